@@ -1,0 +1,90 @@
+/** The app: its middleware, in the order in which it acts, and the routes. */
+
+import { App, type Context, type Middleware, staticFiles } from "fresh";
+import { ErrorPage } from "./routes/(_components)/ErrorPage.tsx";
+import { Page } from "./routes/(_components)/Page.tsx";
+import { errorBody, nothingHere, PublicError, toPublicError } from "./lib/http/errors.ts";
+import { chooseMediaType } from "./lib/http/negotiate.ts";
+import { pathOf } from "./lib/http/path.ts";
+import type { Services } from "./lib/services.ts";
+import type { State } from "./lib/state.ts";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** An unknown event may be announced at any time; other errors are nobody's to keep. */
+const NOT_FOUND_MAX_AGE_SECONDS = 60;
+
+/** Makes the app around its services. */
+export function createApp(services: Services): App<State> {
+  const app = new App<State>();
+  return app
+    .use(answerEverything(services, app))
+    .use(staticFiles())
+    .fsRoutes();
+}
+
+/**
+ * The root middleware. It gives each request its state, and answers everything that was thrown below
+ * it (upstream's own error pages are built outside of all middleware, so without our headers).
+ */
+function answerEverything(services: Services, app: App<State>): Middleware<State> {
+  let probe: ReturnType<App<State>["handler"]> | null = null;
+
+  /** Refuses a method that HTTP knows nothing of: 404 where nothing is, else 405 with `Allow`. */
+  async function refuseMethod({ req, info }: Context<State>): Promise<never> {
+    probe ??= app.handler();
+    const options = await probe(new Request(req.url, { method: "OPTIONS" }), info);
+    const allow = options.headers.get("allow");
+    if (allow === null) throw nothingHere();
+    throw new PublicError("method_not_allowed", "The request's method is not understood.", {
+      hint: `The methods of this address are ${allow}.`,
+      headers: { allow },
+    });
+  }
+
+  return async function root(ctx) {
+    const requestId = crypto.randomUUID();
+    ctx.state.services = services;
+    ctx.state.requestId = requestId;
+    try {
+      const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
+      return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);
+    } catch (thrown) {
+      return withHeaders(await answerError(ctx, toPublicError(thrown)), requestId);
+    }
+  };
+}
+
+/** The headers that every answer has; those of the catalog have them from the start. */
+function withHeaders(response: Response, requestId: string): Response {
+  response.headers.set("x-request-id", requestId);
+  response.headers.set("access-control-allow-origin", "*");
+  response.headers.set("access-control-expose-headers", "*");
+  return response;
+}
+
+/** JSON under `/api` whatever the caller accepts (contract, section 7), a page for people elsewhere. */
+async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
+  const { requestId, services: { config, log } } = ctx.state;
+  if (error.status >= 500) {
+    log.error(error.message, { requestId, code: error.code, cause: error.cause });
+  }
+  const headers = {
+    "cache-control": error.status === 404 ? `max-age=${NOT_FOUND_MAX_AGE_SECONDS}` : "no-store",
+    ...error.headers,
+  };
+  const init = { status: error.status, headers };
+  if (wantsJson(ctx.req)) return Response.json(errorBody(error, config.BASE_URL), init);
+  const page = (
+    <Page title={error.message}>
+      <ErrorPage error={error} requestId={requestId} />
+    </Page>
+  );
+  return await ctx.render(page, init, { skipAppWrapper: true, skipInheritedLayouts: true });
+}
+
+function wantsJson(request: Request): boolean {
+  const path = pathOf(request.url);
+  if (path === "/api" || path.startsWith("/api/")) return true;
+  const types = ["text/html", "application/json"] as const;
+  return chooseMediaType(request.headers.get("accept"), types) === "application/json";
+}

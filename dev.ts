@@ -1,0 +1,31 @@
+/**
+ * `deno task dev`: the whole service on this machine, rebuilt and reloaded on change, with stand-ins
+ * for whatever the environment does not name. `deno task build`: the build for `deno task start`.
+ */
+
+import { Builder } from "fresh/dev";
+import { loadConfig, readEnvironment } from "./lib/config.ts";
+import { startSandbox } from "./lib/sandbox/start.ts";
+
+const builder = new Builder({ root: import.meta.dirname ?? Deno.cwd() });
+
+if (Deno.args.includes("build")) {
+  await builder.build();
+} else {
+  Deno.mkdirSync(".data", { recursive: true });
+  fillEnvironment([{ KV_PATH: ".data/dev.sqlite3" }, ...startSandbox().env]);
+  const { PORT: port, HOST: hostname } = loadConfig();
+  await builder.listen(() => import("./main.ts"), { port, hostname });
+}
+
+/**
+ * Sets each group of variables of which none is set: what is given wins, and a real upstream is never
+ * mixed with the settings of a stand-in.
+ */
+function fillEnvironment(groups: readonly Readonly<Record<string, string>>[]): void {
+  const given = readEnvironment();
+  for (const group of groups) {
+    if (Object.keys(group).some((name) => given[name])) continue;
+    for (const [name, value] of Object.entries(group)) Deno.env.set(name, value);
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Configuration: the one place that reads the environment. Everything else gets a `Config`.
+ * Every mistake is found at start and reported at once, by the variable's name; a value is never
+ * repeated in a message, since it may be a secret.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+
+/** The fields of an event that a record fills in, by their path in the contract (section 2). */
+export const EVENT_FIELDS = [
+  "name",
+  "description",
+  "url",
+  "startDate",
+  "endDate",
+  "announcedAt",
+  "format",
+  "inPerson.start",
+  "inPerson.end",
+  "inPerson.location",
+  "projectTypes",
+  "slackChannel",
+  "slackUrl",
+  "requirements",
+  "pinned",
+  "logoUrl",
+  "background.type",
+  "background.color",
+  "background.imageUrl",
+  "theme.text",
+  "theme.accent",
+  "theme.logoSize",
+  "theme.button.color",
+  "theme.button.textColor",
+  "theme.button.borderRadius",
+  "theme.button.borderWidth",
+  "theme.button.borderColor",
+] as const;
+
+/** One of {@linkcode EVENT_FIELDS}. */
+export type EventField = typeof EVENT_FIELDS[number];
+
+const text = z.string().trim().min(1);
+
+/** An absolute http(s) address without a trailing slash, query or fragment. */
+const address = text.transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    context.addIssue("expected an http:// or https:// address without credentials or a query");
+    return z.NEVER;
+  }
+  return url.href.replace(/\/+$/, "");
+});
+
+const wholeNumber = (min: number, max: number) =>
+  text.regex(/^\d{1,12}$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine(
+      (value) => value >= min && value <= max,
+      `expected a whole number from ${min} to ${max}`,
+    );
+
+const timeZone = text.refine((zone) => {
+  try {
+    Temporal.Now.plainDateISO(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}, "expected an IANA time zone such as Europe/Berlin");
+
+const columns = text.transform((value, context) => {
+  const known = z.partialRecord(z.enum(EVENT_FIELDS), text);
+  const fields = known.safeParse(parseJson(value));
+  if (fields.success) return fields.data;
+  context.addIssue(
+    `expected a JSON object from field to column name, with fields among ${
+      EVENT_FIELDS.join(", ")
+    }`,
+  );
+  return z.NEVER;
+});
+
+const schema = z.object({
+  PORT: wholeNumber(0, 65_535).default(8000),
+  HOST: text.default("0.0.0.0"),
+  BASE_URL: address.optional(),
+  KV_PATH: text.optional(),
+
+  EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
+  AIRTABLE_API_URL: address.default("https://api.airtable.com"),
+  AIRTABLE_TOKEN: text.optional(),
+  AIRTABLE_BASE_ID: text.optional(),
+  AIRTABLE_TABLE: text.default("Events"),
+  AIRTABLE_VIEW: text.optional(),
+  AIRTABLE_FIELDS: columns.default({}),
+  EVENTS_FILE: text.optional(),
+  EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
+  EVENTS_TIME_ZONE: timeZone.default("UTC"),
+}).superRefine((config, context) => {
+  if (config.EVENTS_STORE === "file" && config.EVENTS_FILE === undefined) {
+    context.addIssue({
+      code: "custom",
+      path: ["EVENTS_FILE"],
+      message: "expected the path of a JSON file of records, since EVENTS_STORE is file",
+    });
+  }
+});
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says, checked and with defaults filled in; `BASE_URL` has no trailing slash. */
+export type Config = Readonly<
+  Omit<z.output<typeof schema>, "BASE_URL"> & { BASE_URL: string }
+>;
+
+/** Every mistake in the configuration, one line each, by the variable's name. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+
+  /** @param mistakes one `NAME: what is wrong` each. */
+  constructor(readonly mistakes: readonly string[]) {
+    super(`The configuration has mistakes:\n${mistakes.map((line) => `  - ${line}`).join("\n")}`);
+  }
+}
+
+/**
+ * Checks an environment. A variable that is set but empty counts as unset, as most shells and
+ * hosting dashboards mean it.
+ *
+ * @throws {ConfigError} naming every variable that is wrong, misspelt names included.
+ */
+export function parseConfig(environment: Environment): Config {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const parsed = schema.safeParse(set);
+  const mistakes = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+    ...misspelt(Object.keys(set)),
+  ];
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
+  return {
+    ...parsed.data,
+    BASE_URL: parsed.data.BASE_URL ?? `http://localhost:${parsed.data.PORT}`,
+  };
+}
+
+/**
+ * The configuration of this process, from {@linkcode readEnvironment}.
+ *
+ * @throws {ConfigError} as {@linkcode parseConfig} does.
+ */
+export function loadConfig(): Config {
+  return parseConfig(readEnvironment());
+}
+
+/** The environment of this process, and below it the `.env` file of the working directory. */
+export function readEnvironment(): Environment {
+  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {};
+  return { ...file, ...Deno.env.toObject() };
+}
+
+/** A name that is nearly one of ours is a typo that would silently switch something off. */
+function misspelt(names: readonly string[]): string[] {
+  const known = Object.keys(schema.shape);
+  return names.filter((name) => !known.includes(name) && name.length > 5).flatMap((name) => {
+    const nearest = closest(name, known);
+    return distance(name, nearest) <= 2 ? [`${name}: no such variable; ${nearest} is one`] : [];
+  });
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

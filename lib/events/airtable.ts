@@ -1,0 +1,173 @@
+/**
+ * The record store that is an Airtable table. Protocol: the `List records` call of Airtable's web API;
+ * five calls a second per base, and 30 seconds of refusals for one too many.
+ */
+
+import { z } from "zod";
+import type { StoreRecord } from "./record.ts";
+import { type RecordStore, StoreError } from "./store.ts";
+
+/** The table, and what the store needs from outside. */
+export interface AirtableOptions {
+  /** Without a trailing slash. */
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly baseId: string;
+  readonly table: string;
+  readonly view: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Between two pages: 4.5 calls a second leave room for one other reader now and then. */
+const PAGE_PAUSE_MILLISECONDS = 220;
+/** Of one page. The whole read has the caller's limit. */
+const PAGE_TIMEOUT_MILLISECONDS = 15_000;
+/** A table that changes under every read would otherwise be read for ever. */
+const MAX_RESTARTS = 3;
+/** 100,000 records: twice what an Airtable base holds on most plans. */
+const MAX_PAGES = 1_000;
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+/** Airtable's penalty for more than five calls a second. */
+const RATE_LIMIT_PAUSE_SECONDS = 30;
+
+const pageSchema = z.object({
+  records: z.array(z.object({
+    id: z.string(),
+    createdTime: z.string().optional(),
+    fields: z.record(z.string(), z.unknown()),
+  })),
+  offset: z.string().min(1).optional(),
+});
+type Page = z.output<typeof pageSchema>;
+
+/** The cursor died: what was read so far belongs to another state of the table. */
+class IteratorLost extends Error {}
+
+/** A store that reads an Airtable table, page by page, and from the start when the cursor dies. */
+export function createAirtableStore(options: AirtableOptions): RecordStore {
+  return {
+    async read(signal) {
+      for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
+        try {
+          return await readPages(options, signal);
+        } catch (error) {
+          if (!(error instanceof IteratorLost)) throw error;
+        }
+      }
+      throw new StoreError("unavailable", "the table changed under every read");
+    },
+  };
+}
+
+async function readPages(options: AirtableOptions, signal: AbortSignal): Promise<StoreRecord[]> {
+  const records: StoreRecord[] = [];
+  const seen = new Set<string>();
+  let offset: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    if (page > 0) await options.sleep(PAGE_PAUSE_MILLISECONDS, signal);
+    const answer = await readPage(options, offset, signal);
+    for (const { createdTime, ...record } of answer.records) {
+      records.push(createdTime === undefined ? record : { ...record, createdTime });
+    }
+    offset = answer.offset;
+    if (offset === undefined) return records;
+    if (seen.has(offset)) throw new StoreError("nonsense", "the pages go in a circle");
+    seen.add(offset);
+  }
+  throw new StoreError("nonsense", `more than ${MAX_PAGES} pages`);
+}
+
+async function readPage(
+  { apiUrl, token, baseId, table, view, fetch }: AirtableOptions,
+  offset: string | undefined,
+  signal: AbortSignal,
+): Promise<Page> {
+  const query = new URLSearchParams({ pageSize: "100" });
+  if (view !== undefined) query.set("view", view);
+  if (offset !== undefined) query.set("offset", offset);
+  const url = `${apiUrl}/v0/${encodeURIComponent(baseId)}/${encodeURIComponent(table)}?${query}`;
+  const timeout = AbortSignal.timeout(PAGE_TIMEOUT_MILLISECONDS);
+  let status: number;
+  let retryAfter: string | null;
+  let body: string;
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+      signal: AbortSignal.any([signal, timeout]),
+      // A redirect would carry the token to another host.
+      redirect: "error",
+    });
+    status = response.status;
+    retryAfter = response.headers.get("retry-after");
+    body = await readText(response);
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
+    const reason = timeout.aborted
+      ? "no answer in time"
+      : signal.aborted
+      ? "given up"
+      : String(cause);
+    throw new StoreError("unavailable", `Airtable: ${reason}`, null, { cause });
+  }
+  if (status !== 200) throw refusal(status, retryAfter, body);
+  const page = pageSchema.safeParse(parseJson(body));
+  if (page.success) return page.data;
+  throw new StoreError("nonsense", "Airtable: 200 with something else than a page of records");
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_PAGE_BYTES) throw new StoreError("nonsense", "Airtable: an endless page");
+  }
+  return text + decoder.decode();
+}
+
+function refusal(status: number, retryAfter: string | null, body: string): Error {
+  const type = errorType(parseJson(body));
+  const said = `Airtable: ${status}${type === null ? "" : ` ${type}`}`;
+  switch (status) {
+    case 401:
+      return new StoreError("refused", `${said}: AIRTABLE_TOKEN is not a valid token`, 30);
+    case 403:
+    case 404:
+      return new StoreError(
+        "refused",
+        `${said}: AIRTABLE_TOKEN may not read the table, or AIRTABLE_BASE_ID or AIRTABLE_TABLE is wrong`,
+        30,
+      );
+    case 422:
+      if (type === "LIST_RECORDS_ITERATOR_NOT_AVAILABLE" || type === "INVALID_OFFSET_VALUE") {
+        return new IteratorLost(said);
+      }
+      return new StoreError("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
+    case 429: {
+      const asked = /^\d{1,5}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
+      return new StoreError("rate_limited", said, Math.max(RATE_LIMIT_PAUSE_SECONDS, asked));
+    }
+    default:
+      return new StoreError("unavailable", said);
+  }
+}
+
+/** The error's type in each of the layouts that Airtable uses, if it is a plain name. */
+function errorType(body: unknown): string | null {
+  const named = z.object({ type: z.string() }).transform((error) => error.type);
+  const first = z.tuple([z.object({ error: z.string() })], z.unknown());
+  const type = z.union([
+    z.object({ error: z.union([z.string(), named]) }).transform(({ error }) => error),
+    z.object({ errors: first }).transform(({ errors }) => errors[0].error),
+  ]).safeParse(body).data;
+  return type !== undefined && /^[A-Z_]{1,60}$/.test(type) ? type : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/** From the catalog to a response: what the three endpoints of the events API share. */
+
+import { PublicError } from "../http/errors.ts";
+import { chooseMediaType } from "../http/negotiate.ts";
+import { sendRepresentation } from "../http/representation.ts";
+import type { Catalog, CatalogAnswer } from "./catalog.ts";
+import { type EventsSource, MAX_LAG_MILLISECONDS } from "./source.ts";
+
+/** A request for something of the catalog. */
+export interface CatalogRequest {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly source: EventsSource;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Media types by which a caller may ask for the answer. */
+  readonly types: readonly [string, ...string[]];
+}
+
+/** Media types that mean JSON, and those by which feed readers ask for RSS. */
+export const JSON_TYPES = ["application/json"] as const;
+export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"] as const;
+
+/**
+ * Answers with what `pick` takes out of the catalog.
+ *
+ * @throws {PublicError} `not_acceptable`, or what the source and `pick` throw.
+ */
+export async function answerFromCatalog(
+  { request, requestId, source, now, types }: CatalogRequest,
+  pick: (catalog: Catalog, now: number) => CatalogAnswer,
+): Promise<Response> {
+  if (chooseMediaType(request.headers.get("accept"), types) === null) {
+    throw new PublicError("not_acceptable", "The Accept header rules out what is here.", {
+      hint: `Accept ${types[0]}, or send no Accept header.`,
+    });
+  }
+  const catalog = await source.catalog();
+  const at = now();
+  const { representation, endsAt } = pick(catalog, at);
+  const maxAgeSeconds = maxAge(catalog, endsAt, at);
+  return sendRepresentation(request, representation, { requestId, maxAgeSeconds });
+}
+
+/** Data may lag by five minutes in all, and a state changes at midnight (contract, section 1). */
+function maxAge({ snapshot }: Catalog, endsAt: number, now: number): number {
+  const freshUntil = Math.min(snapshot.meta.readAt + MAX_LAG_MILLISECONDS, endsAt);
+  return Math.max(0, Math.floor((freshUntil - now) / 1_000));
+}

@@ -1,0 +1,240 @@
+/**
+ * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index; the
+ * bytes of an answer are copied together from the events' bodies and kept for the next caller.
+ */
+
+import { LRUCache } from "lru-cache";
+import { createRepresentation, type Representation } from "../http/representation.ts";
+import { buildFeed } from "./feed.ts";
+import type { Event, StoredEvent } from "./model.ts";
+import {
+  DEFAULT_FEED_LIMIT,
+  type ListQuery,
+  normalizeListQuery,
+  parseFeedQuery,
+  parseListQuery,
+  type SortField,
+} from "./query.ts";
+import { compare } from "./slug.ts";
+import { digestOf, type IndexedEvent, type Snapshot } from "./snapshot.ts";
+import { changesAfter, type Day, dayAt, statusOn } from "./status.ts";
+
+/** An answer, and until when it is the right one (epoch milliseconds). */
+export interface CatalogAnswer {
+  readonly representation: Representation;
+  /** The end of the day if an event of the answer changes its state then, else never. */
+  readonly endsAt: number;
+}
+
+/** A snapshot made ready for answering. */
+export interface Catalog {
+  readonly snapshot: Snapshot;
+  /**
+   * The list of events, as the query string asks.
+   *
+   * @throws {PublicError} `bad_request` if the query string is not understood.
+   */
+  list(search: string, now: number): CatalogAnswer;
+  /** One event by its id, else by its slug; null if there is none. */
+  item(idOrSlug: string, now: number): CatalogAnswer | null;
+  /** The events of a query as values, for pages. */
+  events(query: ListQuery, now: number): Event[];
+  /** One event as a value, found as `item` finds it. */
+  event(idOrSlug: string, now: number): Event | null;
+  /**
+   * The RSS feed of the events announced last.
+   *
+   * @throws {PublicError} `bad_request` if the query string is not understood.
+   */
+  feed(search: string, now: number): CatalogAnswer;
+}
+
+/** What a catalog needs to know besides the snapshot. */
+export interface CatalogOptions {
+  readonly timeZone: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** An event of the index with the place of its body. */
+interface Entry extends IndexedEvent {
+  readonly start: number;
+}
+
+/** Bytes of prepared answers that one catalog keeps; a compressed copy counts as well. */
+const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
+const MAX_SEARCHES = 2_000;
+const JSON_TYPE = "application/json";
+const FEED_TYPE = "application/rss+xml; charset=utf-8";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Makes a snapshot ready for answering. Costs one pass over the index. */
+export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
+  const { timeZone, baseUrl } = options;
+  const generatedAt = new Date(snapshot.meta.readAt).toISOString();
+  let start = 0;
+  const entries = snapshot.events.map((event): Entry => {
+    const entry = { ...event, start };
+    start += event.bytes;
+    return entry;
+  });
+  const bySlug = new Map(entries.map((entry) => [entry.slug, entry]));
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const ascending = new Map<SortField, readonly Entry[]>();
+  const prepared = new LRUCache<string, CatalogAnswer>({
+    maxSize: MAX_PREPARED_BYTES,
+    // Room for the compressed copies that are made later.
+    sizeCalculation: ({ representation }) => 2 * representation.size() + 500,
+  });
+  /** So that a query string seen before is not read again. */
+  const keyBySearch = new LRUCache<string, string>({ max: MAX_SEARCHES });
+  let today: Day = { date: "", next: "", endsAt: -Infinity };
+  let yesterdayEndedAt = Infinity;
+
+  /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
+  function turnPage(now: number): void {
+    if (now < today.endsAt && now >= yesterdayEndedAt) return;
+    today = dayAt(now, timeZone);
+    yesterdayEndedAt = now;
+    prepared.clear();
+  }
+
+  function sorted(field: SortField): readonly Entry[] {
+    const known = ascending.get(field);
+    if (known !== undefined) return known;
+    const order = entries.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id));
+    ascending.set(field, order);
+    return order;
+  }
+
+  function select({ statuses, sort, order, limit }: ListQuery): readonly Entry[] {
+    const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
+    const matching = statuses === null
+      ? inOrder
+      : inOrder.filter((entry) => statuses.has(statusOn(entry, today.date)));
+    return limit === null ? matching : matching.slice(0, limit);
+  }
+
+  function bodyOf(entry: Entry): Uint8Array {
+    return snapshot.bodies.subarray(entry.start, entry.start + entry.bytes);
+  }
+
+  function find(idOrSlug: string): Entry | undefined {
+    return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
+  }
+
+  function eventOf(entry: Entry): Event {
+    return { ...storedEvent(entry), status: statusOn(entry, today.date) };
+  }
+
+  function storedEvent(entry: Entry): StoredEvent {
+    return JSON.parse(`${decoder.decode(bodyOf(entry))}}`);
+  }
+
+  /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
+  function answerWith(open: string, chosen: readonly Entry[], close: string): Representation {
+    const parts: (string | Uint8Array)[] = [open];
+    let tagged = open;
+    for (const [at, entry] of chosen.entries()) {
+      const status = statusOn(entry, today.date);
+      parts.push(bodyOf(entry), `,"status":"${status}"}${at < chosen.length - 1 ? "," : ""}`);
+      tagged += entry.digest + status;
+    }
+    parts.push(close);
+    return createRepresentation({
+      contentType: JSON_TYPE,
+      etag: `W/"${digestOf(tagged)}"`,
+      bytes: join(parts),
+    });
+  }
+
+  function prepare(key: string, make: () => CatalogAnswer): CatalogAnswer {
+    const known = prepared.get(key);
+    if (known !== undefined) return known;
+    const answer = make();
+    prepared.set(key, answer);
+    return answer;
+  }
+
+  const endOfDayIfChanging = (some: readonly Entry[]) =>
+    some.some((entry) => changesAfter(entry, today)) ? today.endsAt : Infinity;
+
+  return {
+    snapshot,
+    list(search, now) {
+      turnPage(now);
+      const known = prepared.get(keyBySearch.get(search) ?? "");
+      if (known !== undefined) return known;
+      const query = parseListQuery(search);
+      const key = `list ${normalizeListQuery(query)}`;
+      keyBySearch.set(search, key);
+      return prepare(key, () => {
+        const chosen = select(query);
+        const meta = `"meta":{"count":${chosen.length},"generatedAt":"${generatedAt}"}`;
+        return {
+          representation: answerWith(`{"data":[`, chosen, `],${meta}}`),
+          // With a filter, an event that is not in the answer may enter it.
+          endsAt: endOfDayIfChanging(query.statuses === null ? chosen : entries),
+        };
+      });
+    },
+    item(idOrSlug, now) {
+      turnPage(now);
+      const entry = find(idOrSlug);
+      if (entry === undefined) return null;
+      return prepare(`item ${entry.id}`, () => ({
+        representation: answerWith(
+          `{"data":`,
+          [entry],
+          `,"meta":{"generatedAt":"${generatedAt}"}}`,
+        ),
+        endsAt: endOfDayIfChanging([entry]),
+      }));
+    },
+    events(query, now) {
+      turnPage(now);
+      return select(query).map(eventOf);
+    },
+    event(idOrSlug, now) {
+      turnPage(now);
+      const entry = find(idOrSlug);
+      return entry === undefined ? null : eventOf(entry);
+    },
+    feed(search, now) {
+      turnPage(now);
+      const limit = parseFeedQuery(search);
+      return prepare(`feed ${limit ?? "default"}`, () => {
+        const newest = sorted("announcedAt").toReversed().slice(0, limit ?? DEFAULT_FEED_LIMIT);
+        const bytes = encoder.encode(buildFeed(newest.map(storedEvent), {
+          baseUrl,
+          selfUrl: `${baseUrl}/api/v1/events/rss${limit === null ? "" : `?limit=${limit}`}`,
+          updatedAt: snapshot.meta.changedAt,
+          now: snapshot.meta.readAt,
+        }));
+        return {
+          representation: createRepresentation({
+            contentType: FEED_TYPE,
+            etag: `W/"${digestOf(bytes)}"`,
+            lastModified: snapshot.meta.changedAt,
+            bytes,
+          }),
+          endsAt: Infinity,
+        };
+      });
+    },
+  };
+}
+
+/** Copies texts and bytes into one array. The texts are ASCII, so a character is a byte. */
+function join(parts: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === "string") encoder.encodeInto(part, joined.subarray(at));
+    else joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

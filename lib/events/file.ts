@@ -1,0 +1,68 @@
+/**
+ * The record store that is a JSON file: a list of records, or an object with `records`. A record has
+ * Airtable's layout (`{id, createdTime, fields}`, columns as configured), or is an event as the API
+ * answers it (`{id, name, startDate, …}`).
+ */
+
+import { z } from "zod";
+import { EVENT_FIELDS } from "../config.ts";
+import type { Columns } from "./columns.ts";
+import type { StoreRecord } from "./record.ts";
+import { type RecordStore, StoreError } from "./store.ts";
+
+const rows = z.array(z.record(z.string(), z.unknown()));
+const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ records }) => records)]);
+
+/** A store that reads a JSON file; its revision is the file's time and size. */
+export function createFileStore(path: string, columns: Columns): RecordStore {
+  return {
+    async read(signal) {
+      let text: string;
+      try {
+        text = await Deno.readTextFile(path, { signal });
+      } catch (cause) {
+        throw new StoreError("unavailable", `EVENTS_FILE cannot be read: ${cause}`, null, {
+          cause,
+        });
+      }
+      const parsed = fileSchema.safeParse(parseJson(text));
+      if (parsed.success) return parsed.data.map((row) => toRecord(row, columns));
+      throw new StoreError("nonsense", "EVENTS_FILE holds something else than a list of records");
+    },
+    async revision() {
+      const { mtime, size } = await Deno.stat(path);
+      return `${mtime?.getTime()}-${size}`;
+    },
+  };
+}
+
+function toRecord(row: Record<string, unknown>, columns: Columns): StoreRecord {
+  const { id, createdTime, fields } = row;
+  const record = {
+    // A record without a usable id is reported by the parser under the id it does not accept.
+    id: typeof id === "string" ? id : "",
+    fields: isObject(fields)
+      ? fields
+      : Object.fromEntries(EVENT_FIELDS.map((field) => [columns[field], valueAt(row, field)])),
+  };
+  return typeof createdTime === "string" ? { ...record, createdTime } : record;
+}
+
+function valueAt(row: Record<string, unknown>, path: string): unknown {
+  return path.split(".").reduce<unknown>(
+    (value, key) => isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+    row,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The shapes of the events API, word for word those of the events contract, section 2. The schemas
+ * check records on their way in and describe answers on their way out.
+ */
+
+import { z } from "zod";
+
+/** Contract section 3: the states of an event. */
+export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;
+/** Contract section 2: where an event takes place; null where nobody has said. */
+export const EVENT_FORMATS = ["in-person", "online", "both"] as const;
+/** Contract section 2: what is built at an event. */
+export const PROJECT_TYPES = [
+  "Electronics",
+  "Websites",
+  "Software",
+  "Gamedev",
+  "CAD",
+  "Other",
+] as const;
+
+/** A calendar day, `YYYY-MM-DD`, that exists. */
+export const dateSchema = z.iso.date();
+/** An instant in UTC, `YYYY-MM-DDThh:mm:ss.sssZ`. */
+export const dateTimeSchema = z.iso.datetime();
+
+/** EventInPerson: when and where people meet; all three fields are always there. */
+export const eventInPersonSchema = z.object({
+  start: dateSchema.nullable(),
+  end: dateSchema.nullable(),
+  location: z.string().nullable(),
+}).meta({ id: "EventInPerson" });
+
+/** EventBackground: the ground of the event's card. */
+export const eventBackgroundSchema = z.object({
+  type: z.enum(["color", "image"]).describe("Which of the two other fields the card uses."),
+  color: z.string(),
+  imageUrl: z.string().nullable().describe(
+    "Signed upstream URL, valid about 2 hours. Clients must cache it heavily or store the image, not hotlink it.",
+  ),
+}).meta({ id: "EventBackground" });
+
+/** EventTheme: how the event's card looks apart from its ground. Radius and width are CSS pixels. */
+export const eventThemeSchema = z.object({
+  text: z.string(),
+  accent: z.string(),
+  logoSize: z.number(),
+  button: z.object({
+    color: z.string(),
+    textColor: z.string(),
+    borderRadius: z.number(),
+    borderWidth: z.number(),
+    borderColor: z.string(),
+  }),
+}).meta({ id: "EventTheme" });
+
+/** Event: one event with its card styling. */
+export const eventSchema = z.object({
+  id: z.string().describe("Upstream record id. Stable; clients store this instead of the slug."),
+  slug: z.string().describe("Derived from the name; changes if the event is renamed."),
+  name: z.string(),
+  description: z.string().nullable(),
+  url: z.string().nullable().describe("The event's own website."),
+  status: z.enum(EVENT_STATUSES),
+  startDate: dateSchema,
+  endDate: dateSchema.nullable().describe("null means the event runs indefinitely."),
+  announcedAt: dateTimeSchema.describe("When the event was added."),
+  format: z.enum(EVENT_FORMATS).nullable(),
+  inPerson: eventInPersonSchema.nullable().describe("null if the event is online only."),
+  projectTypes: z.array(z.enum(PROJECT_TYPES)),
+  slackChannel: z.string().nullable().describe("Channel name without the leading #."),
+  slackUrl: z.string().nullable(),
+  requirements: z.string().nullable(),
+  pinned: z.boolean(),
+  logoUrl: z.string().nullable().describe("Signed upstream URL, valid about 2 hours."),
+  background: eventBackgroundSchema.nullable().describe("null if the event has no swag yet."),
+  theme: eventThemeSchema.nullable().describe("null if the event has no swag yet."),
+}).meta({ id: "Event" });
+
+/** EventList: the answer of the list. */
+export const eventListSchema = z.object({
+  data: z.array(eventSchema),
+  meta: z.object({
+    count: z.int().describe("Number of events in data after filtering and limit."),
+    generatedAt: dateTimeSchema.describe("When the data were read from the record store."),
+  }),
+}).meta({ id: "EventList" });
+
+/** EventItem: the answer for one event. */
+export const eventItemSchema = z.object({
+  data: eventSchema,
+  meta: z.object({ generatedAt: dateTimeSchema }),
+}).meta({ id: "EventItem" });
+
+/** One of {@linkcode EVENT_STATUSES}. */
+export type EventStatus = typeof EVENT_STATUSES[number];
+/** One of {@linkcode EVENT_FORMATS}. */
+export type EventFormat = typeof EVENT_FORMATS[number];
+/** An event as the API answers it. */
+export type Event = z.output<typeof eventSchema>;
+/** An event as it is stored: its status is computed at the moment of the answer. */
+export type StoredEvent = Omit<Event, "status">;

@@ -1,0 +1,61 @@
+/** The parameters of the list and the feed (events contract, section 4). */
+
+import { type Given, parseQuery } from "../http/query.ts";
+import { EVENT_STATUSES, type EventStatus } from "./model.ts";
+
+/** The parameters of `GET /api/v1/events`. */
+export const LIST_PARAMETERS = {
+  status: { kind: "some", allowed: EVENT_STATUSES },
+  sort: { kind: "one", allowed: ["startDate", "announcedAt", "name"] },
+  order: { kind: "one", allowed: ["asc", "desc"] },
+  limit: { kind: "integer", min: 1, max: 100 },
+} as const;
+
+/** The parameters of `GET /api/v1/events/rss`. */
+export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit } as const;
+
+/** Events in the feed when the caller does not say. */
+export const DEFAULT_FEED_LIMIT = 20;
+
+/** A field to sort by. */
+export type SortField = typeof LIST_PARAMETERS["sort"]["allowed"][number];
+
+/** What is asked of the list; `statuses` null means all, `limit` null means no limit. */
+export interface ListQuery {
+  readonly statuses: ReadonlySet<EventStatus> | null;
+  readonly sort: SortField;
+  readonly order: "asc" | "desc";
+  readonly limit: number | null;
+}
+
+/**
+ * Reads the list's query string.
+ *
+ * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
+ */
+export function parseListQuery(search: string): ListQuery {
+  const given: Given<typeof LIST_PARAMETERS> = parseQuery(search, LIST_PARAMETERS);
+  const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
+  return {
+    statuses: all ? null : new Set(given.status),
+    sort: given.sort ?? "startDate",
+    order: given.order ?? "desc",
+    limit: given.limit ?? null,
+  };
+}
+
+/**
+ * Reads the feed's query string.
+ *
+ * @returns the limit, or null if none is given.
+ * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
+ */
+export function parseFeedQuery(search: string): number | null {
+  return parseQuery(search, FEED_PARAMETERS).limit ?? null;
+}
+
+/** One text for all query strings that ask the same. */
+export function normalizeListQuery({ statuses, sort, order, limit }: ListQuery): string {
+  const states = EVENT_STATUSES.filter((status) => statuses === null || statuses.has(status));
+  return `${states.join(",")} ${sort} ${order} ${limit ?? "all"}`;
+}

@@ -1,0 +1,217 @@
+/**
+ * The snapshot: everything that was read from the record store at one moment, laid out so that an
+ * answer is made by copying bytes and a cold start parses only what it needs:
+ *
+ *     index (JSON: what finds, filters and sorts events, and what was wrong with records)
+ *     images (JSON: the signed URLs that are held)
+ *     bodies (each event's JSON without its status and closing brace)
+ *
+ * the first two ended by a line feed, the whole compressed.
+ */
+
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { StoredEvent } from "./model.ts";
+import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
+import { assignSlugs } from "./slug.ts";
+
+/** What finds, filters and sorts an event without reading its body. */
+export interface IndexedEvent {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly startDate: string;
+  readonly endDate: string | null;
+  readonly announcedAt: string;
+  /** Of the body, so that the entity tag of a list needs no body. */
+  readonly digest: string;
+  /** The body's length in bytes. */
+  readonly bytes: number;
+}
+
+/** A signed URL that is held, and since when (epoch milliseconds of the read that brought it). */
+export interface HeldImage extends EventImage {
+  readonly heldSince: number;
+}
+
+/** The held images of the events that have some, by event id. */
+export type HeldImages = Readonly<
+  Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
+>;
+
+/** What the pointer in KV says about a snapshot; times are epoch milliseconds. */
+export interface SnapshotMeta {
+  /** When the read of the store began: nothing in the snapshot is older. */
+  readonly readAt: number;
+  /** When the facts last changed (signed URLs are no facts). */
+  readonly changedAt: number;
+  /** Of all bytes, and of the facts alone. */
+  readonly digest: string;
+  readonly factsDigest: string;
+}
+
+/** A snapshot in memory. */
+export interface Snapshot {
+  readonly meta: SnapshotMeta;
+  readonly events: readonly IndexedEvent[];
+  readonly problems: readonly RecordProblem[];
+  /** The bodies of `events`, one after the other. */
+  readonly bodies: Uint8Array<ArrayBuffer>;
+  /** Parsed at each call: only a refresh and the image routes need it. */
+  images(): HeldImages;
+}
+
+/** A held URL younger than this stays: it then has about an hour of its two left. */
+const HOLD_MILLISECONDS = 3_600_000;
+/** More would be a flood in the log and no help. */
+const MAX_PROBLEMS = 1_000;
+/** Events between two turns given to waiting requests. */
+const EVENTS_PER_TURN = 50;
+const LINE_FEED = 10;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Lets waiting requests run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/**
+ * Makes a snapshot of what was read.
+ *
+ * @param previous the snapshot before, whose signed URLs are kept while they are good.
+ * @param readAt epoch milliseconds at which the read began.
+ */
+export async function buildSnapshot(
+  outcomes: readonly RecordOutcome[],
+  previous: Snapshot | null,
+  readAt: number,
+): Promise<Snapshot> {
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  const parsed = withoutTwins(outcomes, problems);
+  const slugs = assignSlugs(parsed.map(({ event }) => event));
+  const held = previous?.images() ?? {};
+  const facts = createHash("sha256").update(JSON.stringify(problems));
+  const images: Record<string, HeldImages[string]> = {};
+  const events: IndexedEvent[] = [];
+  const bodies: Uint8Array<ArrayBuffer>[] = [];
+  for (const [at, record] of parsed.entries()) {
+    if (at % EVENTS_PER_TURN === 0) await nextTurn();
+    const { event, logo, backgroundImage } = record;
+    const image = {
+      logo: hold(logo, held[event.id]?.logo, readAt),
+      background: hold(backgroundImage, held[event.id]?.background, readAt),
+    };
+    if (image.logo ?? image.background) images[event.id] = image;
+    const slug = slugs[at] ?? event.id;
+    facts.update(
+      JSON.stringify([slug, withImages(event, logo?.attachmentId, backgroundImage?.attachmentId)]),
+    );
+    const { id, ...rest } = withImages(event, image.logo?.url, image.background?.url);
+    const stored: StoredEvent = { id, slug, ...rest };
+    const body = encoder.encode(JSON.stringify(stored).slice(0, -1));
+    bodies.push(body);
+    events.push({
+      id: event.id,
+      slug,
+      name: event.name,
+      startDate: event.startDate,
+      endDate: event.endDate,
+      announcedAt: event.announcedAt,
+      digest: digestOf(body),
+      bytes: body.length,
+    });
+  }
+  const factsDigest = facts.digest("base64url");
+  return {
+    meta: {
+      readAt,
+      changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
+      digest: digestOf(encoder.encode(factsDigest + events.map((event) => event.digest).join(""))),
+      factsDigest,
+    },
+    events,
+    problems: problems.slice(0, MAX_PROBLEMS),
+    bodies: await concatenate(bodies),
+    images: () => images,
+  };
+}
+
+/** The compressed bytes of a snapshot. */
+export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
+  const index = JSON.stringify({ events: snapshot.events, problems: snapshot.problems });
+  const head = encoder.encode(`${index}\n${JSON.stringify(snapshot.images())}\n`);
+  return new Uint8Array(await compress(await concatenate([head, snapshot.bodies]), { level: 4 }));
+}
+
+/** The snapshot of bytes that {@linkcode encodeSnapshot} made. */
+export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
+  const plain = new Uint8Array(await decompress(bytes));
+  const indexEnd = plain.indexOf(LINE_FEED);
+  const imagesEnd = plain.indexOf(LINE_FEED, indexEnd + 1);
+  const { events, problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
+  return {
+    meta,
+    events,
+    problems,
+    bodies: plain.subarray(imagesEnd + 1),
+    images: () => JSON.parse(decoder.decode(plain.subarray(indexEnd + 1, imagesEnd))),
+  };
+}
+
+/** 128 bits of SHA-256 in the alphabet that entity tags and addresses share. */
+export function digestOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
+}
+
+function hold(
+  image: EventImage | null,
+  held: HeldImage | null | undefined,
+  readAt: number,
+): HeldImage | null {
+  if (image === null) return null;
+  const same = held && image.attachmentId !== null && held.attachmentId === image.attachmentId;
+  const age = readAt - (held?.heldSince ?? 0);
+  return same && age >= 0 && age < HOLD_MILLISECONDS ? held : { ...image, heldSince: readAt };
+}
+
+function withImages(
+  event: ParsedRecord["event"],
+  logo: string | null | undefined,
+  background: string | null | undefined,
+): ParsedRecord["event"] {
+  return {
+    ...event,
+    logoUrl: logo ?? null,
+    background: event.background && { ...event.background, imageUrl: background ?? null },
+  };
+}
+
+/** The events of the outcomes; of two records with one id the first counts. */
+function withoutTwins(
+  outcomes: readonly RecordOutcome[],
+  problems: RecordProblem[],
+): readonly ParsedRecord[] {
+  const byId = new Map<string, ParsedRecord>();
+  for (const { parsed } of outcomes) {
+    if (parsed === null) continue;
+    const { id } = parsed.event;
+    if (byId.has(id)) {
+      problems.push({
+        recordId: id,
+        field: "id",
+        reason: "a second record of one id",
+        leftOut: true,
+      });
+    } else byId.set(id, parsed);
+  }
+  return [...byId.values()];
+}
+
+async function concatenate(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}

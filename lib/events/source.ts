@@ -1,0 +1,257 @@
+/**
+ * The source of the catalog: which snapshot is served, and when the record store is read again.
+ *
+ * Nobody is given data older than five minutes, what the answer may be cached for included (events
+ * contract, section 1). So a snapshot is served until it is that old; past the refresh interval a
+ * request also starts a read in the background; and past the five minutes it waits for one.
+ * One isolate reads at a time (a lease), the others load what it wrote.
+ */
+
+import { PublicError } from "../http/errors.ts";
+import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
+import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
+import { type Lease, takeLease } from "../kv/lease.ts";
+import { retryLocked } from "../kv/open.ts";
+import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+import type { RecordOutcome, StoreRecord } from "./record.ts";
+import {
+  buildSnapshot,
+  decodeSnapshot,
+  encodeSnapshot,
+  nextTurn,
+  type Snapshot,
+  type SnapshotMeta,
+} from "./snapshot.ts";
+import { type RecordStore, StoreError } from "./store.ts";
+
+/** What the source needs from outside. Times are milliseconds. */
+export interface EventsSourceOptions extends CatalogOptions {
+  readonly kv: Deno.Kv;
+  /** Null if the configuration has no store: every request is then refused. */
+  readonly store: RecordStore | null;
+  readonly parseRecord: (record: StoreRecord) => RecordOutcome;
+  readonly refreshSeconds: number;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly log: Pick<Console, "info" | "warn" | "error">;
+}
+
+/** Where routes and the cron job get the catalog. */
+export interface EventsSource {
+  /**
+   * A catalog that is fresh enough to answer with.
+   *
+   * @throws {PublicError} `server_misconfigured` without a store, `upstream_error` if no snapshot is
+   *   young enough and the store cannot be read.
+   */
+  catalog(): Catalog | Promise<Catalog>;
+  /** Reads the store if the snapshot is older than the refresh interval; failures are logged. */
+  refresh(): Promise<void>;
+}
+
+/** Events contract, sections 1 and 8. */
+export const MAX_LAG_MILLISECONDS = 300_000;
+
+const BLOB = "events";
+const LEASE = "events";
+/** Longer than a read may take, so that one that lives never loses its lease. */
+const LEASE_MILLISECONDS = 75_000;
+const READ_TIMEOUT_MILLISECONDS = 60_000;
+/** How long a request waits for a read. The read itself goes on. */
+const WAIT_MILLISECONDS = 25_000;
+/** Between two looks at the pointer while another isolate reads. */
+const POLL_MILLISECONDS = 250;
+/** After a failed read, unless the store asks for more: long enough not to hammer it. */
+const PAUSE_SECONDS = 5;
+const REVISION_CHECK_MILLISECONDS = 1_000;
+const RECORDS_PER_TURN = 25;
+
+const pauseKey: Deno.KvKey = ["events", "pause"];
+
+/** After a failure the store is left alone until then (epoch milliseconds), by all isolates. */
+interface Pause {
+  readonly until: number;
+}
+
+/** Makes the source. It starts nothing by itself: requests and the cron job do. */
+export function createEventsSource(options: EventsSourceOptions): EventsSource {
+  const { kv, store, now, log } = options;
+  const refreshMilliseconds = options.refreshSeconds * 1_000;
+  let catalog: Catalog | null = null;
+  let running: Promise<void> | null = null;
+  let revision: string | null = null;
+  let revisionCheckedAt = -Infinity;
+  /** Until then this isolate does not try again after a failure; the pause in KV tells the others. */
+  let pausedUntil = -Infinity;
+
+  const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
+  /** A snapshot from the future (a clock that went back) says nothing about its age. */
+  const isYoungerThan = (milliseconds: number) => age() >= 0 && age() < milliseconds;
+
+  async function load(): Promise<BlobEntry<SnapshotMeta>> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const entry = await getBlobPointer<SnapshotMeta>(kv, BLOB);
+      const { pointer } = entry;
+      if (pointer === null) return entry;
+      const held = catalog?.snapshot;
+      if (held?.meta.digest === pointer.meta.digest) {
+        if (held.meta.readAt !== pointer.meta.readAt) show({ ...held, meta: pointer.meta });
+        return entry;
+      }
+      const bytes = await readBlob(kv, BLOB, pointer);
+      // Null: the version was removed meanwhile, so a newer one is there.
+      if (bytes === null) continue;
+      show(await decodeSnapshot(bytes, pointer.meta));
+      return entry;
+    }
+    throw new StoreError("unavailable", "the stored snapshot changed at every look");
+  }
+
+  function show(snapshot: Snapshot): void {
+    catalog = createCatalog(snapshot, options);
+  }
+
+  /** One read at a time in this isolate; callers share it. A failure is logged once, here. */
+  function refreshOnce(wanted: () => boolean): Promise<void> {
+    return running ??= refreshWhile(wanted)
+      .catch((error) => {
+        pausedUntil = now() + pauseSecondsOf(error) * 1_000;
+        log.error("events: the record store could not be read", { reason: String(error) });
+        throw error;
+      })
+      .finally(() => running = null);
+  }
+
+  /** Until the data are young enough: loads what is stored, else reads the store, else waits. */
+  async function refreshWhile(wanted: () => boolean): Promise<void> {
+    for (const startedAt = now(); now() - startedAt < WAIT_MILLISECONDS;) {
+      const entry = await load();
+      if (!wanted()) return;
+      await respectPause();
+      const lease = await takeLease(kv, LEASE, LEASE_MILLISECONDS, now());
+      if (lease !== null) return await readWith(lease, entry);
+      await options.sleep(POLL_MILLISECONDS);
+    }
+    throw new StoreError("unavailable", "another process is still reading the store");
+  }
+
+  async function respectPause(): Promise<void> {
+    const { value } = await retryLocked(() => kv.get<Pause>(pauseKey));
+    const left = (value?.until ?? 0) - now();
+    if (left > 0 && left <= MAX_LAG_MILLISECONDS) {
+      throw new StoreError("unavailable", "the store is left alone after a failure", left / 1_000);
+    }
+  }
+
+  async function readWith(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {
+    try {
+      await readStore(lease, replaces);
+    } catch (error) {
+      const seconds = error instanceof StoreError
+        ? error.pauseSeconds ?? PAUSE_SECONDS
+        : PAUSE_SECONDS;
+      const pause: Pause = { until: now() + seconds * 1_000 };
+      await retryLocked(() => kv.set(pauseKey, pause, { expireIn: seconds * 1_000 }));
+      throw error;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async function readStore(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {
+    if (store === null) throw new StoreError("refused", "no store is configured");
+    const readAt = now();
+    const seenRevision = await store.revision?.() ?? null;
+    const records = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
+    const outcomes: RecordOutcome[] = [];
+    for (const [at, record] of records.entries()) {
+      if (at % RECORDS_PER_TURN === 0) await nextTurn();
+      outcomes.push(options.parseRecord(record));
+    }
+    const previous = catalog?.snapshot ?? null;
+    const snapshot = await buildSnapshot(outcomes, previous, readAt);
+    const change = { replaces, meta: snapshot.meta, guard: lease.guard };
+    const same = replaces.pointer?.meta.digest === snapshot.meta.digest ? replaces.pointer : null;
+    const written = same === null
+      ? await writeBlob(kv, BLOB, await encodeSnapshot(snapshot), change, now())
+      : await updateBlobMeta(kv, BLOB, same, change, now());
+    if (written === null) throw new StoreError("unavailable", "the lease was lost during the read");
+    revision = seenRevision;
+    if (same === null) reportProblems(snapshot, previous);
+    show(snapshot);
+    await removeOldVersions(kv, BLOB, now());
+  }
+
+  function reportProblems(snapshot: Snapshot, previous: Snapshot | null): void {
+    const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
+    for (const problem of snapshot.problems) {
+      if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
+    }
+  }
+
+  /** Starts a refresh that nobody waits for, unless one runs. */
+  function refreshInBackground(wanted: () => boolean): void {
+    if (running === null && !isPaused()) refreshOnce(wanted).catch(ignoreLogged);
+  }
+
+  function isPaused(): boolean {
+    const left = pausedUntil - now();
+    // A clock that went back must not make a pause longer.
+    return left > 0 && left <= MAX_LAG_MILLISECONDS;
+  }
+
+  /** A store that tells cheaply that it has changed is read at once, not at the next interval. */
+  async function checkRevision(): Promise<void> {
+    revisionCheckedAt = now();
+    const current = await store?.revision?.() ?? null;
+    if (current === revision) return;
+    const stale = catalog?.snapshot.meta.readAt;
+    refreshInBackground(() => catalog?.snapshot.meta.readAt === stale);
+  }
+
+  async function waitForCatalog(): Promise<Catalog> {
+    let cause: unknown = null;
+    if (!isPaused()) {
+      const refreshed = refreshOnce(() => !isYoungerThan(MAX_LAG_MILLISECONDS))
+        .catch((error) => cause = error);
+      await Promise.race([refreshed, options.sleep(WAIT_MILLISECONDS)]);
+      if (catalog !== null && isYoungerThan(MAX_LAG_MILLISECONDS)) return catalog;
+    }
+    const seconds = isPaused() ? (pausedUntil - now()) / 1_000 : PAUSE_SECONDS;
+    throw new PublicError("upstream_error", "The events cannot be read from their store now.", {
+      hint: "Try again after the time in the Retry-After header.",
+      headers: { "retry-after": String(Math.ceil(seconds)) },
+      cause,
+    });
+  }
+
+  return {
+    catalog() {
+      if (store === null) {
+        throw new PublicError("server_misconfigured", "The events store is not configured.", {
+          hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
+        });
+      }
+      if (catalog === null || !isYoungerThan(MAX_LAG_MILLISECONDS)) return waitForCatalog();
+      if (!isYoungerThan(refreshMilliseconds)) {
+        refreshInBackground(() => !isYoungerThan(refreshMilliseconds));
+      } else if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {
+        checkRevision().catch((error) => {
+          log.error("events: the record store could not be looked at", { reason: String(error) });
+        });
+      }
+      return catalog;
+    },
+    async refresh() {
+      if (store === null) return;
+      await refreshOnce(() => !isYoungerThan(refreshMilliseconds)).catch(ignoreLogged);
+    },
+  };
+}
+
+/** For failures that `refreshOnce` has logged and nobody waits for. */
+function ignoreLogged(): void {}
+
+function pauseSecondsOf(error: unknown): number {
+  return error instanceof StoreError ? error.pauseSeconds ?? PAUSE_SECONDS : PAUSE_SECONDS;
+}

@@ -1,0 +1,23 @@
+/**
+ * The subset of Fresh 2's public API that Foyer uses, for places where upstream Fresh cannot be had.
+ * The app imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream.
+ */
+
+export { App } from "./app.ts";
+export type { Context } from "./context.ts";
+export { createDefine, page } from "./define.ts";
+export { HttpError } from "./error.ts";
+export { staticFiles } from "./static_files.ts";
+export type {
+  Define,
+  FreshConfig,
+  HandlerByMethod,
+  HandlerFn,
+  ListenOptions,
+  Method,
+  Middleware,
+  PageProps,
+  PageResponse,
+  RouteConfig,
+  RouteHandler,
+} from "./types.ts";

@@ -1,0 +1,120 @@
+/**
+ * The public errors: one type, one table. Code throws a `PublicError`; the root middleware answers it.
+ * Events contract, section 7: every error has a stable code, a sentence, and the status in the body.
+ */
+
+import { HttpError } from "fresh";
+
+/** Every code that an error may have, with its status (which the contract leaves open). */
+export const ERRORS = {
+  bad_request: {
+    status: 400,
+    meaning: "Something in the request was not understood; the hint names what would be.",
+  },
+  unauthorized: {
+    status: 401,
+    meaning: "The address needs an API key, and got none that is valid.",
+  },
+  forbidden: { status: 403, meaning: "The API key is valid, but may not do this." },
+  not_found: { status: 404, meaning: "Nothing is at the address, or no event has the id or slug." },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The address does not know the method; the Allow header lists those that it knows.",
+  },
+  not_acceptable: { status: 406, meaning: "The Accept header rules out every type of the answer." },
+  payload_too_large: { status: 413, meaning: "The body is larger than the address takes." },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The body has another type or encoding than the address takes.",
+  },
+  internal_error: {
+    status: 500,
+    meaning: "A fault of this service. It is in its log under the answer's X-Request-Id.",
+  },
+  server_misconfigured: {
+    status: 500,
+    meaning:
+      "The service lacks what it needs to answer, such as credentials; its operator can help.",
+  },
+  upstream_error: {
+    status: 502,
+    meaning: "Another service that this one needs failed. Try again after the time in Retry-After.",
+  },
+} as const;
+
+/** The stable identifier of a kind of error. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Every code, in the order of their statuses. */
+// Object.keys loses the literal type that `ERRORS` declares.
+export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+/** What an error may add to its sentence. */
+export interface ErrorDetails {
+  /** What the caller can change to make the request succeed. */
+  readonly hint?: string;
+  /** Further response headers, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The reason for the log; it never leaves the service. */
+  readonly cause?: unknown;
+}
+
+/** An error whose sentence the caller may read. Anything else that is thrown is an `internal_error`. */
+export class PublicError extends HttpError {
+  override name = "PublicError";
+  readonly hint: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param message what is wrong, with the value that is wrong; never a secret, never a stack. */
+  constructor(readonly code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(ERRORS[code].status, message, { cause: details.cause });
+    this.hint = details.hint;
+    this.headers = details.headers ?? {};
+  }
+}
+
+/**
+ * The public face of anything that was thrown: a `PublicError` as it is, the framework's own 4xx by
+ * their status, and every unforeseen error as an `internal_error` that says nothing of its inside.
+ */
+export function toPublicError(thrown: unknown): PublicError {
+  if (thrown instanceof PublicError) return thrown;
+  if (thrown instanceof HttpError && thrown.status < 500) {
+    if (thrown.status === 404) return nothingHere();
+    const code = ERROR_CODES.find((code) => ERRORS[code].status === thrown.status) ?? "bad_request";
+    return new PublicError(code, "The request was not understood.", { cause: thrown });
+  }
+  return new PublicError("internal_error", "Something went wrong on our side.", {
+    hint: "Try again; if it keeps failing, report the X-Request-Id of this answer.",
+    cause: thrown,
+  });
+}
+
+/** The error body of the events contract, section 7. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly status: number;
+  readonly documentation_url: string;
+}
+
+/** The error of an address at which nothing is. */
+export function nothingHere(): PublicError {
+  return new PublicError("not_found", "Nothing is at this address.", {
+    hint: "The events are at /api/v1/events.",
+  });
+}
+
+/** The body of an error under `/api`; `baseUrl` has no trailing slash. */
+export function errorBody(error: PublicError, baseUrl: string): ErrorBody {
+  return {
+    error: error.message,
+    code: error.code,
+    message: error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    status: error.status,
+    documentation_url: `${baseUrl}/docs/errors#${error.code}`,
+  };
+}

@@ -1,0 +1,50 @@
+/** Handlers by method with the answers that HTTP asks for: OPTIONS, HEAD, 405 with `Allow`. */
+
+import type { HandlerFn } from "fresh";
+import { PublicError } from "./errors.ts";
+
+/** What a resource does on each method; GET answers HEAD as well. */
+export interface Methods<State> {
+  readonly GET?: HandlerFn<unknown, State>;
+  readonly POST?: HandlerFn<unknown, State>;
+}
+
+/**
+ * One handler for all methods of a resource (upstream Fresh answers a method that a route lacks by
+ * 404, and OPTIONS not at all).
+ *
+ * The handler throws a `PublicError` `method_not_allowed` with `Allow` (RFC 9110, section 15.5.6).
+ */
+export function methods<State>(handlers: Methods<State>): HandlerFn<unknown, State> {
+  const allowed = Object.keys(handlers).flatMap((name) =>
+    name === "GET" ? ["GET", "HEAD"] : [name]
+  );
+  const allow = [...allowed, "OPTIONS"].join(", ");
+  return function handleMethod(ctx) {
+    const { method } = ctx.req;
+    const handle = method === "GET" || method === "HEAD"
+      ? handlers.GET
+      : method === "POST"
+      ? handlers.POST
+      : undefined;
+    if (handle !== undefined) return handle(ctx);
+    if (method === "OPTIONS") return preflight(allow);
+    throw new PublicError("method_not_allowed", `${method} is not understood here.`, {
+      hint: `The methods of this address are ${allow}.`,
+      headers: { allow },
+    });
+  };
+}
+
+/** What OPTIONS says, to scripts of other origins as well (Fetch standard, CORS-preflight). */
+function preflight(allow: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": "*, authorization",
+      "access-control-max-age": "86400",
+    },
+  });
+}

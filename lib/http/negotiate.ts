@@ -1,0 +1,51 @@
+/**
+ * Content negotiation (RFC 9110, section 12.5) over the `negotiator` library, which is strict where
+ * senders are not: parameters of a media range and a field that cannot be read are ours to forgive.
+ */
+
+import Negotiator from "negotiator";
+
+/** Longer fields come from no honest client; they count as absent. */
+const MAX_FIELD_LENGTH = 2_048;
+const QUALITY = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/** The encodings that answers are prepared in, best first. */
+export const ENCODINGS = ["br", "gzip"] as const;
+/** A content coding of an answer. */
+export type Encoding = typeof ENCODINGS[number] | "identity";
+
+/**
+ * The best of the available media types for an `Accept` field, or null if it rules out all of them.
+ *
+ * @param available best first; the first one answers a caller who does not say.
+ */
+export function chooseMediaType<const T extends string>(
+  accept: string | null,
+  available: readonly [T, ...T[]],
+): T | null {
+  if (accept === null || accept === "*/*" || accept === available[0]) return available[0];
+  const ranges = accept.length > MAX_FIELD_LENGTH ? "" : readableRanges(accept);
+  if (ranges === "") return available[0];
+  const negotiator = new Negotiator({ headers: { accept: ranges } });
+  // The library gives back one of the strings that it was given.
+  return (negotiator.mediaType([...available]) as T | undefined) ?? null;
+}
+
+/** The content coding to answer in. Identity is always had: refusing it helps nobody. */
+export function chooseEncoding(acceptEncoding: string | null): Encoding {
+  if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
+  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
+  const chosen = negotiator.encoding([...ENCODINGS, "identity"], [...ENCODINGS]);
+  return ENCODINGS.find((encoding) => encoding === chosen) ?? "identity";
+}
+
+/** The ranges without parameters other than a valid `q`, in lower case; unreadable ones left out. */
+function readableRanges(accept: string): string {
+  return accept.toLowerCase().split(",").slice(0, 32).flatMap((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
+    if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return [];
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    if (weight === undefined) return [type];
+    return QUALITY.test(weight) ? [`${type};${weight}`] : [];
+  }).join(",");
+}

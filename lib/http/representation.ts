@@ -1,0 +1,123 @@
+/**
+ * A representation: the bytes of an answer, prepared once in each encoding, and sent many times.
+ * RFC 9110 (conditional requests, negotiation), RFC 9111 (freshness).
+ */
+
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { isNotModified } from "./etag.ts";
+import { chooseEncoding, type Encoding } from "./negotiate.ts";
+
+/** The bytes of an answer with what identifies them. */
+export interface Representation {
+  readonly contentType: string;
+  /** As sent, such as `W/"abc"`. Weak: it names the meaning, not the encoding. */
+  readonly etag: string;
+  /** Epoch milliseconds, where the answer is told to have one. */
+  readonly lastModified?: number;
+  /** The bytes in an encoding; made at the first request for it, then kept. */
+  encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+  /** The bytes of all encodings that are kept now. */
+  size(): number;
+}
+
+/** How one request is answered with a representation. */
+export interface Answer {
+  readonly requestId: string;
+  /** For how long the caller may keep the answer: whole seconds, 0 or more. */
+  readonly maxAgeSeconds: number;
+}
+
+/** Below this a compressed body costs more than it saves. */
+const MIN_COMPRESSED_BYTES = 1_000;
+
+const compressors = {
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 6 }),
+  br: (bytes: Uint8Array) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+};
+
+/** Prepares a representation. */
+export function createRepresentation(
+  content: {
+    readonly contentType: string;
+    readonly etag: string;
+    readonly lastModified?: number;
+    readonly bytes: Uint8Array<ArrayBuffer>;
+  },
+): Representation {
+  const { bytes, ...identity } = content;
+  const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
+  const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
+  const compress = async (encoding: keyof typeof compressors) => {
+    const compressed = new Uint8Array(await compressors[encoding](bytes));
+    kept[encoding] = compressed;
+    return compressed;
+  };
+  return {
+    ...identity,
+    encoded(encoding) {
+      const ready = kept[encoding];
+      if (ready !== undefined) return ready;
+      if (encoding === "identity" || bytes.length < MIN_COMPRESSED_BYTES) return bytes;
+      return pending[encoding] ??= compress(encoding);
+    },
+    size: () => Object.values(kept).reduce((sum, each) => sum + each.length, 0),
+  };
+}
+
+/**
+ * Answers a GET or HEAD: 304 to a caller who has the representation, else its bytes in the best
+ * encoding. Every header serves somebody; `*` exposes them to scripts of other origins.
+ */
+export function sendRepresentation(
+  request: Request,
+  representation: Representation,
+  answer: Answer,
+): Response | Promise<Response> {
+  const { headers } = request;
+  if (isNotModified(headers, representation)) {
+    return new Response(null, { status: 304, headers: sharedHeaders(representation, answer) });
+  }
+  const encoding = chooseEncoding(headers.get("accept-encoding"));
+  const bytes = representation.encoded(encoding);
+  return bytes instanceof Promise
+    ? bytes.then((ready) => respond(request, representation, answer, encoding, ready))
+    : respond(request, representation, answer, encoding, bytes);
+}
+
+function respond(
+  request: Request,
+  representation: Representation,
+  answer: Answer,
+  encoding: Encoding,
+  bytes: Uint8Array<ArrayBuffer>,
+): Response {
+  const headers = sharedHeaders(representation, answer);
+  headers.push(["content-type", representation.contentType]);
+  if (encoding !== "identity" && bytes !== representation.encoded("identity")) {
+    headers.push(["content-encoding", encoding]);
+  }
+  if (request.method !== "HEAD") return new Response(bytes, { headers });
+  headers.push(["content-length", String(bytes.length)]);
+  return new Response(null, { headers });
+}
+
+/** What a 304 repeats of the 200 (RFC 9110, section 15.4.5). */
+function sharedHeaders(
+  { etag, lastModified }: Representation,
+  { requestId, maxAgeSeconds }: Answer,
+): [string, string][] {
+  const headers: [string, string][] = [
+    ["etag", etag],
+    ["cache-control", `max-age=${maxAgeSeconds}`],
+    ["vary", "accept-encoding"],
+    ["access-control-allow-origin", "*"],
+    ["access-control-expose-headers", "*"],
+    ["x-request-id", requestId],
+  ];
+  if (lastModified !== undefined) {
+    headers.push(["last-modified", new Date(lastModified).toUTCString()]);
+  }
+  return headers;
+}

@@ -1,0 +1,178 @@
+/**
+ * Values larger than a KV value may be (64 KiB): immutable chunks under a version, and one small
+ * pointer that is switched in a single commit. A reader sees a whole version or none.
+ */
+
+import { retryLocked } from "./open.ts";
+
+/** Below KV's 65,536 bytes, which include the value's encoding. */
+const CHUNK_BYTES = 60_000;
+/** KV reads at most ten keys at once. */
+const KEYS_PER_READ = 10;
+/** Chunks per commit: well below KV's limit of 800 KiB. */
+const CHUNKS_PER_COMMIT = 8;
+/** Longer than any reader needs between the pointer and its last chunk, or a writer for its chunks. */
+const GRACE_MILLISECONDS = 120_000;
+
+/** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */
+export interface BlobPointer<Meta> {
+  readonly version: string;
+  readonly chunks: number;
+  readonly meta: Meta;
+}
+
+/** A pointer as it was read; `versionstamp` is null while nothing has been written. */
+export interface BlobEntry<Meta> {
+  readonly pointer: BlobPointer<Meta> | null;
+  readonly versionstamp: string | null;
+}
+
+const pointerKey = (name: string): Deno.KvKey => ["blob", name, "pointer"];
+const versionsKey = (name: string): Deno.KvKey => ["blob", name, "versions"];
+const versionKey = (name: string, version: string): Deno.KvKey => [...versionsKey(name), version];
+const chunkKey = (name: string, version: string, chunk: number): Deno.KvKey => [
+  "blob",
+  name,
+  "chunks",
+  version,
+  chunk,
+];
+
+/** A version that was begun: its chunks are listed here before the first is written. */
+interface BegunVersion {
+  readonly chunks: number;
+  /** Epoch milliseconds of the beginning, and again of the moment when the pointer left it. */
+  readonly at: number;
+}
+
+/** Reads the pointer. */
+export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
+  const entry = await retryLocked(() => kv.get<BlobPointer<Meta>>(pointerKey(name)));
+  return { pointer: entry.value, versionstamp: entry.versionstamp };
+}
+
+/** Reads the bytes of a version, or null if they have been removed since the pointer was read. */
+export async function readBlob(
+  kv: Deno.Kv,
+  name: string,
+  pointer: BlobPointer<unknown>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const keys = Array.from(
+    { length: pointer.chunks },
+    (_, chunk) => chunkKey(name, pointer.version, chunk),
+  );
+  const reads: Promise<Deno.KvEntryMaybe<Uint8Array<ArrayBuffer>>[]>[] = [];
+  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+    const some = keys.slice(at, at + KEYS_PER_READ);
+    reads.push(retryLocked(() => kv.getMany<Uint8Array<ArrayBuffer>[]>(some)));
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (const { value } of (await Promise.all(reads)).flat()) {
+    if (value === null) return null;
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** A change of the pointer. */
+export interface PointerSwitch<Meta> {
+  /** The entry that this replaces: the switch is made only if it is still there. */
+  readonly replaces: BlobEntry<unknown>;
+  readonly meta: Meta;
+  /** Further checks of the same commit, such as a lease's. */
+  readonly guard: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
+}
+
+/**
+ * Writes bytes as a new version and switches the pointer to it. Until the last commit nothing that
+ * a reader sees has changed; a crash leaves chunks that {@linkcode removeOldVersions} finds.
+ *
+ * @param now epoch milliseconds.
+ * @returns the new entry, or null if somebody else switched the pointer first.
+ */
+export async function writeBlob<Meta>(
+  kv: Deno.Kv,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  change: PointerSwitch<Meta>,
+  now: number,
+): Promise<BlobEntry<Meta> | null> {
+  const version = crypto.randomUUID();
+  const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
+  const begun: BegunVersion = { chunks, at: now };
+  const key = versionKey(name, version);
+  const { versionstamp } = await retryLocked(() => kv.set(key, begun));
+  for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
+    const operation = kv.atomic();
+    for (let chunk = first; chunk < Math.min(chunks, first + CHUNKS_PER_COMMIT); chunk++) {
+      const start = chunk * CHUNK_BYTES;
+      operation.set(chunkKey(name, version, chunk), bytes.slice(start, start + CHUNK_BYTES));
+    }
+    await retryLocked(() => operation.commit());
+  }
+  // A writer that was stopped past the grace may find its chunks removed: then it must not switch.
+  const guard = (operation: Deno.AtomicOperation) =>
+    change.guard(operation).check({ key, versionstamp });
+  const pointer = { version, chunks, meta: change.meta };
+  return await switchPointer(kv, name, pointer, { ...change, guard }, now);
+}
+
+/** Keeps the bytes of an entry and changes only what its pointer says besides. */
+export async function updateBlobMeta<Meta>(
+  kv: Deno.Kv,
+  name: string,
+  pointer: BlobPointer<unknown>,
+  change: PointerSwitch<Meta>,
+  now: number,
+): Promise<BlobEntry<Meta> | null> {
+  return await switchPointer(kv, name, { ...pointer, meta: change.meta }, change, now);
+}
+
+async function switchPointer<Meta>(
+  kv: Deno.Kv,
+  name: string,
+  pointer: BlobPointer<Meta>,
+  { replaces, guard }: PointerSwitch<Meta>,
+  now: number,
+): Promise<BlobEntry<Meta> | null> {
+  const key = pointerKey(name);
+  const old = replaces.pointer;
+  const operation = guard(kv.atomic().check({ key, versionstamp: replaces.versionstamp }))
+    .set(key, pointer);
+  if (old !== null && old.version !== pointer.version) {
+    const left: BegunVersion = { chunks: old.chunks, at: now };
+    operation.set(versionKey(name, old.version), left);
+  }
+  const switched = await retryLocked(() => operation.commit());
+  return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
+}
+
+/**
+ * Removes the chunks of versions that no reader can be at: those that the pointer left, and those
+ * that a crash never finished, each after a grace of two minutes.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
+  const { pointer } = await getBlobPointer(kv, name);
+  for await (const entry of kv.list<BegunVersion>({ prefix: versionsKey(name) })) {
+    const { key, value } = entry;
+    const version = String(key.at(-1));
+    if (version === pointer?.version) continue;
+    // A time in the future is a clock that went back: the version is old all the same.
+    if (value.at > now - GRACE_MILLISECONDS && value.at <= now) continue;
+    // Touching the record first fails a late writer's switch before its chunks begin to go.
+    const doomed: BegunVersion = { ...value, at: 0 };
+    const taken = await retryLocked(() => kv.atomic().check(entry).set(key, doomed).commit());
+    if (!taken.ok) continue;
+    for (let first = 0; first < value.chunks; first += CHUNKS_PER_COMMIT * 10) {
+      const operation = kv.atomic();
+      const end = Math.min(value.chunks, first + CHUNKS_PER_COMMIT * 10);
+      for (let chunk = first; chunk < end; chunk++) {
+        operation.delete(chunkKey(name, version, chunk));
+      }
+      await retryLocked(() => operation.commit());
+    }
+    await retryLocked(() => kv.delete(key));
+  }
+}

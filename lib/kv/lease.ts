@@ -1,0 +1,53 @@
+/**
+ * Leases: one worker among many isolates. A lease is a record with an end; whoever finds it past its
+ * end takes it, so a crash locks nothing for longer than the lease's time.
+ */
+
+import { retryLocked } from "./open.ts";
+
+/** A lease that is held. */
+export interface Lease {
+  /** Adds to an atomic operation the check that the lease is still held; its commit fails if not. */
+  guard(operation: Deno.AtomicOperation): Deno.AtomicOperation;
+  /** Gives the lease back. One that was lost in the meantime is left alone. */
+  release(): Promise<void>;
+}
+
+interface LeaseRecord {
+  readonly holder: string;
+  /** Epoch milliseconds. Compared by hand: `expireIn` alone may be late. */
+  readonly endsAt: number;
+}
+
+const leaseKey = (name: string): Deno.KvKey => ["lease", name];
+
+/**
+ * Takes a lease, or gives null while somebody else holds it.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function takeLease(
+  kv: Deno.Kv,
+  name: string,
+  milliseconds: number,
+  now: number,
+): Promise<Lease | null> {
+  const key = leaseKey(name);
+  const holder = crypto.randomUUID();
+  const current = await retryLocked(() => kv.get<LeaseRecord>(key));
+  // A clock that went back must not lock the lease for longer than its time either.
+  const endsAt = current.value?.endsAt ?? 0;
+  if (endsAt > now && endsAt <= now + milliseconds) return null;
+  const record: LeaseRecord = { holder, endsAt: now + milliseconds };
+  const taken = await retryLocked(() =>
+    kv.atomic().check(current).set(key, record, { expireIn: milliseconds }).commit()
+  );
+  if (!taken.ok) return null;
+  const held = { key, versionstamp: taken.versionstamp };
+  return {
+    guard: (operation) => operation.check(held),
+    async release() {
+      await retryLocked(() => kv.atomic().check(held).delete(key).commit());
+    },
+  };
+}

@@ -1,0 +1,244 @@
+// A stand-in for the record store: Airtable's API as far as Foyer uses it, over records in memory, with faults on demand.
+// It shares no code with what it stands in for or is used to test. UPSTREAMS.md section 7 is the source of every fact.
+
+import { errorResponse, Refusal } from "./airtable_errors.ts";
+import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";
+import { createAttachments, FILES_PATH } from "./attachments.ts";
+import { applyFault, ConnectionReset } from "./fault_effects.ts";
+import { createFaultPlan, type Fault, type FaultPlan, parseFault } from "./faults.ts";
+import { createRateLimit } from "./rate_limit.ts";
+import {
+  isAttachment,
+  isEmptyCell,
+  type StandInAttachment,
+  type StandInRecord,
+} from "./records.ts";
+
+export type { Fault, FaultPlan } from "./faults.ts";
+export type { StandInAttachment, StandInRecord, StoredFile } from "./records.ts";
+
+/** What a stand-in starts with. */
+export interface AirtableStandInOptions {
+  readonly records?: readonly StandInRecord[];
+  /** The token that `Authorization: Bearer` must carry. */
+  readonly token: string;
+  readonly baseId: string;
+  /** The table's name. */
+  readonly table: string;
+  /** The table's id, which works in its place. */
+  readonly tableId?: string;
+  /** The columns that may be named in `fields[]` and `sort`; unset: any. */
+  readonly columns?: readonly string[];
+  readonly views?: readonly string[];
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Its own address, without a slash at the end; a function where the port is not known yet. */
+  readonly origin: string | (() => string);
+  readonly signingSecret: string;
+  readonly faults?: readonly Fault[];
+  /** Whether more than 5 requests a second are refused for 30 s (false). */
+  readonly rateLimit?: boolean;
+  /** Whether cursors die when the table changes between two pages (false). */
+  readonly cursorsDieOnChange?: boolean;
+}
+
+/** A request that the stand-in has seen; those to `/sandbox/` are not among them. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** By the stand-in's clock. */
+  readonly at: number;
+}
+
+/** A running stand-in. */
+export interface AirtableStandIn {
+  /** A handler for `Deno.serve`. A reset connection shows as a body that breaks off. */
+  fetch(request: Request): Promise<Response>;
+  /** In place of the platform's `fetch`: as there, a reset rejects with a TypeError. */
+  readonly substitute: typeof fetch;
+  readonly records: readonly StandInRecord[];
+  /** Changes the table: cursors from before notice if they are meant to. */
+  setRecords(records: readonly StandInRecord[]): void;
+  readonly faults: FaultPlan;
+  readonly requests: readonly SeenRequest[];
+}
+
+/**
+ * Starts a stand-in. It listens nowhere: serve `fetch`, or pass `substitute` to what would call the platform's `fetch`.
+ *
+ * @example
+ * ```ts
+ * const store = createAirtableStandIn({
+ *   records: [{ id: "rec00000000000001", createdTime: "2026-01-01T00:00:00.000Z", fields: { Name: "A" } }],
+ *   token: "pat.test",
+ *   baseId: "appTest",
+ *   table: "Events",
+ *   now: () => 0,
+ *   origin: "http://store.test",
+ *   signingSecret: "test",
+ * });
+ * store.faults.push({ kind: "status", status: 429 });
+ * const headers = { Authorization: "Bearer pat.test" };
+ * const refused = await store.substitute("http://store.test/v0/appTest/Events", { headers });
+ * const answered = await store.substitute("http://store.test/v0/appTest/Events", { headers });
+ * if (refused.status !== 429 || answered.status !== 200) throw new Error("unexpected");
+ * ```
+ */
+export function createAirtableStandIn(options: AirtableStandInOptions): AirtableStandIn {
+  const { token, baseId, table, tableId, now, origin, signingSecret } = options;
+  const faults = createFaultPlan(options.faults);
+  const withinLimit = createRateLimit();
+  const requests: SeenRequest[] = [];
+  let records: readonly StandInRecord[] = options.records ?? [];
+  let version = 1;
+
+  const attachments = createAttachments({
+    origin: typeof origin === "string" ? () => origin : origin,
+    signingSecret,
+    now,
+    find: (id) => allAttachments(records).find((attachment) => attachment.id === id),
+  });
+
+  /** The answer, or a throw where the connection breaks or the caller goes away. */
+  async function respond(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname === "/sandbox/faults") return await controlFaults(request, faults);
+
+    requests.push({ method: request.method, url: request.url, at: now() });
+    const isFile = url.pathname.startsWith(FILES_PATH);
+    // The body is read before the fault is chosen, because the cursor may be in it.
+    const posted = request.method === "POST" ? await request.text() : undefined;
+    const answer = () => isFile ? attachments.serve(request) : list(request, url, posted);
+    const fault = faults.take({
+      target: isFile ? "file" : "list",
+      hasOffset: url.searchParams.has("offset") || (posted?.includes('"offset"') ?? false),
+    });
+    return fault ? await applyFault(fault, request, answer) : answer();
+  }
+
+  function list(request: Request, url: URL, posted: string | undefined): Response {
+    try {
+      if (request.headers.get("Authorization") !== `Bearer ${token}`) return errorResponse(401);
+      const isList = request.method === "GET" && /^\/v0\/[^/]+\/[^/]+$/.test(url.pathname);
+      const isPost = posted !== undefined && /^\/v0\/[^/]+\/[^/]+\/listRecords$/.test(url.pathname);
+      if (!isList && !isPost) return errorResponse(404);
+      const [, , base = "", name = ""] = url.pathname.split("/").map(decode);
+      if (base !== baseId || (name !== table && name !== tableId)) return errorResponse(403);
+      if (options.rateLimit && !withinLimit(now())) return errorResponse(429);
+
+      const query = isPost ? parseQuery(parseJson(posted)) : parseQueryString(url.searchParams);
+      const state = {
+        records,
+        version,
+        views: options.views ?? ["Grid view"],
+        cursorsDieOnChange: options.cursorsDieOnChange ?? false,
+        ...(options.columns ? { columns: options.columns } : {}),
+      };
+      return Response.json(present(listPage(state, query)));
+    } catch (error) {
+      if (error instanceof Refusal) return error.response;
+      throw error;
+    }
+  }
+
+  /** The page as it is sent: empty cells left out, attachments signed. */
+  function present({ records, offset }: Page): unknown {
+    const shown = records.map(({ id, createdTime, fields }) => ({
+      id,
+      createdTime,
+      fields: Object.fromEntries(
+        Object.entries(fields).filter(([, value]) => !isEmptyCell(value))
+          .map(([name, value]) => [
+            name,
+            Array.isArray(value)
+              ? value.map((item) => isAttachment(item) ? attachments.cell(item) : item)
+              : value,
+          ]),
+      ),
+    }));
+    return offset === undefined ? { records: shown } : { records: shown, offset };
+  }
+
+  return {
+    async fetch(request) {
+      try {
+        return labelled(await respond(request));
+      } catch (error) {
+        // Nobody reads this answer: the caller has gone away.
+        if (request.signal.aborted) return labelled(new Response(null, { status: 499 }));
+        if (!(error instanceof ConnectionReset)) throw error;
+        // Deno.serve breaks the connection when a body fails, which is as near to a reset as a handler can get.
+        return labelled(
+          new Response(new ReadableStream({ start: (stream) => stream.error(error) })),
+        );
+      }
+    },
+    async substitute(input, init) {
+      const request = new Request(input, init);
+      request.signal.throwIfAborted();
+      try {
+        return labelled(await respond(request));
+      } catch (error) {
+        if (error instanceof ConnectionReset) throw new TypeError("fetch failed", { cause: error });
+        throw error;
+      }
+    },
+    get records() {
+      return records;
+    },
+    setRecords(changed) {
+      records = changed;
+      version++;
+    },
+    faults,
+    requests,
+  };
+}
+
+/** `GET` shows the planned faults, `POST` adds one or a list of them, `DELETE` removes all. For people with curl. */
+async function controlFaults(request: Request, faults: FaultPlan): Promise<Response> {
+  switch (request.method) {
+    case "GET":
+      return Response.json(faults.pending);
+    case "DELETE":
+      faults.clear();
+      return new Response(null, { status: 204 });
+    case "POST":
+      try {
+        faults.push(...[await request.json()].flat().map(parseFault));
+        return Response.json(faults.pending, { status: 201 });
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+        return Response.json({ error: error.message }, { status: 400 });
+      }
+    default:
+      return new Response(null, { status: 405, headers: { Allow: "GET, POST, DELETE" } });
+  }
+}
+
+function allAttachments(records: readonly StandInRecord[]): StandInAttachment[] {
+  return records.flatMap(({ fields }) => Object.values(fields)).flat().filter(isAttachment);
+}
+
+/** Every answer says that it is not the real service's. */
+function labelled(response: Response): Response {
+  response.headers.set("X-Sandbox", "airtable");
+  return response;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // Not percent-encoded text, so not the name of anything: the caller gets the 403 of a wrong name.
+    return "";
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Refusal(errorResponse(422), { cause: error });
+  }
+}

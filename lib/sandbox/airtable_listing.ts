@@ -1,0 +1,190 @@
+// Listing records as Airtable does: what a request asks for, one page of it, and the cursor to the next.
+// UPSTREAMS.md section 7.
+
+import { Refusal, unprocessable } from "./airtable_errors.ts";
+import type { StandInRecord } from "./records.ts";
+
+/** What a request for a page asks for. */
+export interface ListQuery {
+  readonly pageSize: number;
+  readonly maxRecords?: number;
+  readonly offset?: string;
+  readonly view?: string;
+  readonly fields?: readonly string[];
+  readonly sort: readonly { field: string; direction: "asc" | "desc" }[];
+}
+
+/** One page: the records in it, and the cursor to the next if there is one. */
+export interface Page {
+  readonly records: readonly StandInRecord[];
+  readonly offset?: string;
+}
+
+/** A table at one moment, as `listPage` needs it. */
+export interface Table {
+  readonly records: readonly StandInRecord[];
+  /** Goes up with every change of the table. */
+  readonly version: number;
+  /** The columns that exist; unset: any name is taken for one. */
+  readonly columns?: readonly string[];
+  readonly views: readonly string[];
+  /** Whether a cursor dies when the table changes; else it goes on at its place in the changed table. */
+  readonly cursorsDieOnChange: boolean;
+}
+
+/** Parameters that Airtable has and the stand-in does not, and 422 says so. */
+const UNSUPPORTED = ["filterByFormula", "returnFieldsByFieldId", "recordMetadata", "cellFormat"];
+
+/**
+ * Reads the query string of `GET /v0/{base}/{table}`.
+ * @throws {Refusal} 422 for what is malformed or unsupported.
+ */
+export function parseQueryString(params: URLSearchParams): ListQuery {
+  const list = (name: string) =>
+    [...params].filter(([key]) => key.startsWith(`${name}[`)).map(([, value]) => value);
+  const sort = [...params.keys()].map((key) => /^sort\[(\d+)\]\[field\]$/.exec(key)?.[1])
+    .filter((index) => index !== undefined)
+    .map((index) => ({
+      field: params.get(`sort[${index}][field]`),
+      direction: params.get(`sort[${index}][direction]`) ?? undefined,
+    }));
+  return parseQuery({
+    ...Object.fromEntries([...params].filter(([key]) => !key.includes("["))),
+    ...(list("fields").length > 0 ? { fields: list("fields") } : {}),
+    sort,
+  });
+}
+
+/**
+ * Reads the options of a listing from an object, which is the body of `POST …/listRecords`.
+ * @throws {Refusal} 422 for what is malformed or unsupported.
+ */
+export function parseQuery(options: unknown): ListQuery {
+  if (typeof options !== "object" || options === null) throw invalid("the body is not an object");
+  const given = new Map(Object.entries(options));
+  for (const name of UNSUPPORTED) {
+    if (given.has(name)) {
+      const type = name === "filterByFormula" ? "INVALID_FILTER_BY_FORMULA" : undefined;
+      throw invalid(`the sandbox does not support ${name}`, type);
+    }
+  }
+  const maxRecords = given.get("maxRecords");
+  const offset = given.get("offset");
+  const view = given.get("view");
+  const fields = given.get("fields");
+  return {
+    pageSize: parseCount(given.get("pageSize") ?? 100, "pageSize", 100),
+    ...(maxRecords === undefined ? {} : { maxRecords: parseCount(maxRecords, "maxRecords") }),
+    ...(offset === undefined ? {} : { offset: parseText(offset, "offset") }),
+    ...(view === undefined ? {} : { view: parseText(view, "view") }),
+    ...(fields === undefined ? {} : { fields: parseList(fields, "fields").map(parseFieldName) }),
+    sort: parseList(given.get("sort") ?? [], "sort").map(parseSort),
+  };
+}
+
+/**
+ * Cuts the page that `query` asks for out of the table. Cells are as stored, empty ones included.
+ * @throws {Refusal} 422 for an unknown column or view and for a cursor that is malformed or dead.
+ */
+export function listPage(table: Table, query: ListQuery): Page {
+  const { columns, views } = table;
+  for (const name of [...query.fields ?? [], ...query.sort.map(({ field }) => field)]) {
+    if (columns && !columns.includes(name)) {
+      throw invalid(`Unknown field name: "${name}"`, "UNKNOWN_FIELD_NAME");
+    }
+  }
+  if (query.view !== undefined && !views.includes(query.view)) {
+    throw invalid(`View ${query.view} not found`, "VIEW_NAME_NOT_FOUND");
+  }
+
+  const start = query.offset === undefined ? 0 : readCursor(query.offset, table);
+  const all = sorted(table.records, query.sort).slice(0, query.maxRecords);
+  const records = all.slice(start, start + query.pageSize).map((record) => ({
+    ...record,
+    fields: Object.fromEntries(
+      Object.entries(record.fields).filter(([name]) => query.fields?.includes(name) ?? true),
+    ),
+  }));
+  const next = all[start + query.pageSize];
+  return next
+    ? { records, offset: writeCursor(table.version, start + query.pageSize, next.id) }
+    : { records };
+}
+
+/** The cursor to the record at `index`: opaque to clients, and with the characters that the real ones have. */
+export function writeCursor(version: number, index: number, recordId: string, salt = 0): string {
+  const part = (value: number, length: number) => value.toString(36).padStart(length, "0");
+  return `itr${part(version, 5)}${part(index, 5)}${part(salt, 4)}/${recordId}`;
+}
+
+/** The index in a cursor. @throws {Refusal} 422 if it is none, or dead. */
+function readCursor(offset: string, table: Table): number {
+  const [, version, index] = /^itr([0-9a-z]{5})([0-9a-z]{5})[0-9a-z]{4}\/./.exec(offset) ?? [];
+  if (version === undefined || index === undefined) {
+    throw invalid("The value of offset is invalid", "INVALID_OFFSET_VALUE");
+  }
+  if (table.cursorsDieOnChange && Number.parseInt(version, 36) !== table.version) {
+    throw new Refusal(iteratorDied());
+  }
+  return Number.parseInt(index, 36);
+}
+
+/** What a request with a dead cursor gets: the listing has to start again from page one. */
+export function iteratorDied(): Response {
+  return unprocessable(
+    "LIST_RECORDS_ITERATOR_NOT_AVAILABLE",
+    "The iterator for this list records request is no longer available. Please start again from the first page.",
+  );
+}
+
+/** The records in the order asked for: by text, numbers by value, empty cells first. */
+function sorted(records: readonly StandInRecord[], sort: ListQuery["sort"]): StandInRecord[] {
+  return [...records].sort((a, b) => {
+    for (const { field, direction } of sort) {
+      const order = compare(a.fields[field], b.fields[field]);
+      if (order !== 0) return direction === "asc" ? order : -order;
+    }
+    return 0;
+  });
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [left, right] = [String(a ?? ""), String(b ?? "")];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function parseCount(value: unknown, name: string, most = Infinity): number {
+  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > most) {
+    throw invalid(`${name} is not a whole number from 1${most === Infinity ? "" : ` to ${most}`}`);
+  }
+  return count;
+}
+
+function parseText(value: unknown, name: string): string {
+  if (typeof value !== "string") throw invalid(`${name} is not a string`);
+  return value;
+}
+
+function parseList(value: unknown, name: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(`${name} is not a list`);
+  return value;
+}
+
+function parseFieldName(value: unknown): string {
+  return parseText(value, "a field name");
+}
+
+function parseSort(value: unknown): ListQuery["sort"][number] {
+  if (typeof value !== "object" || value === null || !("field" in value)) {
+    throw invalid("an element of sort has no field");
+  }
+  const direction = "direction" in value ? value.direction ?? "asc" : "asc";
+  if (direction !== "asc" && direction !== "desc") throw invalid("direction is not asc or desc");
+  return { field: parseText(value.field, "field"), direction };
+}
+
+function invalid(message: string, type = "INVALID_REQUEST_UNKNOWN"): Refusal {
+  return new Refusal(unprocessable(type, message));
+}

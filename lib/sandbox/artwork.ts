@@ -1,0 +1,40 @@
+// The sample's pictures, drawn on request from a seed and a palette: what stands in for the files that people would
+// have uploaded. The same picture description gives the same bytes, so descriptions are all that records need to hold.
+
+import { drawBackground } from "./background.ts";
+import { drawLogo } from "./logo.ts";
+import { PALETTES } from "./palettes.ts";
+import { encodePng } from "./png.ts";
+
+/** What to draw: a mark on transparent ground, or a card's background. */
+export interface Picture {
+  readonly kind: "logo" | "background";
+  /** Chooses the shapes. */
+  readonly seed: string;
+  /** The name of a palette of `palettes.ts`, or any other text for one chosen by it. */
+  readonly palette: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A mark of the size in which the sample's logos are stored. */
+export function logoPicture(seed: string, palette: string): Picture {
+  return { kind: "logo", seed, palette, width: 256, height: 256 };
+}
+
+/** A background of the size in which the sample's are stored. */
+export function backgroundPicture(seed: string, palette: string): Picture {
+  return { kind: "background", seed, palette, width: 960, height: 640 };
+}
+
+/** The picture as a PNG file: about 3 ms for a logo, 15 ms for a background. */
+export function renderPicture(picture: Picture): Uint8Array<ArrayBuffer> {
+  const { seed, width, height } = picture;
+  const palette = PALETTES.find(({ name }) => name === picture.palette) ??
+    PALETTES[picture.palette.length % PALETTES.length] ?? PALETTES[0];
+  return encodePng(
+    picture.kind === "logo"
+      ? drawLogo(seed, palette, width, height)
+      : drawBackground(seed, palette, width, height),
+  );
+}

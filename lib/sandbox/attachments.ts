@@ -1,0 +1,120 @@
+// Attachment cells and the files behind them: every read of a cell signs its addresses anew, and an address dies two
+// hours after it was signed. UPSTREAMS.md section 7, "Attachment".
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { renderPicture } from "./artwork.ts";
+import { errorResponse } from "./airtable_errors.ts";
+import { fileBytes, type StandInAttachment } from "./records.ts";
+
+/** How long an address of a file works after it was signed. */
+export const SIGNED_URL_LIFETIME_MS = 2 * 60 * 60 * 1000;
+
+/** Where files live below the stand-in's address: `/files/{attachment id}/{variant}/{file name}`. */
+export const FILES_PATH = "/files/";
+
+/** Heights of the thumbnails; none is larger than the image itself. */
+const THUMBNAIL_HEIGHTS = { small: 36, large: 512, full: 3000 };
+
+/** What signing and serving depend on. */
+export interface AttachmentOptions {
+  readonly origin: () => string;
+  readonly signingSecret: string;
+  readonly now: () => number;
+  readonly find: (id: string) => StandInAttachment | undefined;
+}
+
+/** The cell of an attachment as a listing shows it, and the answer to a request for its file. */
+export interface Attachments {
+  cell(attachment: StandInAttachment): Record<string, unknown>;
+  serve(request: Request): Response;
+}
+
+/** Signs and serves the files that `find` knows. */
+export function createAttachments(options: AttachmentOptions): Attachments {
+  const { origin, signingSecret, now, find } = options;
+  let signatures = 0;
+
+  function sign(path: string, query: string): string {
+    return createHmac("sha256", signingSecret).update(`${path}?${query}`).digest("base64url");
+  }
+
+  /** The count makes two addresses of one file differ even within a millisecond, as the real ones do. */
+  function signedUrl({ id, filename }: StandInAttachment, variant: string): string {
+    const path = `${FILES_PATH}${id}/${variant}/${encodeURIComponent(filename)}`;
+    const query = `expires=${now() + SIGNED_URL_LIFETIME_MS}&n=${++signatures}`;
+    return `${origin()}${path}?${query}&signature=${sign(path, query)}`;
+  }
+
+  function cell(attachment: StandInAttachment): Record<string, unknown> {
+    const { id, filename, source } = attachment;
+    const { width, height } = source;
+    const image = width !== undefined && height !== undefined;
+    return {
+      id,
+      ...(image ? { width, height } : {}),
+      url: signedUrl(attachment, "original"),
+      filename,
+      size: fileBytes(attachment).length,
+      type: source.kind === "file" ? source.type : "image/png",
+      ...(image
+        ? {
+          thumbnails: Object.fromEntries(
+            Object.entries(THUMBNAIL_HEIGHTS).map(([variant, most]) => [
+              variant,
+              { url: signedUrl(attachment, variant), ...shrunk(width, height, most) },
+            ]),
+          ),
+        }
+        : {}),
+    };
+  }
+
+  function serve(request: Request): Response {
+    const url = new URL(request.url);
+    const signed = /^\?(expires=(\d+)&n=\d+)&signature=([\w-]+)$/.exec(url.search);
+    const [, query = "", expires = "", signature = ""] = signed ?? [];
+    if (!signed || !sameText(signature, sign(url.pathname, query))) return errorResponse(403);
+    if (now() >= Number(expires)) return errorResponseGone();
+
+    const [id = "", variant = ""] = url.pathname.slice(FILES_PATH.length).split("/");
+    const attachment = find(id);
+    if (!attachment) return errorResponse(404);
+    const bytes = variantBytes(attachment, variant);
+    const { source } = attachment;
+    return new Response(request.method === "HEAD" ? null : bytes, {
+      headers: {
+        "Content-Type": source.kind === "file" ? source.type : "image/png",
+        "Content-Length": String(bytes.length),
+      },
+    });
+  }
+
+  return { cell, serve };
+}
+
+/** The file itself, or a thumbnail of a drawn picture. A stored file is sent whole in every size. */
+function variantBytes(attachment: StandInAttachment, variant: string): Uint8Array<ArrayBuffer> {
+  const { source } = attachment;
+  const most = new Map(Object.entries(THUMBNAIL_HEIGHTS)).get(variant);
+  if (source.kind === "file" || most === undefined || most >= source.height) {
+    return fileBytes(attachment);
+  }
+  return renderPicture({ ...source, ...shrunk(source.width, source.height, most) });
+}
+
+/** The measures of an image no higher than `most`, in proportion. */
+function shrunk(width: number, height: number, most: number): { width: number; height: number } {
+  const scale = Math.min(1, most / height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.round(height * scale) };
+}
+
+/** 410, for an address that was good once. */
+function errorResponseGone(): Response {
+  const error = { type: "ATTACHMENT_URL_EXPIRED", message: "This attachment URL has expired" };
+  return Response.json({ error }, { status: 410 });
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

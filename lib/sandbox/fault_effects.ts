@@ -1,0 +1,124 @@
+// What each fault does to one answer.
+
+import { errorResponse, htmlPage } from "./airtable_errors.ts";
+import { iteratorDied, writeCursor } from "./airtable_listing.ts";
+import type { Fault } from "./faults.ts";
+
+/** Thrown for a connection that breaks before the answer: each way into the stand-in shows it in its own manner. */
+export class ConnectionReset extends Error {
+  override readonly name = "ConnectionReset";
+  constructor() {
+    super("connection reset by peer (sandbox fault)");
+    // Deno.serve prints the error of a body that breaks off; for one that was ordered, a line is enough.
+    this.stack = this.message;
+  }
+}
+
+/**
+ * The answer to `request` with the fault in it; `answer` gives the right one, and is not called if none is needed.
+ * @throws {ConnectionReset} for a reset.
+ * @throws the signal's reason when the caller goes away during a delay or a hang.
+ */
+export async function applyFault(
+  fault: Fault,
+  request: Request,
+  answer: () => Response,
+): Promise<Response> {
+  switch (fault.kind) {
+    case "delay":
+      await orAborted(request.signal, "ms" in fault ? elapsed(fault.ms) : () => fault.until);
+      return answer();
+    case "hang":
+      return await orAborted(request.signal, () => new Promise<never>(() => {}));
+    case "reset":
+      throw new ConnectionReset();
+    case "status":
+      return errorResponse(fault.status, fault);
+    case "garbage":
+      return new Response(Uint8Array.from({ length: 512 }, (_, i) => (i * 167 + 129) % 256), {
+        headers: { "Content-Type": "application/json" },
+      });
+    case "html":
+      return htmlPage(200);
+    case "truncated":
+      return halved(answer(), (controller) => controller.close());
+    case "cut":
+      return halved(answer(), (controller) => controller.error(new ConnectionReset()));
+    case "content-type": {
+      const { body, status } = answer();
+      return new Response(body, { status, headers: { "Content-Type": fault.contentType } });
+    }
+    case "iterator-death":
+      return fault.layout === undefined
+        ? iteratorDied()
+        : errorResponse(422, { type: "LIST_RECORDS_ITERATOR_NOT_AVAILABLE", layout: fault.layout });
+    case "duplicate-ids":
+      return await changedPage(answer(), (page) => {
+        const [first] = page.records;
+        return first === undefined ? page : { ...page, records: [...page.records, first] };
+      });
+    case "endless-offset":
+      return await changedPage(answer(), (page) => {
+        const salt = fault.fresh ? Math.floor(Math.random() * 36 ** 4) : 0;
+        return { ...page, offset: writeCursor(0, 0, "recEndlessOffset1", salt) };
+      });
+  }
+}
+
+/** The body up to its middle, then whatever `end` does. No length is announced. */
+async function halved(
+  response: Response,
+  end: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
+): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  let sent = false;
+  const body = new ReadableStream<Uint8Array>({
+    // One thing per pull: an error would throw away what is still queued.
+    pull(controller) {
+      if (sent) return end(controller);
+      sent = true;
+      controller.enqueue(bytes.subarray(0, Math.max(1, bytes.length >> 1)));
+    },
+  });
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Length");
+  return new Response(body, { status: response.status, headers });
+}
+
+interface PageBody {
+  records: unknown[];
+  offset?: string;
+}
+
+/** The page after `change`; an answer that is no page of records stays as it is. */
+async function changedPage(
+  response: Response,
+  change: (page: PageBody) => PageBody,
+): Promise<Response> {
+  if (response.status !== 200 || !response.headers.get("Content-Type")?.includes("json")) {
+    return response;
+  }
+  // The stand-in wrote this body itself, a moment ago.
+  return Response.json(change(await response.json() as PageBody));
+}
+
+/** A wait of some milliseconds that ends early, without leaving a timer, when the caller goes away. */
+function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
+  return (signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    });
+}
+
+/** What `wait` comes to, or a rejection with the signal's reason if that is aborted first. */
+function orAborted<T>(
+  signal: AbortSignal,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    wait(signal).then(resolve, reject);
+  });
+}

@@ -1,0 +1,12 @@
+// `deno task sandbox`: the stand-ins alone, until Ctrl-C.
+// deno-lint-ignore-file no-console -- what this command prints is what it is for
+
+import { startSandbox } from "./start.ts";
+
+if (import.meta.main) {
+  const sandbox = startSandbox();
+  for (const [name, address] of Object.entries(sandbox.addresses)) {
+    console.log(`# ${name} stand-in on ${address}; faults: POST ${address}/sandbox/faults`);
+  }
+  for (const [name, value] of sandbox.env.flatMap(Object.entries)) console.log(`${name}=${value}`);
+}

@@ -1,0 +1,68 @@
+/** Builds every part of the service from a configuration, or in tests from substitutes. */
+
+import type { Config } from "./config.ts";
+import { createAirtableStore } from "./events/airtable.ts";
+import { renameColumns } from "./events/columns.ts";
+import { createFileStore } from "./events/file.ts";
+import { createRecordParser } from "./events/record.ts";
+import { createEventsSource, type EventsSource } from "./events/source.ts";
+import type { RecordStore } from "./events/store.ts";
+
+/** What the service takes from outside; tests pass their own. */
+export interface Platform {
+  readonly kv: Deno.Kv;
+  readonly fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** @throws the signal's reason if it is aborted first. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly log: Pick<Console, "info" | "warn" | "error">;
+}
+
+/** The parts that routes and jobs use. */
+export interface Services {
+  readonly config: Config;
+  readonly now: () => number;
+  readonly log: Platform["log"];
+  readonly events: EventsSource;
+}
+
+/** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
+export function createServices(config: Config, platform: Platform): Services {
+  const columns = renameColumns(config.AIRTABLE_FIELDS);
+  return {
+    config,
+    now: platform.now,
+    log: platform.log,
+    events: createEventsSource({
+      kv: platform.kv,
+      store: createStore(config, platform),
+      parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
+      refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+      timeZone: config.EVENTS_TIME_ZONE,
+      baseUrl: config.BASE_URL,
+      now: platform.now,
+      sleep: platform.sleep,
+      log: platform.log,
+    }),
+  };
+}
+
+/** The configured record store; null while its credentials are missing. */
+function createStore(config: Config, { fetch, sleep }: Platform): RecordStore | null {
+  const columns = renameColumns(config.AIRTABLE_FIELDS);
+  if (config.EVENTS_STORE === "file") {
+    return config.EVENTS_FILE === undefined ? null : createFileStore(config.EVENTS_FILE, columns);
+  }
+  const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId } = config;
+  if (token === undefined || baseId === undefined) return null;
+  return createAirtableStore({
+    apiUrl: config.AIRTABLE_API_URL,
+    token,
+    baseId,
+    table: config.AIRTABLE_TABLE,
+    view: config.AIRTABLE_VIEW,
+    fetch,
+    sleep,
+  });
+}

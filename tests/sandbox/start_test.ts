@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { startSandbox } from "../../lib/sandbox/start.ts";
+import { page } from "./stand_in.ts";
+
+function eventsOf(env: Record<string, string>): Request {
+  return new Request(`${env["AIRTABLE_API_URL"]}/v0/${env["AIRTABLE_BASE_ID"]}/Events?pageSize=3`, {
+    headers: { Authorization: `Bearer ${env["AIRTABLE_TOKEN"]}` },
+  });
+}
+
+Deno.test("the settings of a sandbox lead to its sample events", async () => {
+  const sandbox = startSandbox({ port: 0 });
+  assert.deepEqual(Object.keys(sandbox.env), [
+    "AIRTABLE_API_URL",
+    "AIRTABLE_TOKEN",
+    "AIRTABLE_BASE_ID",
+  ]);
+  const { records } = await page(await fetch(eventsOf(sandbox.env)));
+  assert.equal(records.length, 3);
+
+  const cells = records.map(({ fields }) => fields["Logo Url"]).find(Array.isArray) ?? [];
+  const image = await fetch(cells[0].url);
+  assert.equal(image.headers.get("Content-Type"), "image/png");
+  assert.equal((await image.bytes()).length, cells[0].size);
+  await sandbox.shutdown();
+});
+
+Deno.test("a second sandbox moves to a free port", async () => {
+  const first = startSandbox({ port: 0 });
+  const port = Number(new URL(first.env["AIRTABLE_API_URL"] ?? "").port);
+  const second = startSandbox({ port });
+  assert.notEqual(second.env["AIRTABLE_API_URL"], first.env["AIRTABLE_API_URL"]);
+  const response = await fetch(eventsOf(second.env));
+  assert.equal(response.headers.get("X-Sandbox"), "airtable");
+  await response.body?.cancel();
+  await Promise.all([first.shutdown(), second.shutdown()]);
+});
+
+Deno.test("a hanging request does not keep the sandbox from ending", async () => {
+  const sandbox = startSandbox({ port: 0 });
+  const control = `${sandbox.addresses["airtable"]}/sandbox/faults`;
+  const planned = await fetch(control, { method: "POST", body: '{"kind":"hang"}' });
+  await planned.body?.cancel();
+  const hanging = assert.rejects(fetch(eventsOf(sandbox.env)));
+  let pending = 1;
+  while (pending > 0) pending = (await (await fetch(control)).json()).length;
+  await sandbox.shutdown();
+  await hanging;
+});
