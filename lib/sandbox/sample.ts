@@ -208,11 +208,8 @@ function swag(
   const image = sure.image || random.chance(0.5);
   const logo = sure.logo || random.chance(0.65);
   // Few different pictures, so that all of them can be drawn in a moment.
-  const background = backgroundPicture(
-    `background-${random.int(1, 2)}-${palette.name}`,
-    palette.name,
-  );
-  const mark = logoPicture(`logo-${random.int(1, 6)}-${palette.name}`, palette.name);
+  const background = backgroundPicture(`background-${palette.name}`, palette.name);
+  const mark = logoPicture(`logo-${random.int(1, 2)}-${palette.name}`, palette.name);
   return {
     "Logo Url": logo ? [attachment(`logo|${key}`, "logo.png", mark)] : undefined,
     "Background Type": image ? "image" : "color",

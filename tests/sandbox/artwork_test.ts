@@ -9,7 +9,7 @@ Deno.test("logos and backgrounds are whole PNG files of their declared size", ()
     assert.deepEqual([logo.width, logo.height, logo.colorType], [256, 256, 6]);
     assert.deepEqual(logo.chunks, ["IHDR", "IDAT", "IEND"]);
     const background = readPng(renderPicture(backgroundPicture(`seed ${i}`, "plum")));
-    assert.deepEqual([background.width, background.height, background.colorType], [960, 640, 3]);
+    assert.deepEqual([background.width, background.height, background.colorType], [768, 512, 3]);
     assert.deepEqual(background.chunks, ["IHDR", "PLTE", "IDAT", "IEND"]);
   }
 });

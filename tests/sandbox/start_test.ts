@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startSandbox } from "../../lib/sandbox/start.ts";
 import { page } from "./stand_in.ts";
 
-function eventsOf(env: Record<string, string>): Request {
+function eventsOf([env = {}]: readonly Readonly<Record<string, string>>[]): Request {
   return new Request(`${env["AIRTABLE_API_URL"]}/v0/${env["AIRTABLE_BASE_ID"]}/Events?pageSize=3`, {
     headers: { Authorization: `Bearer ${env["AIRTABLE_TOKEN"]}` },
   });
@@ -10,7 +10,7 @@ function eventsOf(env: Record<string, string>): Request {
 
 Deno.test("the settings of a sandbox lead to its sample events", async () => {
   const sandbox = startSandbox({ port: 0 });
-  assert.deepEqual(Object.keys(sandbox.env), [
+  assert.deepEqual(Object.keys(sandbox.env[0] ?? {}), [
     "AIRTABLE_API_URL",
     "AIRTABLE_TOKEN",
     "AIRTABLE_BASE_ID",
@@ -27,9 +27,9 @@ Deno.test("the settings of a sandbox lead to its sample events", async () => {
 
 Deno.test("a second sandbox moves to a free port", async () => {
   const first = startSandbox({ port: 0 });
-  const port = Number(new URL(first.env["AIRTABLE_API_URL"] ?? "").port);
+  const port = Number(new URL(first.env[0]?.["AIRTABLE_API_URL"] ?? "").port);
   const second = startSandbox({ port });
-  assert.notEqual(second.env["AIRTABLE_API_URL"], first.env["AIRTABLE_API_URL"]);
+  assert.notEqual(second.env[0]?.["AIRTABLE_API_URL"], first.env[0]?.["AIRTABLE_API_URL"]);
   const response = await fetch(eventsOf(second.env));
   assert.equal(response.headers.get("X-Sandbox"), "airtable");
   await response.body?.cancel();
