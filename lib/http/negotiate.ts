@@ -35,7 +35,7 @@ export function chooseMediaType<const T extends string>(
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
-  const chosen = negotiator.encoding([...ENCODINGS, "identity"], [...ENCODINGS]);
+  const chosen = negotiator.encoding([...ENCODINGS, "identity"], { preferred: [...ENCODINGS] });
   return ENCODINGS.find((encoding) => encoding === chosen) ?? "identity";
 }
 

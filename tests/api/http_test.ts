@@ -1,0 +1,244 @@
+/** What HTTP asks of every address, through a listening server. */
+
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+
+const LIST = "/api/v1/events";
+const records = () => Array.from({ length: 40 }, (_, at) => row({ "Name": `Event ${at}` }));
+
+/**
+ * A raw answer: what `fetch` would hide (encodings, HEAD's length) or refuse to send. Status 0 if the
+ * server closed the connection without one, as it does in the middle of an address that is too long.
+ */
+async function raw(
+  foyer: Foyer,
+  head: string,
+): Promise<{ status: number; text: string; body: Buffer }> {
+  const socket = connect(Number(new URL(foyer.origin).port), "127.0.0.1");
+  socket.write(`${head}\r\nConnection: close\r\n\r\n`, "latin1");
+  const parts: Uint8Array[] = [];
+  try {
+    for await (const part of socket) parts.push(part);
+  } catch (error) {
+    assert.match(String(error), /ECONNRESET|EPIPE/);
+  }
+  const all = Buffer.concat(parts);
+  const end = all.indexOf("\r\n\r\n");
+  const text = all.subarray(0, end).toString("latin1").toLowerCase();
+  return { status: Number(text.split(" ")[1] ?? 0), text, body: all.subarray(end + 4) };
+}
+
+Deno.test("HEAD answers what GET does, with its length and without its body", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  for (const path of [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/", "/docs/errors"]) {
+    const get = await foyer.get(path, { headers: { "accept-encoding": "identity" } });
+    const length = (await get.arrayBuffer()).byteLength;
+    const head = await raw(foyer, `HEAD ${path} HTTP/1.1\r\nHost: x`);
+    assert.equal(head.status, 200, path);
+    assert.equal(head.body.length, 0);
+    if (path.startsWith(LIST)) assert.match(head.text, new RegExp(`content-length: ${length}\\b`));
+  }
+});
+
+Deno.test("OPTIONS lists the methods, to scripts of other origins too", async () => {
+  await using foyer = await startFoyer({ records: [] });
+  for (const path of [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/"]) {
+    const response = await foyer.get(path, { method: "OPTIONS" });
+    assert.equal(response.status, 204, path);
+    assert.equal(response.headers.get("allow"), "GET, HEAD, OPTIONS");
+    assert.equal(response.headers.get("access-control-allow-origin"), "*");
+    assert.equal(response.headers.get("access-control-allow-methods"), "GET, HEAD, OPTIONS");
+  }
+  assert.equal((await foyer.get("/api/v1/nothing", { method: "OPTIONS" })).status, 404);
+});
+
+Deno.test("another method is 405 with Allow, and 404 where nothing is", async () => {
+  await using foyer = await startFoyer({ records: [] });
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "PURGE", "PROPFIND"]) {
+    const response = await raw(foyer, `${method} ${LIST} HTTP/1.1\r\nHost: x`);
+    assert.equal(response.status, 405, method);
+    assert.match(response.text, /\r\nallow: get, head, options\r\n/);
+    assert.equal(JSON.parse(response.body.toString()).code, "method_not_allowed");
+    const nowhere = await raw(foyer, `${method} /api/v1/nothing HTTP/1.1\r\nHost: x`);
+    assert.equal(nowhere.status, 404, method);
+  }
+});
+
+Deno.test("an Accept that rules the answer out is 406, any other is answered", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const table = [
+    [LIST, "application/json", 200],
+    [LIST, "text/html,application/xhtml+xml,*/*;q=0.8", 200],
+    [LIST, "application/*", 200],
+    [LIST, "", 200],
+    [LIST, "nonsense", 200],
+    [LIST, "text/html", 406],
+    [LIST, "application/json;q=0, */*", 406],
+    [LIST, "*/*;q=0", 406],
+    [`${LIST}/rss`, "application/rss+xml", 200],
+    [`${LIST}/rss`, "application/atom+xml, application/xml;q=0.5", 200],
+    [`${LIST}/rss`, "application/json", 406],
+  ] as const;
+  for (const [path, accept, status] of table) {
+    const response = await raw(foyer, `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}`);
+    assert.equal(response.status, status, `${path} ${accept}`);
+    assert.match(response.text, /content-type: application\/(json|rss\+xml)/);
+  }
+});
+
+Deno.test("errors under /api are JSON whatever is accepted, and pages for people elsewhere", async () => {
+  await using foyer = await startFoyer({ records: [] });
+  for (const path of ["/api", "/api/", "/api/v2", "/api/v1/events/x/y", "//api//v1//nothing"]) {
+    const response = await foyer.get(path, { headers: { accept: "text/html" } });
+    assert.equal(response.status, 404, path);
+    assert.equal((await response.json()).code, "not_found");
+  }
+  const page = await foyer.get("/nothing", { headers: { accept: "text/html" } });
+  assert.equal(page.status, 404);
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  assert.ok((await page.text()).includes(page.headers.get("x-request-id") ?? "no id"));
+  const json = await foyer.get("/nothing", { headers: { accept: "application/json" } });
+  assert.equal((await json.json()).status, 404);
+});
+
+Deno.test("If-None-Match is answered by 304 with the headers of the 200", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  for (const path of [LIST, `${LIST}?status=upcoming`, `${LIST}/event-1`, `${LIST}/rss`]) {
+    const first = await foyer.get(path);
+    await first.body?.cancel();
+    const etag = first.headers.get("etag") ?? "";
+    assert.match(etag, /^W\/"[\w-]+"$/);
+    for (const field of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
+      const again = await foyer.get(path, { headers: { "if-none-match": field } });
+      assert.equal(again.status, 304, field);
+      assert.equal(await again.text(), "");
+      for (const name of ["etag", "cache-control", "vary"]) {
+        assert.equal(again.headers.get(name), first.headers.get(name), name);
+      }
+    }
+    const other = await foyer.get(path, { headers: { "if-none-match": '"other"' } });
+    assert.equal(other.status, 200);
+    await other.body?.cancel();
+  }
+});
+
+Deno.test("the entity tag outlives a refresh that changed nothing, and not a change", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const etag = async () => {
+    const response = await foyer.get(LIST);
+    await response.body?.cancel();
+    return response.headers.get("etag");
+  };
+  const first = await etag();
+  foyer.clock.now += 150_000;
+  await foyer.services.events.refresh();
+  assert.equal(await etag(), first);
+  foyer.store.setRecords([...foyer.store.records.slice(1)]);
+  foyer.clock.now += 150_000;
+  await foyer.services.events.refresh();
+  assert.notEqual(await etag(), first);
+});
+
+Deno.test("the body comes in the encoding that is asked for, and is the same in each", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const plain = (await raw(foyer, `GET ${LIST} HTTP/1.1\r\nHost: x`)).body;
+  const table = [
+    ["gzip", gunzipSync, "gzip"],
+    ["gzip, deflate, br, zstd", brotliDecompressSync, "br"],
+    ["br;q=0.1, gzip", gunzipSync, "gzip"],
+    ["deflate", (bytes: Buffer) => bytes, null],
+    ["identity;q=0", (bytes: Buffer) => bytes, null],
+    ["gzip;q=0, br;q=0", (bytes: Buffer) => bytes, null],
+  ] as const;
+  for (const [accepted, decode, encoding] of table) {
+    const response = await foyerFetchRaw(foyer, accepted);
+    const named = /content-encoding: (\w+)/.exec(response.text)?.[1] ?? null;
+    assert.equal(named, encoding, accepted);
+    assert.deepEqual(Buffer.from(decode(response.body)), plain, accepted);
+    assert.match(response.text, /vary: accept-encoding/);
+  }
+});
+
+function foyerFetchRaw(foyer: Foyer, accepted: string) {
+  return raw(foyer, `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}`);
+}
+
+Deno.test("odd paths reach their address or nothing, never a fault", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const table = [
+    ["//api///v1//events", 200],
+    ["/api/v1/events/", 200],
+    ["/api/v1/../v1/events", 200],
+    ["/api/v1/./events", 200],
+    ["/api/v1/%2e%2e/v1/events", 200],
+    ["/api/v1/events/%ff", 404],
+    ["/api/v1/events/%00", 404],
+    ["/api/v1/events/%", 404],
+    ["/api/v1/events/rs%73", 404],
+    ["/api/v1/events/..%2f..%2fmain.ts", 404],
+    ["/..%2fmain.ts", 404],
+    ["/../main.ts", 404],
+    ["/.env", 404],
+    ["/%2e%2e/main.ts", 404],
+  ] as const;
+  for (const [path, status] of table) {
+    const response = await raw(foyer, `GET ${path} HTTP/1.1\r\nHost: x`);
+    assert.equal(response.status, status, path);
+  }
+});
+
+Deno.test("a query string or header of 100 KB is answered, not with a fault", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const long = "x".repeat(100_000);
+  for (
+    const head of [
+      `GET ${LIST}?status=${long} HTTP/1.1\r\nHost: x`,
+      `GET ${LIST}?${"limit=1&".repeat(12_000)} HTTP/1.1\r\nHost: x`,
+      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAccept: ${long}`,
+      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${long}`,
+      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${"gzip,".repeat(20_000)}`,
+    ]
+  ) {
+    const { status } = await raw(foyer, head);
+    assert.ok(status < 500, `${status} ${head.slice(0, 80)}`);
+  }
+});
+
+Deno.test("random bytes as path, query and headers give only 2xx, 3xx and documented 4xx", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const documented = new Set([200, 204, 302, 304, 307, 400, 404, 405, 406, 431]);
+  const text = fc.string({ unit: "binary-ascii", maxLength: 30 })
+    .map((value) => value.replace(/[\0\r\n ]/g, "%"));
+  const place = fc.constantFrom(
+    "/",
+    LIST,
+    `${LIST}/`,
+    `${LIST}?`,
+    `${LIST}?limit=`,
+    `${LIST}/rss?`,
+  );
+  await fc.assert(
+    fc.asyncProperty(place, text, text, text, text, async (start, rest, accept, etag, encoding) => {
+      const head = `GET ${start}${rest} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n` +
+        `If-None-Match: ${etag}\r\nAccept-Encoding: ${encoding}`;
+      const { status } = await raw(foyer, head);
+      assert.ok(documented.has(status), `${status} for ${JSON.stringify(head)}`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("every answer has a request id of its own", async () => {
+  await using foyer = await startFoyer({ records: [] });
+  const ids = new Set<string | null>();
+  for (const path of [LIST, LIST, "/nothing", "/", "/site.css"]) {
+    const response = await foyer.get(path);
+    await response.body?.cancel();
+    ids.add(response.headers.get("x-request-id"));
+  }
+  assert.equal(ids.size, 5);
+  assert.ok(!ids.has(null));
+});
