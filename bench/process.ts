@@ -1,0 +1,97 @@
+/** Server processes on a core of their own, and the load that wrk makes from the other. */
+
+const SERVER_CORE = "0";
+const LOAD_CORE = "1";
+
+/** A server that runs. */
+export interface Server extends AsyncDisposable {
+  readonly origin: string;
+  readonly pid: number;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startMilliseconds: number;
+}
+
+let nextPort = 18_100;
+
+/**
+ * Starts a Deno program and waits for its first answer.
+ *
+ * @param program the script and its arguments, given the port.
+ * @param path what is asked for until it is answered by a status below 500.
+ */
+export async function startServer(
+  program: (port: number) => string[],
+  path = "/",
+  env: (port: number) => Record<string, string> = () => ({}),
+): Promise<Server> {
+  const port = nextPort++;
+  const origin = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = new Deno.Command("taskset", {
+    args: ["-c", SERVER_CORE, Deno.execPath(), "run", "-A", "--no-check", ...program(port)],
+    env: env(port),
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  while (!await answers(`${origin}${path}`)) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (performance.now() - startedAt > 120_000) throw new Error(`${program(port)} never answered`);
+  }
+  return {
+    origin,
+    pid: child.pid,
+    startMilliseconds: performance.now() - startedAt,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+/** What wrk measured. */
+export interface Load {
+  readonly requestsPerSecond: number;
+  readonly p99Milliseconds: number;
+  readonly badAnswers: number;
+}
+
+/** Requests one address as fast as it answers, over 32 connections. */
+export async function load(
+  url: string,
+  seconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Load> {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const { stdout } = await new Deno.Command("taskset", {
+    args: ["-c", LOAD_CORE, "wrk", "-t1", "-c32", `-d${seconds}s`, "--latency", ...fields, url],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
+  return {
+    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
+    p99Milliseconds: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"],
+    badAnswers: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
+  };
+}
+
+/** The resident memory of a process, in MiB. */
+export function residentMebibytes(pid: number): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The middle of some figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
