@@ -5,25 +5,14 @@ export const ASSET_KEY = "__frsh_c";
 
 let buildId: string | null = null;
 
-/** Sets the id of the running build. */
+/** Sets the id of the build that runs. */
 export function setBuildId(id: string): void {
   buildId = id;
 }
 
-/**
- * The address of a static file with the build's id: such an address is immutable. Relative,
- * protocol-relative and absolute addresses stay as they are.
- */
+/** The immutable address of a static file; what is not a path of this site stays as it is. */
 export function asset(path: string): string {
-  if (buildId === null || !path.startsWith("/") || path.startsWith("//")) return path;
+  if (buildId === null || !/^\/(?!\/)/.test(path) || path.includes(ASSET_KEY)) return path;
   const [, file = "", query = "", hash = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(path) ?? [];
-  if (new URLSearchParams(query).has(ASSET_KEY)) return path;
   return `${file}${query === "" ? "?" : `${query}&`}${ASSET_KEY}=${buildId}${hash}`;
-}
-
-/** {@linkcode asset} for each address of a `srcset`. */
-export function assetSrcSet(srcset: string): string {
-  return srcset.split(",").map((part) => part.replace(/\S+/, (address) => asset(address))).join(
-    ",",
-  );
 }

@@ -2,11 +2,13 @@
 
 import type { ComponentType } from "preact";
 
+/** A module of the app. Checked where it is used: a module may export anything. */
+export type Module = Readonly<Record<string, unknown>>;
+
 /** A file of the routes folder: its path there, with a leading slash and without extension. */
 export interface RouteFile {
   readonly path: string;
-  // Checked when the routes are registered: a module may export anything.
-  readonly module: Record<string, unknown>;
+  readonly module: Module;
 }
 
 /** A component that runs in the browser: its name on the page and the address of its module. */
@@ -17,11 +19,9 @@ export interface Island {
   readonly url: string;
 }
 
-/** A static file, ready to be sent. */
+/** A static file: how to read it, and its SHA-256 in hex (null in development: never cached). */
 export interface StaticFile {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly contentType: string;
-  /** SHA-256 in hex; null in development, where nothing is cached. */
+  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly hash: string | null;
 }
 
@@ -31,11 +31,13 @@ export interface BuildCache {
   readonly mode: "development" | "production";
   readonly routes: readonly RouteFile[];
   readonly islands: readonly Island[];
-  /** The address of the browser's runtime. */
-  readonly bootUrl: string;
-  /** The file at a path, or null. */
-  staticFile(path: string): StaticFile | null | Promise<StaticFile | null>;
+  readonly staticFiles: ReadonlyMap<string, StaticFile>;
 }
 
-/** The key under which a build is attached to an app. */
+/** The address below which a build's scripts lie; they never change. */
+export function scriptsAddress(buildId: string): string {
+  return `/_fresh/js/${buildId}/`;
+}
+
+/** The method of an app that takes its build. */
 export const attachBuild = Symbol("attachBuild");

@@ -1,44 +1,44 @@
 /** The browser's part: finds the islands in the page and brings them to life, in document order. */
 
 import { parse } from "devalue";
-import { type ComponentType, h, hydrate, render } from "preact";
+import { type ComponentType, h, hydrate } from "preact";
 
 /** Hydrates every island of the page. */
 export function boot(islands: Record<string, ComponentType>, props: string): void {
-  const all: Record<string, unknown>[] = parse(props);
-  const comments = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
-  const starts: Comment[] = [];
+  const all: object[] = parse(props);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
+  const comments: Comment[] = [];
   // The walker shows comments only.
-  while (comments.nextNode()) starts.push(comments.currentNode as Comment);
-  for (const start of starts) {
+  while (walker.nextNode()) comments.push(walker.currentNode as Comment);
+  for (const start of comments) {
     const [, name = "", at] = /^frsh:island:(\w+):(\d+):/.exec(start.data) ?? [];
     const component = islands[name];
-    if (component) hydrateIsland(start, h(component, all[Number(at)] ?? {}));
+    if (component) hydrateIsland(start, component, all[Number(at)] ?? {});
   }
 }
 
-/** Hydrates over the nodes between an island's two comments, as if they were alone in their parent. */
-function hydrateIsland(start: Comment, vnode: Parameters<typeof render>[0]): void {
+/** Hydrates the nodes between an island's two comments, as if they were alone in their parent. */
+function hydrateIsland(start: Comment, component: ComponentType, props: object): void {
   const parent = start.parentNode;
-  if (parent === null) return;
   const nodes: Node[] = [];
   let end = start.nextSibling;
   while (end !== null && !(end instanceof Comment && end.data === "/frsh:island")) {
     nodes.push(end);
     end = end.nextSibling;
   }
-  const insert = (node: Node, before: Node | null) => parent.insertBefore(node, before ?? end);
-  // Preact reads and writes children of its root through these few members.
+  const insertBefore = (node: Node, before: Node | null) =>
+    parent?.insertBefore(node, before ?? end);
+  // These are the members through which preact reads and changes what is in its root.
   const root = {
     nodeType: 1,
     parentNode: parent,
-    namespaceURI: (parent as Element).namespaceURI,
+    namespaceURI: start.parentElement?.namespaceURI,
     firstChild: nodes[0] ?? null,
     childNodes: nodes,
-    contains: (node: Node) => parent.contains(node),
-    insertBefore: insert,
-    appendChild: (node: Node) => insert(node, null),
-    removeChild: (node: Node) => parent.removeChild(node),
+    contains: (node: Node) => parent?.contains(node),
+    insertBefore,
+    appendChild: (node: Node) => insertBefore(node, null),
+    removeChild: (node: Node) => parent?.removeChild(node),
   };
-  hydrate(vnode, root as unknown as Element);
+  hydrate(h(component, props), root as unknown as Element);
 }

@@ -1,6 +1,6 @@
 /** `page()` and `createDefine()`: values that carry their types. */
 
-import type { Define, PageResponse } from "./types.ts";
+import type { Middleware, PageComponent, PageResponse, RouteHandler } from "./types.ts";
 
 /** The answer of a handler whose page component shall be rendered with `data`. */
 export function page<Data>(
@@ -8,15 +8,15 @@ export function page<Data>(
   options?: { status?: number; headers?: HeadersInit },
 ): PageResponse<Data> {
   // Without an argument, Data is undefined.
-  return { data: data as Data, status: options?.status, headers: options?.headers };
+  return { data: data as Data, ...options };
 }
 
 /** Functions that return their argument, typed for an app's state. */
-export function createDefine<State>(): Define<State> {
+export function createDefine<State>() {
   return {
-    handlers: (handlers) => handlers,
-    page: (render) => render,
-    layout: (render) => render,
-    middleware: (middleware) => middleware,
+    handlers: <H extends RouteHandler<unknown, State>>(handlers: H): H => handlers,
+    page: <Data>(render: PageComponent<Data, State>) => render,
+    layout: (render: PageComponent<never, State>) => render,
+    middleware: <M extends Middleware<State> | Middleware<State>[]>(middleware: M): M => middleware,
   };
 }

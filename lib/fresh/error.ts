@@ -1,6 +1,6 @@
 /** Errors with a status. */
 
-import { STATUS_TEXT } from "./status_text.ts";
+import { STATUS_CODES } from "node:http";
 
 /** An error that is answered with its status. Without a message, `message` is "" as in upstream. */
 export class HttpError extends Error {
@@ -12,18 +12,14 @@ export class HttpError extends Error {
   }
 }
 
-/** What an error is answered with when no error page takes it: its message, or nothing of its inside. */
+/** What an error is answered with when no error page takes it: nothing of its inside. */
 export function defaultErrorResponse(error: unknown): Response {
-  if (error instanceof HttpError) {
-    const text = error.message || STATUS_TEXT[error.status] || "Error";
-    return new Response(text, { status: error.status });
-  }
-  return new Response("Internal server error", { status: 500 });
+  if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
+  return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
 }
 
-/** Writes an error to the log unless it is a foreseen answer: upstream does so, and nothing is swallowed. */
+/** Writes an error to the log unless it is a foreseen answer, as upstream does. */
 export function logUnexpected(error: unknown): void {
-  if (error instanceof HttpError && error.status < 500) return;
-  // deno-lint-ignore no-console -- the framework's log is the console, as upstream
-  console.error(error);
+  // deno-lint-ignore no-console -- the framework's log is the console
+  if (!(error instanceof HttpError) || error.status >= 500) console.error(error);
 }

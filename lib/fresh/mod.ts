@@ -9,11 +9,9 @@ export { createDefine, page } from "./define.ts";
 export { HttpError } from "./error.ts";
 export { staticFiles } from "./static_files.ts";
 export type {
-  Define,
   FreshConfig,
   HandlerByMethod,
   HandlerFn,
-  ListenOptions,
   Method,
   Middleware,
   PageProps,

@@ -6,52 +6,30 @@ export interface Pattern {
   readonly text: string;
   /** The names of the parameters, in order; empty for an exact path. */
   readonly names: readonly string[];
-  /** The first segment, if every path that matches begins with it. */
-  readonly firstSegment: string | null;
   readonly regexp: RegExp;
 }
 
 /**
  * The pattern of a route's file: `(group)` folders and `index` leave the address, `[x]` is a
- * parameter, `[[x]]` an optional one, `[...x]` the rest.
+ * parameter, also of a part of a segment, and `[...x]` the rest.
  *
  * @param path relative to the routes folder, with a leading slash and without an extension.
  */
 export function patternOfFile(path: string): string {
   const segments = path.split("/").slice(1).filter((segment) => !/^\(.*\)$/.test(segment));
   if (segments.at(-1) === "index") segments.pop();
-  const pattern = segments.map((segment) =>
-    segment
-      .replace(/^\[\[(\w+)\]\]$/, ":$1?")
-      .replace(/^\[\.\.\.(\w+)\]$/, ":$1*")
-      .replace(/\[(\w+)\]/g, ":$1")
-  );
-  return `/${pattern.join("/")}`;
+  return `/${segments.join("/").replace(/\[\.\.\.(\w+)\]/g, ":$1*").replace(/\[(\w+)\]/g, ":$1")}`;
 }
 
-/** Compiles a pattern. Parameters match within one segment, `:x*` any number of them. */
+/** Compiles a pattern. A parameter matches within one segment, `:x*` any number of segments. */
 export function compilePattern(text: string): Pattern {
   const names: string[] = [];
-  const source = text.split("/").slice(1).map((segment) => {
-    const whole = /^:(\w+)([?*])$/.exec(segment);
-    if (whole !== null) {
-      names.push(whole[1] ?? "");
-      return whole[2] === "*" ? "(?:/(.+))?" : "(?:/([^/]+))?";
-    }
-    const parts = segment.split(/:(\w+)/).map((part, at) => {
-      if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      names.push(part);
-      return "([^/]+?)";
+  const source = text.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/\/:(\w+)\*|:(\w+)/g, (_, rest, name) => {
+      names.push(rest ?? name);
+      return rest === undefined ? "([^/]+?)" : "(?:/(.+))?";
     });
-    return `/${parts.join("")}`;
-  }).join("");
-  const [, first = ""] = text.split("/");
-  return {
-    text,
-    names,
-    firstSegment: first === "" || first.includes(":") ? null : first,
-    regexp: new RegExp(`^${source}$`),
-  };
+  return { text, names, regexp: new RegExp(`^${source}$`) };
 }
 
 /**
@@ -67,7 +45,6 @@ export function matchPattern(pattern: Pattern, path: string): Record<string, str
 }
 
 function decode(value: string): string {
-  if (!value.includes("%")) return value;
   try {
     return decodeURI(value);
   } catch {

@@ -1,7 +1,7 @@
 /**
  * What one rendering collects: head elements, islands and their props. Preact tells of each element
- * as it is rendered (its option hook `__b`, "before diff"); rendering is synchronous, so one variable
- * says which rendering that is.
+ * before it is rendered (its option hook `__b`); rendering is synchronous, so one variable says which
+ * rendering that is.
  */
 
 import {
@@ -22,12 +22,12 @@ export interface RenderState {
   /** 32 hex digits, for every script and style of the page. */
   readonly nonce: string;
   readonly head: VNode[];
-  readonly islands: Map<unknown, Island>;
+  readonly islands: ReadonlyMap<unknown, Island>;
   readonly usedIslands: Set<Island>;
-  readonly islandProps: Record<string, unknown>[];
+  readonly islandProps: object[];
 }
 
-/** An empty state. */
+/** A state that has collected nothing. */
 export function createRenderState(cache: BuildCache | null): RenderState {
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
@@ -38,7 +38,8 @@ export function createRenderState(cache: BuildCache | null): RenderState {
   };
 }
 
-let current: RenderState | null = null;
+/** The state of the rendering that runs; null in the browser. */
+export let current: RenderState | null = null;
 
 /** Runs a synchronous rendering that collects into `state`. */
 export function withRenderState<T>(state: RenderState, render: () => T): T {
@@ -51,66 +52,56 @@ export function withRenderState<T>(state: RenderState, render: () => T): T {
   }
 }
 
-/** The state of the rendering that runs, or null in the browser. */
-export function currentRenderState(): RenderState | null {
-  return current;
-}
-
-/** What is inside an island is the island's own: it becomes no island of its own. */
+/** What is inside an island is a part of it, and no island of its own. */
 const InsideIsland = createContext(false);
+/** The elements that a boundary renders, which are not to become boundaries again. */
+const bounded = new WeakSet<object>();
 
+/** An island between the two comments by which the browser finds it. */
 function IslandBoundary(
-  { island, props, state }: { island: Island; props: Record<string, unknown>; state: RenderState },
+  { island, props, state }: { island: Island; props: object; state: RenderState },
 ) {
   // An island takes whatever props its own component declares.
   const element = h(island.component as ComponentType<object>, props);
-  wrapped.add(element);
+  bounded.add(element);
   if (useContext(InsideIsland)) return element;
   const at = state.islandProps.push(props) - 1;
   state.usedIslands.add(island);
   return h(InsideIsland.Provider, { value: true }, [
-    h(Fragment, comment(`frsh:island:${island.name}:${at}:`)),
+    comment(`frsh:island:${island.name}:${at}:`),
     element,
-    h(Fragment, comment("/frsh:island")),
+    comment("/frsh:island"),
   ]);
 }
 
-/** The elements that a boundary renders, which are not to become boundaries again. */
-const wrapped = new WeakSet<object>();
-
-/** How preact-render-to-string is told to print a comment; its types do not know it. */
-function comment(text: string) {
-  return { UNSTABLE_comment: text } as Record<string, unknown>;
+/** How preact-render-to-string is told to print a comment; preact's types do not know it. */
+function comment(text: string): VNode {
+  return h(Fragment, { UNSTABLE_comment: text } as object);
 }
 
-/** Head elements that mean the same: one title, one of each key, one of equal attributes. */
-function headKey(vnode: VNode): string {
-  if (vnode.type === "title") return "title";
-  if (vnode.key !== null && vnode.key !== undefined) return `key ${vnode.key}`;
-  const attributes = Object.entries(vnode.props).filter(([name]) =>
-    !["children", vnode.type === "meta" ? "content" : "", vnode.type === "link" ? "href" : ""]
-      .includes(name)
-  );
-  return `${String(vnode.type)} ${JSON.stringify(attributes.toSorted())}`;
+/** The same for elements that mean the same: one title, one of each key, one of equal attributes. */
+function headKey({ type, key, props }: VNode): string {
+  if (type === "title" || key) return String(key || type);
+  const value = type === "meta" ? "content" : type === "link" ? "href" : "children";
+  const attributes = Object.entries(props)
+    .filter(([name]) => name !== "children" && name !== value);
+  return `${type} ${JSON.stringify(attributes.toSorted())}`;
 }
 
-/** The elements of the wrapper's head, with those that `Head` collected in their place or after. */
+/** The wrapper's head elements, with those that `Head` collected in their place or after them. */
 function mergeHead(children: unknown, collected: readonly VNode[]): VNode[] {
+  const merged = new Map<unknown, VNode>();
   const own = toChildArray(children as VNode).filter((child) => typeof child === "object");
-  const merged = new Map<string, VNode>();
-  for (const [at, vnode] of own.entries()) {
-    merged.set(merged.has(headKey(vnode)) ? `${headKey(vnode)} ${at}` : headKey(vnode), vnode);
-  }
+  // Of the wrapper's own elements none replaces another.
+  for (const vnode of own) merged.set(merged.has(headKey(vnode)) ? vnode : headKey(vnode), vnode);
   for (const vnode of collected) {
-    const { key } = vnode;
-    merged.set(headKey(vnode), key ? cloneElement(vnode, { "data-key": key }) : vnode);
+    merged.set(headKey(vnode), vnode.key ? cloneElement(vnode, { "data-key": vnode.key }) : vnode);
   }
   return [...merged.values()];
 }
 
 // Preact's hooks have mangled names, which its types leave out.
-type Hooks = { __b?: (vnode: VNode<Record<string, unknown>>) => void };
-const hooks = options as Hooks;
+const hooks = options as { __b?: (vnode: VNode<Record<string, unknown>>) => void };
 const before = hooks.__b;
 
 hooks.__b = function collect(vnode) {
@@ -119,7 +110,7 @@ hooks.__b = function collect(vnode) {
   const { type, props } = vnode;
   if (typeof type === "function") {
     const island = current.islands.get(type);
-    if (island === undefined || wrapped.has(vnode)) return;
+    if (island === undefined || bounded.has(vnode)) return;
     vnode.type = IslandBoundary as typeof vnode.type;
     vnode.props = { island, props, state: current, children: null };
   } else if (type === "script" || type === "style") {

@@ -1,4 +1,4 @@
-/** From what a route exports to one function per request: handlers by method, pages, errors. */
+/** From what a route exports to one function per request: handlers by method, pages. */
 
 import { type ComponentType, h } from "preact";
 import type { Context } from "./context.ts";
@@ -9,79 +9,64 @@ import {
   type Method,
   METHODS,
   type PageComponent,
-  type PageResponse,
   type RouteConfig,
   type RouteHandler,
 } from "./types.ts";
 
+/** What a route file may export. */
+export interface RouteModule<State> {
+  readonly handlers?: RouteHandler<unknown, State>;
+  readonly handler?: RouteHandler<unknown, State>;
+  readonly default?: PageComponent<unknown, State>;
+  readonly config?: RouteConfig;
+}
+
 /**
  * The function that runs a route's handler and renders its page.
  *
- * @param fixedStatus the status of an error page whose handler sets none.
+ * @param defaultStatus the status of a page whose handler sets none.
  */
 export function routeHandler<State>(
-  handlers: RouteHandler<unknown, State> | null,
-  component: PageComponent<unknown, State> | null,
-  config: RouteConfig,
-  fixedStatus?: (ctx: Context<State>) => number,
+  { handlers, handler, default: component, config }: RouteModule<State>,
+  defaultStatus: (ctx: Context<State>) => number = () => 200,
 ): Handler<State> {
+  const exported = handlers ?? handler ?? {};
+  const handle = typeof exported === "function" ? exported : byMethod(exported, component);
   return async function handleRoute(ctx) {
-    const handle = handlerOf(handlers, component, ctx.req.method);
-    const result = handle === null ? { data: {} } : await handle(ctx);
+    const result = await handle(ctx);
     if (result instanceof Response) return result;
     if (typeof result !== "object" || result === null || !("data" in result)) {
       throw new Error(`The handler of ${ctx.route} gave neither a Response nor a page`);
     }
-    return await renderResult(ctx, result, component, config, fixedStatus?.(ctx));
+    const init: ResponseInit = { status: result.status ?? defaultStatus(ctx) };
+    if (result.headers !== undefined) init.headers = result.headers;
+    if (component === undefined) return await ctx.render(null, init, config);
+    // What a page gets is upstream's affair; preact's types want to know its own props only.
+    const props = { ...pageProps(ctx), data: result.data } as never;
+    // An async component is called here: what it gives back is rendered, unless it is an answer.
+    const page = component.constructor.name === "AsyncFunction"
+      ? await component(props)
+      : h(component as ComponentType, props);
+    return page instanceof Response ? page : await ctx.render(page, init, config);
   };
 }
 
-/** The methods that an object of handlers answers, HEAD with GET, OPTIONS always. */
-export function allowedMethods<State>(
-  handlers: RouteHandler<unknown, State> | null,
+/** One handler for all methods: HEAD as GET, OPTIONS with what is allowed, else 405. */
+function byMethod<State>(
+  handlers: { [M in Method]?: HandlerFn<unknown, State> },
   component: unknown,
-): Method[] {
-  if (typeof handlers === "function") return [...METHODS];
-  const get = component !== null || handlers?.GET !== undefined;
-  return METHODS.filter((method) =>
-    handlers?.[method] !== undefined || method === "OPTIONS" ||
-    (get && (method === "GET" || method === "HEAD"))
-  );
-}
-
-function handlerOf<State>(
-  handlers: RouteHandler<unknown, State> | null,
-  component: unknown,
-  method: string,
-): HandlerFn<unknown, State> | null {
-  if (typeof handlers === "function") return handlers;
-  // A name that is no method is not in the object, so the cast finds nothing.
-  const own = handlers?.[method as Method] ?? (method === "HEAD" ? handlers?.GET : undefined);
-  if (own !== undefined) return own;
-  if (component !== null && (method === "GET" || method === "HEAD")) return null;
-  const allow = allowedMethods(handlers, component).join(", ");
-  if (method === "OPTIONS") return () => new Response(null, { status: 204, headers: { allow } });
-  throw new HttpError(405);
-}
-
-async function renderResult<State>(
-  ctx: Context<State>,
-  { data, status, headers }: PageResponse<unknown>,
-  component: PageComponent<unknown, State> | null,
-  config: RouteConfig,
-  fixedStatus: number | undefined,
-): Promise<Response> {
-  const init: ResponseInit = { status: status ?? fixedStatus ?? 200 };
-  if (headers !== undefined) init.headers = headers;
-  if (component === null) return await ctx.render(null, init, config);
-  // What a page gets is upstream's affair; preact's types want to know its own props only.
-  const props = { ...pageProps(ctx), data } as never;
-  // An async component is called here: what it gives back is rendered, unless it is an answer.
-  if (component.constructor.name === "AsyncFunction") {
-    const result = await component(props);
-    return result instanceof Response ? result : await ctx.render(result, init, config);
-  }
-  return await ctx.render(h(component as ComponentType, props), init, config);
+): HandlerFn<unknown, State> {
+  const get = handlers.GET ?? (component === undefined ? undefined : () => ({ data: {} }));
+  const all = { HEAD: get, ...handlers, GET: get };
+  const methods = METHODS.filter((method) => method === "OPTIONS" || all[method] !== undefined);
+  const allow = methods.join(", ");
+  const options = () => new Response(null, { status: 204, headers: { allow } });
+  const known = new Map(Object.entries({ OPTIONS: options, ...all }));
+  return function handleMethod(ctx) {
+    const handle = known.get(ctx.req.method);
+    if (handle === undefined) throw new HttpError(405);
+    return handle(ctx);
+  };
 }
 
 /** The props that every component of a page gets from the request. */

@@ -1,19 +1,17 @@
 /** What runs on the server and in the browser alike: `fresh/runtime`. */
 
 import { type ComponentChildren, toChildArray } from "preact";
-import { currentRenderState } from "./render_state.ts";
+import { current } from "./render_state.ts";
 
-export { asset, assetSrcSet } from "./asset.ts";
-export { HttpError } from "./error.ts";
+export { asset } from "./asset.ts";
 
 /** Whether this code runs in a browser. */
 export const IS_BROWSER: boolean = typeof document !== "undefined";
 
 /** Adds elements to the page's head. An element that means the same as an earlier one replaces it. */
 export function Head({ children }: { children?: ComponentChildren }): null {
-  const state = currentRenderState();
   for (const child of toChildArray(children)) {
-    if (typeof child === "object") state?.head.push(child);
+    if (typeof child === "object") current?.head.push(child);
   }
   return null;
 }

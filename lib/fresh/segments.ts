@@ -1,7 +1,7 @@
 /** Segments: what was registered for a path and holds for everything below it. */
 
 import type { Context, Frame } from "./context.ts";
-import { HttpError, logUnexpected } from "./error.ts";
+import { logUnexpected } from "./error.ts";
 import type { Middleware, PageComponent, RouteConfig } from "./types.ts";
 
 /** A composed function around a route. */
@@ -10,41 +10,27 @@ export type Handler<State> = (ctx: Context<State>) => Promise<Response>;
 /** One folder of the tree of paths, `(group)` folders included. */
 export interface Segment<State> {
   readonly middlewares: Middleware<State>[];
-  layout: { component: PageComponent<never, never>; config: RouteConfig } | null;
-  app: PageComponent<never, never> | null;
-  error: Middleware<State> | null;
-  notFound: Middleware<State> | null;
   readonly children: Map<string, Segment<State>>;
+  app: PageComponent<never, never> | null;
+  layout: { component: PageComponent<never, never>; config: RouteConfig } | null;
+  error: Middleware<State> | null;
 }
 
-/** An empty root. */
-export function rootSegment<State>(): Segment<State> {
-  return {
-    middlewares: [],
-    layout: null,
-    app: null,
-    error: null,
-    notFound: null,
-    children: new Map(),
-  };
+/** A segment for which nothing is registered yet. */
+export function emptySegment<State>(): Segment<State> {
+  return { middlewares: [], children: new Map(), app: null, layout: null, error: null };
 }
 
 /** The segments of a path, from the root to the last; missing ones are made. */
 export function segmentsOf<State>(root: Segment<State>, path: string): Segment<State>[] {
   const segments = [root];
-  let segment = root;
   for (const name of path.split("/").filter((part) => part !== "")) {
-    const child = segment.children.get(name) ?? rootSegment<State>();
-    segment.children.set(name, child);
+    const parent = segments.at(-1) ?? root;
+    const child = parent.children.get(name) ?? emptySegment<State>();
+    parent.children.set(name, child);
     segments.push(child);
-    segment = child;
   }
   return segments;
-}
-
-/** The segment of a path. */
-export function childSegment<State>(root: Segment<State>, path: string): Segment<State> {
-  return segmentsOf(root, path).at(-1) ?? root;
 }
 
 /** What pages below these segments are rendered in, as it is registered now. */
@@ -57,16 +43,15 @@ export function frameOf<State>(segments: readonly Segment<State>[]): Frame {
 
 /**
  * A route inside its segments: their middlewares from root to leaf, and around each segment's the
- * error route that takes what is thrown below. What is registered later does not reach it.
+ * error page that takes what is thrown below. What is registered later does not reach it.
  */
 export function composeSegments<State>(
   segments: readonly Segment<State>[],
   route: Handler<State>,
 ): Handler<State> {
-  const [root] = segments;
-  return segments.toReversed().reduce((inner, segment) => {
-    const around = segment.middlewares.toReversed().reduce(wrap, inner);
-    return segment === root || segment.error !== null ? guard(around, segment, root) : around;
+  return segments.reduceRight((inner, { middlewares, error }) => {
+    const around = middlewares.reduceRight(wrap, inner);
+    return error === null ? around : guard(around, error);
   }, route);
 }
 
@@ -77,21 +62,14 @@ function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Hand
   };
 }
 
-function guard<State>(
-  inner: Handler<State>,
-  { error: own }: Segment<State>,
-  root: Segment<State> | undefined,
-): Handler<State> {
+function guard<State>(inner: Handler<State>, errorPage: Middleware<State>): Handler<State> {
   return async function errorLayer(ctx) {
     try {
       return await inner(ctx);
     } catch (error) {
-      const isNotFound = error instanceof HttpError && error.status === 404;
-      const answer = isNotFound && root?.notFound ? root.notFound : own;
-      if (answer === null) throw error;
-      ctx.error = error;
       logUnexpected(error);
-      return await answer(ctx);
+      ctx.error = error;
+      return await errorPage(ctx);
     }
   };
 }

@@ -1,51 +1,45 @@
-/** What the generated `_fresh/` folder needs when it runs: from lists of modules to a build cache. */
+/** From a build's modules and files to what an app is given; the generated server calls it too. */
 
+import type { ComponentType } from "preact";
 import type { App } from "./app.ts";
 import { setBuildId } from "./asset.ts";
-import { attachBuild, type BuildCache, type RouteFile, type StaticFile } from "./build_cache.ts";
-import { contentTypeOf } from "./content_type.ts";
-import { islandsOf, type IslandSource } from "./island_source.ts";
+import { attachBuild, type BuildCache, type Island, type Module } from "./build_cache.ts";
 
-/** What `_fresh/snapshot.js` holds. */
-export interface BuildSnapshot {
-  readonly buildId: string;
-  readonly routes: readonly RouteFile[];
-  readonly islands: readonly (IslandSource & { readonly module: Record<string, unknown> })[];
-  /** By path: the file on disk, relative to the snapshot, and its SHA-256. */
-  readonly files: Readonly<Record<string, { readonly file: string; readonly hash: string }>>;
+/** A build, its modules loaded. */
+export interface BuildSnapshot extends Omit<BuildCache, "islands"> {
+  readonly islands: readonly {
+    readonly url: string;
+    readonly file: string;
+    readonly module: Module;
+  }[];
 }
 
-/** Attaches a snapshot to an app. Static files are read when first asked for, and kept. */
-export function attachSnapshot<State>(
-  app: App<State>,
-  snapshot: BuildSnapshot,
-  base: string,
-): void {
-  const kept = new Map<string, StaticFile>();
-  async function read(path: string, file: string, hash: string): Promise<StaticFile> {
-    const bytes = await Deno.readFile(new URL(file, base));
-    const read = { bytes, contentType: contentTypeOf(path), hash };
-    kept.set(path, read);
-    return read;
-  }
-  attach(app, {
-    buildId: snapshot.buildId,
-    mode: "production",
-    routes: snapshot.routes,
-    islands: snapshot.islands.flatMap(({ module, ...source }) =>
-      islandsOf(module, source, snapshot.buildId)
-    ),
-    bootUrl: `/_fresh/js/${snapshot.buildId}/fresh-runtime.js`,
-    staticFile(path) {
-      if (!Object.hasOwn(snapshot.files, path)) return null;
-      const known = snapshot.files[path];
-      return known === undefined ? null : kept.get(path) ?? read(path, known.file, known.hash);
-    },
-  });
+/** Hands a build to an app, and its id to `asset()`. */
+export function attachSnapshot<State>(app: App<State>, snapshot: BuildSnapshot): void {
+  setBuildId(snapshot.buildId);
+  const islands = snapshot.islands.flatMap(({ url, file, module }) =>
+    Object.entries(module).flatMap(([exportName, component]): Island[] =>
+      typeof component === "function"
+        // Fresh's convention: every function that an island's module exports is a component.
+        ? [{
+          name: islandName(file, exportName),
+          exportName,
+          url,
+          component: component as ComponentType,
+        }]
+        : []
+    )
+  );
+  app[attachBuild]({ ...snapshot, islands });
 }
 
-/** Attaches a build to an app, and to `asset()`. */
-export function attach<State>(app: App<State>, cache: BuildCache): void {
-  setBuildId(cache.buildId);
-  app[attachBuild](cache);
+/** A file's bytes, read when first asked for and kept. */
+export function readOnce(file: string | URL): () => Promise<Uint8Array<ArrayBuffer>> {
+  let bytes: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  return () => bytes ??= Deno.readFile(file);
+}
+
+function islandName(file: string, exportName: string): string {
+  const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
+  return exportName === "default" ? name.replace(/\W/g, "_") : exportName;
 }

@@ -1,7 +1,8 @@
-/** Static files: those of the build, with addresses that may be immutable. */
+/** Static files: those of the build, with addresses that may be immutable (FRESH.md, section 7). */
 
+import { lookup } from "mrmime";
 import { ASSET_KEY } from "./asset.ts";
-import type { BuildCache, StaticFile } from "./build_cache.ts";
+import { scriptsAddress, type StaticFile } from "./build_cache.ts";
 import { Context } from "./context.ts";
 import { HttpError } from "./error.ts";
 import { pathOf } from "./router.ts";
@@ -9,49 +10,43 @@ import type { Middleware } from "./types.ts";
 
 /** Middleware that answers with a static file where one has the request's path. */
 export function staticFiles<State>(): Middleware<State> {
-  return async function serveStaticFile(ctx) {
-    const cache = Context.buildOf(ctx as Context<never>);
-    if (cache === null) return await ctx.next();
+  return function serveStaticFile(ctx) {
+    const cache = Context.buildOf(ctx);
     const path = pathOf(ctx.req.url);
-    const found = cache.staticFile(path);
-    const file = found instanceof Promise ? await found : found;
-    return file === null ? await ctx.next() : answer(ctx, file, path, cache);
+    const file = cache?.staticFiles.get(path);
+    return cache === null || file === undefined
+      ? ctx.next()
+      : answer(ctx, file, path, cache.buildId);
   };
 }
 
-function answer<State>(
+async function answer<State>(
   ctx: Context<State>,
   file: StaticFile,
   path: string,
-  cache: BuildCache,
-): Response {
-  if (ctx.req.method !== "GET" && ctx.req.method !== "HEAD") throw new HttpError(405);
+  buildId: string,
+): Promise<Response> {
+  const { method, headers: asked } = ctx.req;
+  if (method !== "GET" && method !== "HEAD") throw new HttpError(405);
   const key = ctx.url.searchParams.get(ASSET_KEY);
-  if (key !== null && key !== cache.buildId) {
-    const plain = new URL(ctx.url);
-    plain.searchParams.delete(ASSET_KEY);
-    return new Response(null, {
-      status: 307,
-      headers: { location: `${plain.pathname}${plain.search}` },
-    });
-  }
-  const headers = new Headers({ "content-type": file.contentType });
+  if (key !== null && key !== buildId) return ctx.redirect(path, 307);
+  const headers = new Headers({ "content-type": contentTypeOf(path) });
   if (file.hash === null) {
     headers.set("cache-control", "no-store");
   } else {
     const etag = `W/"${file.hash}"`;
-    const immutable = key !== null || path.startsWith(`/_fresh/js/${cache.buildId}/`);
-    headers.set("vary", "If-None-Match");
+    const immutable = key !== null || path.startsWith(scriptsAddress(buildId));
     headers.set("etag", etag);
-    headers.set(
-      "cache-control",
-      immutable
-        ? "public, max-age=31536000, immutable"
-        : "no-cache, no-store, max-age=0, must-revalidate",
-    );
-    const known = ctx.req.headers.get("if-none-match");
-    if (known === etag || known === file.hash) return new Response(null, { status: 304, headers });
+    headers.set("vary", "If-None-Match");
+    headers.set("cache-control", immutable ? "public, max-age=31536000, immutable" : "no-cache");
+    if (asked.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
   }
-  headers.set("content-length", String(file.bytes.length));
-  return new Response(ctx.req.method === "HEAD" ? null : file.bytes, { headers });
+  const bytes = await file.read();
+  headers.set("content-length", String(bytes.length));
+  return new Response(method === "HEAD" ? null : bytes, { headers });
+}
+
+function contentTypeOf(path: string): string {
+  const type = lookup(path) ?? "text/plain";
+  return /^text\/|javascript|json/.test(type) ? `${type}; charset=UTF-8` : type;
 }

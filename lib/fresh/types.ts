@@ -29,26 +29,19 @@ export type RouteHandler<Data, State> = HandlerFn<Data, State> | HandlerByMethod
 /** A function around everything below it; `ctx.next()` is what lies below. */
 export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
-/** One middleware or several, in the order in which they act. */
-export type MaybeLazyMiddleware<State> = Middleware<State> | Middleware<State>[];
+/** What a page component gets; `Component` is what a layout or the app wrapper is around. */
+export type PageProps<Data = unknown, State = unknown> =
+  & Pick<
+    Context<State>,
+    "config" | "url" | "req" | "params" | "route" | "info" | "error" | "isPartial" | "state"
+  >
+  & { readonly data: Data; readonly Component: ComponentType };
 
-/** What a page component gets. */
-export interface PageProps<Data = unknown, State = unknown> {
-  readonly config: FreshConfig;
-  readonly url: URL;
-  readonly req: Request;
-  readonly params: Record<string, string>;
-  readonly route: string | null;
-  readonly info: Deno.ServeHandlerInfo;
-  readonly error: unknown;
-  readonly isPartial: boolean;
-  readonly state: State;
-  readonly data: Data;
-  /** What a layout or the app wrapper is around. */
-  readonly Component: ComponentType;
-}
+/** A page, layout, app wrapper or error page; it may be async and may answer by itself. */
+// deno-lint-ignore no-explicit-any -- what a component may give back is preact's own affair
+export type PageComponent<Data, State> = (props: PageProps<Data, State>) => any;
 
-/** Settings that an app is made with. */
+/** Settings of an app. */
 export interface FreshConfig {
   readonly mode: "development" | "production";
   readonly basePath: string;
@@ -59,26 +52,3 @@ export interface RouteConfig {
   readonly skipInheritedLayouts?: boolean;
   readonly skipAppWrapper?: boolean;
 }
-
-/** How `App.listen` and `Builder.listen` listen. */
-export type ListenOptions = Partial<Deno.ServeTcpOptions>;
-
-/** The identity functions of `createDefine`. */
-export interface Define<State> {
-  handlers<Data, Handlers extends RouteHandler<Data, State> = RouteHandler<Data, State>>(
-    handlers: Handlers,
-  ): Handlers;
-  page<Handlers extends RouteHandler<unknown, State> = never, Data = DataOf<Handlers>>(
-    render: PageComponent<Data, State>,
-  ): PageComponent<Data, State>;
-  layout(render: PageComponent<never, State>): PageComponent<never, State>;
-  middleware<M extends MaybeLazyMiddleware<State>>(middleware: M): M;
-}
-
-/** A page, layout, app wrapper or error page; it may be async and may answer by itself. */
-// deno-lint-ignore no-explicit-any -- what a component may give back is preact's own affair
-export type PageComponent<Data, State> = (props: PageProps<Data, State>) => any;
-
-/** The data that a route's handlers hand to its page. */
-export type DataOf<Handlers> = Handlers extends RouteHandler<infer Data, infer _State> ? Data
-  : unknown;

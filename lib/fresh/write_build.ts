@@ -1,80 +1,59 @@
-/** Writing a build to its folder: the generated server, its list of modules, the browser's code. */
+/** Writing a build to its folder: the generated server, its list of modules, the scripts. */
 
 import { createHash } from "node:crypto";
-import type { Project } from "./dev.ts";
-import { withoutExtension } from "./files.ts";
+import { relative } from "node:path/posix";
+import type { Project } from "./project.ts";
 
-/** Writes `_fresh/`. Sources and static files stay where they are and are referred to. */
+/** The hash of a static file, as `staticFiles()` uses it for its entity tag. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Writes `_fresh/`. Routes, islands and static files stay where they are and are referred to. */
 export async function writeBuild(project: Project): Promise<void> {
-  const { outDir } = project;
+  const { outDir, buildId } = project;
   await Deno.remove(outDir, { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
-  const files: Record<string, { file: string; hash: string }> = {};
-  const list = (path: string, file: string, bytes: Uint8Array) => {
-    const hash = createHash("sha256").update(bytes).digest("hex");
-    files[path] = { file: relative(outDir, file), hash };
-  };
-  for (const path of project.staticFiles) {
-    const file = `${project.staticDir}${path}`;
-    list(path, file, await Deno.readFile(file));
-  }
-  for (const { path, bytes } of project.bundle) {
+  const files = new Map(project.staticFiles);
+  for (const [path, bytes] of project.scripts) {
     const file = `${outDir}/static${path}`;
     await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
     await Deno.writeFile(file, bytes);
-    list(path, file, bytes);
+    files.set(path, file);
   }
-  await Deno.writeTextFile(`${outDir}/snapshot.js`, snapshotModule(project, files));
-  await Deno.writeTextFile(`${outDir}/server.js`, serverModule(project));
-}
-
-function snapshotModule(project: Project, files: object): string {
-  const { outDir, routeDir, routes, islands } = project;
-  const from = (file: string) => JSON.stringify(relative(outDir, file));
-  return [
-    ...routes.map((file, at) => `import * as route${at} from ${from(`${routeDir}${file}`)};`),
-    ...islands.map(({ file }, at) => `import * as island${at} from ${from(file)};`),
-    `export const snapshot = {`,
-    `  buildId: ${JSON.stringify(project.buildId)},`,
-    `  routes: [`,
-    ...routes.map((file, at) =>
-      `    { path: ${JSON.stringify(withoutExtension(file))}, module: route${at} },`
-    ),
-    `  ],`,
-    `  islands: [`,
-    ...islands.map(({ file, entry }, at) =>
-      `    { file: ${from(file)}, entry: ${JSON.stringify(entry)}, module: island${at} },`
-    ),
-    `  ],`,
-    `  files: ${JSON.stringify(files)},`,
-    `};`,
-    ``,
-  ].join("\n");
-}
-
-function serverModule({ outDir, serverEntry }: Project): string {
-  const attach = relative(
-    outDir,
-    decodeURIComponent(new URL("snapshot.ts", import.meta.url).pathname),
+  const from = (file: string) => JSON.stringify(relative(outDir, file).replace(/^(?!\.)/, "./"));
+  const [routes, islands] = [[...project.routes], [...project.islands]];
+  const staticFiles = await Promise.all([...files].map(async ([path, file]) => {
+    const hash = hashOf(await Deno.readFile(file));
+    return `[${JSON.stringify(path)},{hash:"${hash}",read:at(${from(file)})}],`;
+  }));
+  await Deno.writeTextFile(
+    `${outDir}/snapshot.js`,
+    [
+      `import { readOnce } from ${from(new URL("snapshot.ts", import.meta.url).pathname)};`,
+      ...routes.map(([, file], at) => `import * as route${at} from ${from(file)};`),
+      ...islands.map(([, file], at) => `import * as island${at} from ${from(file)};`),
+      `const at = (file) => readOnce(new URL(file, import.meta.url));`,
+      `export const snapshot = {buildId:"${buildId}",mode:"production",`,
+      `routes:[`,
+      ...routes.map(([path], at) => `{path:${JSON.stringify(path)},module:route${at}},`),
+      `],islands:[`,
+      ...islands.map(([url, file], at) => `{url:"${url}",file:${from(file)},module:island${at}},`),
+      `],staticFiles:new Map([`,
+      ...staticFiles,
+      `])};\n`,
+    ].join("\n"),
   );
-  return [
-    `import { app } from ${JSON.stringify(relative(outDir, serverEntry))};`,
-    `import { attachSnapshot } from ${JSON.stringify(attach)};`,
-    `import { snapshot } from "./snapshot.js";`,
-    `attachSnapshot(app, snapshot, import.meta.url);`,
-    `const handler = app.handler();`,
-    `export default { fetch: (request, info) => handler(request, info) };`,
-    ``,
-  ].join("\n");
-}
-
-/** The path from a folder to a file, with a leading `./` or `../`. */
-function relative(folder: string, file: string): string {
-  const [from, to] = [folder.split("/"), file.split("/")];
-  let same = 0;
-  while (same < from.length && from[same] === to[same]) same++;
-  const up = from.slice(same).map(() => "..");
-  const path = [...up, ...to.slice(same)].join("/");
-  return path.startsWith(".") ? path : `./${path}`;
+  await Deno.writeTextFile(
+    `${outDir}/server.js`,
+    [
+      `import { app } from ${from(project.serverEntry)};`,
+      `import { attachSnapshot } from ${from(new URL("snapshot.ts", import.meta.url).pathname)};`,
+      `import { snapshot } from "./snapshot.js";`,
+      `attachSnapshot(app, snapshot);`,
+      `const handler = app.handler();`,
+      `export default { fetch: (request, info) => handler(request, info) };\n`,
+    ].join("\n"),
+  );
 }
