@@ -1,0 +1,78 @@
+/** `fresh/dev`: a build on disk serves by itself, and a page in development learns of a restart. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+const fixture = fileURLToPath(new URL("fixture/", import.meta.url));
+
+/** Runs a program in a process of its own until the test is over; gives the port that it prints. */
+async function start(code: string): Promise<{ port: number } & AsyncDisposable> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", `--config=${project}deno.json`, code],
+    cwd: project,
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/port (\d+)/.test(text)) {
+    const { value, done } = await lines.read();
+    if (done) throw new Error(`the program ended: ${text}`);
+    text += value;
+  }
+  return {
+    port: Number(/port (\d+)/.exec(text)?.[1]),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await lines.cancel();
+      await child.status;
+    },
+  };
+}
+
+const LISTEN =
+  `{ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log("port", port) }`;
+
+Deno.test("section 10: build writes a server that runs without the builder", async () => {
+  const outDir = `_fresh-test-${crypto.randomUUID()}`;
+  try {
+    const { Builder } = await import("fresh/dev");
+    await new Builder({ root: fixture.slice(0, -1), outDir }).build();
+    const server = `file://${fixture}${outDir}/server.js`;
+    await using running = await start(
+      `const { default: server } = await import("${server}"); Deno.serve(${LISTEN}, server.fetch);`,
+    );
+    const origin = `http://127.0.0.1:${running.port}`;
+    const html = await (await fetch(origin)).text();
+    assert.match(html, /<title>Home<\/title>/);
+    const [script = ""] = /\/_fresh\/js\/[^"]+/.exec(html) ?? [];
+    const code = await fetch(`${origin}${script}`);
+    assert.equal(code.headers.get("content-type"), "text/javascript; charset=UTF-8");
+    assert.match(await code.text(), /boot/);
+    assert.match(await (await fetch(`${origin}/a.css`)).text(), /margin/);
+  } finally {
+    await Deno.remove(`${fixture}${outDir}`, { recursive: true });
+  }
+});
+
+Deno.test("section 10: a page in development learns when the server has restarted", async () => {
+  const code = `import { Builder } from "fresh/dev";
+    await new Builder({ root: "${fixture.slice(0, -1)}" })
+      .listen(() => import("file://${fixture}main.ts"), ${LISTEN});`;
+  const startedAt = async () => {
+    await using running = await start(code);
+    const html = await (await fetch(`http://127.0.0.1:${running.port}/plain`)).text();
+    assert.match(html, /fresh-runtime\.js/, "every page has the script, for the sake of reloading");
+    const socket = new WebSocket(`ws://127.0.0.1:${running.port}/_frsh/alive`);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    socket.onmessage = ({ data }) => resolve(data);
+    const told = await promise;
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close();
+    await closed;
+    return told;
+  };
+  const first = await startedAt();
+  assert.notEqual(await startedAt(), first);
+});
