@@ -16,7 +16,6 @@ export async function openPlatform(config: Config): Promise<Platform> {
     fetch,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
-    // deno-lint-ignore no-console -- the log is the process's standard output
     log: console,
   };
 }

@@ -61,10 +61,11 @@ const bounded = new WeakSet<object>();
 function IslandBoundary(
   { island, props, state }: { island: Island; props: object; state: RenderState },
 ) {
+  const isInside = useContext(InsideIsland);
   // An island takes whatever props its own component declares.
   const element = h(island.component as ComponentType<object>, props);
   bounded.add(element);
-  if (useContext(InsideIsland)) return element;
+  if (isInside) return element;
   const at = state.islandProps.push(props) - 1;
   state.usedIslands.add(island);
   return h(InsideIsland.Provider, { value: true }, [

@@ -5,9 +5,6 @@ import { current } from "./render_state.ts";
 
 export { asset } from "./asset.ts";
 
-/** Whether this code runs in a browser. */
-export const IS_BROWSER: boolean = typeof document !== "undefined";
-
 /** Adds elements to the page's head. An element that means the same as an earlier one replaces it. */
 export function Head({ children }: { children?: ComponentChildren }): null {
   for (const child of toChildArray(children)) {

@@ -1,0 +1,15 @@
+/** Writes values to a database file one after the other until it is killed; a line for each. */
+// deno-lint-ignore-file no-console -- the test that starts this reads the lines
+
+import { getBlobPointer, writeBlob } from "../../lib/kv/blob.ts";
+import { openKv } from "../../lib/kv/open.ts";
+
+const kv = await openKv(Deno.args[0]);
+for (;;) {
+  const replaces = await getBlobPointer<number>(kv, "crash");
+  const next = (replaces.pointer?.meta ?? 0) + 1;
+  const bytes = new Uint8Array(300_000).fill(next % 256);
+  const guard = (operation: Deno.AtomicOperation) => operation;
+  await writeBlob(kv, "crash", bytes, { replaces, meta: next, guard }, Date.now());
+  console.log(next);
+}

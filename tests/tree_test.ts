@@ -1,0 +1,150 @@
+/** The shape of the tree: which room may import which, and that nothing lies about unused. */
+
+import assert from "node:assert/strict";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fresh from "fresh";
+import * as freshRuntime from "fresh/runtime";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Rooms from left to right: a room may import those of its own rank's right, never back. */
+const RANKS: Readonly<Record<string, number>> = {
+  "(root)": 0,
+  routes: 1,
+  islands: 1,
+  "lib/platform.ts": 2,
+  "lib/state.ts": 2,
+  "lib/services.ts": 3,
+  "lib/events": 4,
+  "lib/kv": 6,
+  "lib/http": 6,
+  "lib/config.ts": 7,
+};
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+async function sources(folder: string): Promise<Source[]> {
+  const found: Source[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(join(root, folder))) {
+    const path = join(folder, name);
+    if (/^(node_modules|_fresh.*|\..*|fixture)$/.test(name)) continue;
+    if (isDirectory) found.push(...await sources(path));
+    else if (/\.tsx?$/.test(name)) {
+      const text = await Deno.readTextFile(join(root, path));
+      const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");
+      const imports = [
+        ...code.matchAll(/(?:from|import\()\s*"([^"]+)"|new URL\(\s*"([^"]+\.tsx?)"/g),
+      ]
+        .map(([, specifier, url]) => specifier ?? url ?? "");
+      found.push({ path, text: code, imports });
+    }
+  }
+  return found;
+}
+
+const all = await sources(".");
+const own = all.filter(({ path }) => !path.startsWith("tests/"));
+
+function target(source: Source, specifier: string): string | null {
+  if (!specifier.startsWith(".")) return null;
+  return relative(root, join(root, dirname(source.path), specifier));
+}
+
+function roomOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  if (!path.includes("/")) return "(root)";
+  return first === "lib" ? `lib/${second}` : first;
+}
+
+Deno.test("rooms import to the right only", () => {
+  const known = own.filter(({ path }) => !/^(bench|lib\/(fresh|sandbox))\//.test(path));
+  for (const source of known) {
+    const from = roomOf(source.path);
+    assert.ok(from in RANKS, `${source.path} is in a room that DESIGN does not know`);
+    for (const specifier of source.imports) {
+      const path = target(source, specifier);
+      if (path === null || path.startsWith("_fresh")) continue;
+      const to = roomOf(path);
+      if (to === "lib/sandbox" && source.path === "dev.ts") continue;
+      if (from === "(root)" && to === "(root)") continue;
+      const allowed = from === to || (RANKS[from] ?? 0) < (RANKS[to] ?? -1);
+      assert.ok(allowed, `${source.path} imports ${path}: ${from} may not import ${to}`);
+    }
+  }
+});
+
+Deno.test("the runtime and the stand-ins import nothing of the app", () => {
+  for (const source of own.filter(({ path }) => /^lib\/(fresh|sandbox)\//.test(path))) {
+    for (const specifier of source.imports) {
+      const path = target(source, specifier);
+      if (path !== null) assert.equal(roomOf(path), roomOf(source.path), source.path);
+    }
+  }
+});
+
+Deno.test("the app reaches the runtime by the names that upstream has, and uses only what it exports", () => {
+  const allowed: Record<string, readonly string[]> = {
+    "fresh": Object.keys(fresh),
+    "fresh/runtime": Object.keys(freshRuntime),
+    "fresh/dev": ["Builder"],
+  };
+  for (const { path, text } of all.filter(({ path }) => !/^(lib|tests)\/fresh\//.test(path))) {
+    assert.ok(!/from "[./]*lib\/fresh\//.test(text), `${path} reaches into lib/fresh`);
+    for (
+      const [, names = "", module = ""] of text.matchAll(/import \{([^}]*)\} from "(fresh[^"]*)"/g)
+    ) {
+      const values = names.split(",").map((name) => name.trim())
+        .filter((name) => name !== "" && !name.startsWith("type "));
+      for (const name of values) {
+        assert.ok(allowed[module]?.includes(name), `${path} imports ${name} from ${module}`);
+      }
+    }
+  }
+});
+
+Deno.test("every file is imported by another, and every export by some file", () => {
+  const entries =
+    /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/fresh\/client/;
+  const imported = new Set(
+    all.flatMap((source) => source.imports.map((each) => target(source, each))),
+  );
+  for (const { path, text } of own) {
+    if (entries.test(path)) continue;
+    const isMapped = /^lib\/fresh\/(mod|runtime|dev)\.ts$/.test(path);
+    assert.ok(isMapped || imported.has(path), `nothing imports ${path}`);
+    for (
+      const [, name = ""] of text.matchAll(
+        /^export (?:async )?(?:const|function|class|let|interface|type) (\w+)/gm,
+      )
+    ) {
+      const users = all.filter((other) => new RegExp(`\\b${name}\\b`).test(other.text));
+      const isUsed = users.some((other) => other.path !== path) ||
+        text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+      assert.ok(isUsed, `nothing uses ${name} of ${path}`);
+    }
+  }
+});
+
+Deno.test("both configurations differ in where fresh comes from, and in nothing else", async () => {
+  const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
+  const [ours, upstream] = [await read("deno.json"), await read("deno.jsr.json")];
+  assert.equal(upstream.imports["fresh"], "jsr:@fresh/core@^2.3");
+  for (const name of ["fresh", "fresh/runtime", "fresh/dev"]) delete ours.imports[name];
+  for (const name of ["fresh", "fresh/runtime", "fresh/dev"]) delete upstream.imports[name];
+  assert.deepEqual(upstream, ours);
+});
+
+Deno.test("no file names a package registry's host", async () => {
+  for (const { path, text } of all) {
+    assert.ok(
+      !/registry\.(npmjs|yarnpkg)|npm\.jsr/.test(text.replace(/\/registry\\\..*/, "")),
+      path,
+    );
+  }
+  assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, "deno.lock"))));
+});
