@@ -94,8 +94,6 @@ export const eventItemSchema = z.object({
 
 /** One of {@linkcode EVENT_STATUSES}. */
 export type EventStatus = typeof EVENT_STATUSES[number];
-/** One of {@linkcode EVENT_FORMATS}. */
-export type EventFormat = typeof EVENT_FORMATS[number];
 /** An event as the API answers it. */
 export type Event = z.output<typeof eventSchema>;
 /** An event as it is stored: its status is computed at the moment of the answer. */
