@@ -1,0 +1,191 @@
+/** The catalog against a naive one, and the signed URLs that a snapshot holds. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createCatalog } from "../../lib/events/catalog.ts";
+import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { buildSnapshot, decodeSnapshot, encodeSnapshot } from "../../lib/events/snapshot.ts";
+import { dayAt, statusOn } from "../../lib/events/status.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const options = { timeZone: "UTC", baseUrl: "https://foyer.example" };
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+const snapshotOf = (records: readonly StoreRecord[], previous = null, readAt = NOW) =>
+  buildSnapshot(records.map(parseRecord), previous, readAt);
+
+function json(catalog: ReturnType<typeof createCatalog>, search: string, now = NOW) {
+  const bytes = catalog.list(search, now).representation.encoded("identity");
+  assert.ok(bytes instanceof Uint8Array);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+Deno.test("any list is what filtering, sorting and cutting the events one by one gives", async () => {
+  const day = fc.integer({ min: 1, max: 28 }).map((day) =>
+    `2026-11-${String(day).padStart(2, "0")}`
+  );
+  const record = fc.record({
+    name: fc.constantFrom("Ä", "a", "B", "b", "中文", "Z"),
+    start: day,
+    end: fc.option(day),
+    announced: day,
+  });
+  const query = fc.record({
+    status: fc.subarray(["upcoming", "ongoing", "ended"], { minLength: 1 }),
+    sort: fc.constantFrom("startDate", "announcedAt", "name"),
+    order: fc.constantFrom("asc", "desc"),
+    limit: fc.integer({ min: 1, max: 100 }),
+  }, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(record, { maxLength: 30 }),
+      fc.array(query, { maxLength: 8 }),
+      async (rows, queries) => {
+        const records = rows.map(({ name, start, end, announced }, at) => ({
+          id: `rec${at}`,
+          createdTime: `${announced}T00:00:00.000Z`,
+          fields: {
+            "Name": name,
+            "Start Date": start,
+            "End Date": end !== null && end < start ? start : end,
+          },
+        }));
+        const catalog = createCatalog(await snapshotOf(records), options);
+        const all = json(catalog, "").data;
+        assert.equal(all.length, records.length);
+        for (const { status, sort = "startDate", order = "desc", limit } of queries) {
+          const search = new URLSearchParams({ sort, order });
+          if (status) search.set("status", status.join());
+          if (limit) search.set("limit", String(limit));
+          const direction = order === "asc" ? 1 : -1;
+          const keys = (event: Record<string, string>) => [event[sort] ?? "", event["id"] ?? ""];
+          const expected = all
+            .filter((event: { status: string }) => !status || status.includes(event.status))
+            .toSorted((a: Record<string, string>, b: Record<string, string>) =>
+              direction * (keys(a) < keys(b) ? -1 : 1)
+            )
+            .slice(0, limit ?? all.length);
+          const { data, meta } = json(catalog, `?${search}`);
+          assert.deepEqual(
+            data.map((event: { id: string }) => event.id).slice(0, 200),
+            expected.map((event: { id: string }) => event.id),
+          );
+          assert.equal(meta.count, expected.length);
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("states change at midnight of the zone, without a new snapshot", async () => {
+  const records = [{
+    id: "recA",
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": "A", "Start Date": "2026-11-22", "End Date": "2026-11-22" },
+  }];
+  const catalog = createCatalog(await snapshotOf(records), {
+    ...options,
+    timeZone: "America/New_York",
+  });
+  const status = (now: string) => json(catalog, "", Date.parse(now)).data[0].status;
+  assert.equal(status("2026-11-22T04:59:59Z"), "upcoming");
+  assert.equal(status("2026-11-22T05:00:00Z"), "ongoing");
+  assert.equal(status("2026-11-23T04:59:59Z"), "ongoing");
+  assert.equal(status("2026-11-23T05:00:00Z"), "ended");
+});
+
+Deno.test("days begin at the zone's midnight, also where the clock changes", () => {
+  const table = [
+    ["2026-03-29T00:30:00Z", "Europe/Berlin", "2026-03-29", 21.5],
+    ["2026-10-24T22:30:00Z", "Europe/Berlin", "2026-10-25", 24.5],
+    ["2026-11-21T23:59:59Z", "UTC", "2026-11-21", 1 / 3600],
+  ] as const;
+  for (const [instant, zone, date, hoursLeft] of table) {
+    const day = dayAt(Date.parse(instant), zone);
+    assert.equal(day.date, date);
+    assert.ok(Math.abs((day.endsAt - Date.parse(instant)) / 3_600_000 - hoursLeft) < 1e-6, instant);
+  }
+  assert.equal(statusOn({ startDate: "2026-01-01", endDate: null }, "2999-01-01"), "ongoing");
+});
+
+const withImage = (id: string, url: string): StoreRecord => ({
+  id: "recA",
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: { "Name": "A", "Start Date": "2026-12-01", "Logo Url": [{ id, url }] },
+});
+
+Deno.test("a signed URL is held for an hour, unless its attachment changes", async () => {
+  const minutes = (count: number) => NOW + count * 60_000;
+  const logo = (snapshot: Awaited<ReturnType<typeof snapshotOf>>) =>
+    json(createCatalog(snapshot, options), "").data[0].logoUrl;
+  const first = await snapshotOf([withImage("att1", "https://s.example/1")]);
+  const held = await buildSnapshot(
+    [withImage("att1", "https://s.example/2")].map(parseRecord),
+    first,
+    minutes(59),
+  );
+  assert.equal(logo(held), "https://s.example/1");
+  assert.equal(held.meta.digest, first.meta.digest);
+  const renewed = await buildSnapshot(
+    [withImage("att1", "https://s.example/3")].map(parseRecord),
+    held,
+    minutes(60),
+  );
+  assert.equal(logo(renewed), "https://s.example/3");
+  assert.notEqual(renewed.meta.digest, held.meta.digest);
+  assert.equal(renewed.meta.changedAt, first.meta.changedAt, "a new signature is no news");
+  const other = await buildSnapshot(
+    [withImage("att2", "https://s.example/4")].map(parseRecord),
+    renewed,
+    minutes(61),
+  );
+  assert.equal(logo(other), "https://s.example/4");
+  assert.equal(other.meta.changedAt, minutes(61));
+});
+
+Deno.test("a stored snapshot comes back as it was, held images and problems included", async () => {
+  const records = [
+    withImage("att1", "https://s.example/1"),
+    { id: "recBad", fields: {} },
+    ...Array.from({ length: 500 }, (_, at) => ({
+      id: `rec${at}`,
+      createdTime: "2026-01-01T00:00:00.000Z",
+      fields: {
+        "Name": `Event ${at} 中文`,
+        "Start Date": "2026-12-01",
+        "Description": "é".repeat(at),
+      },
+    })),
+  ];
+  const snapshot = await snapshotOf(records);
+  const decoded = await decodeSnapshot(await encodeSnapshot(snapshot), snapshot.meta);
+  assert.deepEqual(
+    { ...decoded, images: decoded.images() },
+    { ...snapshot, images: snapshot.images() },
+  );
+  assert.deepEqual(
+    json(createCatalog(decoded, options), ""),
+    json(createCatalog(snapshot, options), ""),
+  );
+});
+
+Deno.test("of two records with one id the first counts, and the second is reported", async () => {
+  const snapshot = await snapshotOf([withImage("att1", "u"), withImage("att2", "v")]);
+  assert.equal(snapshot.events.length, 1);
+  assert.deepEqual(snapshot.problems.map(({ recordId, field }) => [recordId, field]), [[
+    "recA",
+    "id",
+  ]]);
+});
+
+Deno.test("prepared answers are kept for the same question, however it is asked", async () => {
+  const catalog = createCatalog(await snapshotOf([withImage("att1", "u")]), options);
+  const plain = catalog.list("", NOW).representation;
+  for (
+    const search of ["?", "?order=desc", "?sort=startDate", "?status=ended,upcoming&status=ongoing"]
+  ) {
+    assert.equal(catalog.list(search, NOW).representation, plain, search);
+  }
+});
