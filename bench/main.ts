@@ -19,8 +19,9 @@ const cpu = /model name\s*: (.*)/.exec(Deno.readTextFileSync("/proc/cpuinfo"))?.
 console.log(`${cpu}, ${navigator.hardwareConcurrency} cores, Deno ${Deno.version.deno}`);
 console.log(`${ROUNDS} rounds of ${SECONDS} s, 32 connections, one core for the server\n`);
 
-await ratios();
-await atSize();
+const [only] = Deno.args;
+if (only !== "size") await ratios();
+if (only !== "ratios") await atSize();
 await Deno.remove(folder, { recursive: true });
 
 /** A Foyer over a store of its own with so many events. */
@@ -64,29 +65,36 @@ async function ratios(): Promise<void> {
     ["RSS feed", `${LIST}/rss`, {}],
     ["304", `${LIST}?limit=100`, { "if-none-match": etag }],
   ];
-  console.log("| answer | Foyer, requests/s | of bare | spread |\n| --- | --- | --- | --- |");
+  console.log("| answer | requests/s | of bare (spread) | by processor time (spread) |");
+  console.log("| --- | --- | --- | --- |");
   for (const [name, path, headers] of scenarios) {
     const identity = { "accept-encoding": "identity", ...headers };
     await using bare = await startBare(
       await fetch(`${foyer.origin}${path}`, { headers: identity }),
     );
-    const rounds: { own: number; ratio: number }[] = [];
+    const rounds: { own: number; ratio: number; byCpu: number }[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
-      const own = await load(`${foyer.origin}${path}`, SECONDS, headers);
-      const other = await load(`${bare.origin}/`, SECONDS, headers);
+      const own = await load(foyer, path, SECONDS, headers);
+      const other = await load(bare, "/", SECONDS, headers);
       if (own.badAnswers + other.badAnswers > 0) throw new Error(`${name}: bad answers`);
       // The first round warms both up.
       if (round === 0) continue;
       rounds.push({
         own: own.requestsPerSecond,
         ratio: own.requestsPerSecond / other.requestsPerSecond,
+        byCpu: other.cpuPerRequest / own.cpuPerRequest,
       });
     }
-    const each = rounds.map(({ ratio }) => ratio);
-    const spread = `${Math.min(...each).toFixed(2)} to ${Math.max(...each).toFixed(2)}`;
     const perSecond = Math.round(median(rounds.map(({ own }) => own))).toLocaleString("en");
-    console.log(`| ${name} | ${perSecond} | ${median(each).toFixed(2)} | ${spread} |`);
+    const ratio = spread(rounds.map((round) => round.ratio));
+    const byCpu = spread(rounds.map((round) => round.byCpu));
+    console.log(`| ${name} | ${perSecond} | ${ratio} | ${byCpu} |`);
   }
+}
+
+function spread(figures: readonly number[]): string {
+  const [low, high] = [Math.min(...figures), Math.max(...figures)];
+  return `${median(figures).toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
 
 async function atSize(): Promise<void> {
@@ -101,12 +109,12 @@ async function atSize(): Promise<void> {
   {
     await using none = await startFoyer(empty, "none", 300);
     await using foyer = await startFoyer(store, "size", 300);
-    for (const server of [none, foyer]) await load(`${server.origin}${LIST}?limit=100`, SECONDS);
+    for (const server of [none, foyer]) await load(server, `${LIST}?limit=100`, SECONDS);
     const grown = residentMebibytes(foyer.pid) - residentMebibytes(none.pid);
     row("memory above an empty store", `${Math.round(grown)} MiB`);
-    const quiet = await load(`${foyer.origin}${LIST}?limit=100`, 25);
+    const quiet = await load(foyer, `${LIST}?limit=100`, 25);
     await using busy = await startFoyer(store, "size", 1);
-    const refreshing = await load(`${busy.origin}${LIST}?limit=100`, 25);
+    const refreshing = await load(busy, `${LIST}?limit=100`, 25);
     row(
       "p99 while the store is read, of p99 without",
       `${(refreshing.p99Milliseconds / quiet.p99Milliseconds).toFixed(2)} ` +

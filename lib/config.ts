@@ -48,12 +48,16 @@ const text = z.string().trim().min(1);
 /** An absolute http(s) address without a trailing slash, query or fragment. */
 const address = text.transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+  // `search` and `hash` are "" for a bare `?` or `#` too, so the whole address is compared.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname) {
     context.addIssue("expected an http:// or https:// address without credentials or a query");
     return z.NEVER;
   }
   return url.href.replace(/\/+$/, "");
 });
+
+/** What a header can carry; the platform's own error about another value would repeat it. */
+const token = text.regex(/^[\x21-\x7e]+$/, "expected a token of ASCII characters without spaces");
 
 const wholeNumber = (min: number, max: number) =>
   text.regex(/^\d{1,12}$/, `expected a whole number from ${min} to ${max}`)
@@ -92,7 +96,7 @@ const schema = z.object({
 
   EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
   AIRTABLE_API_URL: address.default("https://api.airtable.com"),
-  AIRTABLE_TOKEN: text.optional(),
+  AIRTABLE_TOKEN: token.optional(),
   AIRTABLE_BASE_ID: text.optional(),
   AIRTABLE_TABLE: text.default("Events"),
   AIRTABLE_VIEW: text.optional(),
@@ -100,15 +104,15 @@ const schema = z.object({
   EVENTS_FILE: text.optional(),
   EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
   EVENTS_TIME_ZONE: timeZone.default("UTC"),
-}).superRefine((config, context) => {
-  if (config.EVENTS_STORE === "file" && config.EVENTS_FILE === undefined) {
-    context.addIssue({
-      code: "custom",
-      path: ["EVENTS_FILE"],
-      message: "expected the path of a JSON file of records, since EVENTS_STORE is file",
-    });
-  }
-});
+}).refine(
+  ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
+  {
+    path: ["EVENTS_FILE"],
+    error: "expected the path of a JSON file of records, since EVENTS_STORE is file",
+    // Also beside other mistakes: all are reported at once.
+    when: () => true,
+  },
+);
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,82 +1,246 @@
-/** The configuration: defaults, and every mistake at once by name. */
+/** Configuration: defaults, and every mistake at once by name, without the values. */
 
 import assert from "node:assert/strict";
-import { ConfigError, parseConfig } from "../lib/config.ts";
+import fc from "fast-check";
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  EVENT_FIELDS,
+  parseConfig,
+  readEnvironment,
+} from "../lib/config.ts";
 
-function mistakes(environment: Record<string, string>): readonly string[] {
+const DEFAULTS = {
+  PORT: 8000,
+  HOST: "0.0.0.0",
+  BASE_URL: "http://localhost:8000",
+  EVENTS_STORE: "airtable",
+  AIRTABLE_API_URL: "https://api.airtable.com",
+  AIRTABLE_TABLE: "Events",
+  AIRTABLE_FIELDS: {},
+  EVENTS_REFRESH_SECONDS: 120,
+  EVENTS_TIME_ZONE: "UTC",
+};
+
+/** The error of an environment that has mistakes. */
+function rejected(environment: Environment): ConfigError {
   try {
     parseConfig(environment);
   } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.mistakes;
+    assert.ok(error instanceof ConfigError, String(error));
+    return error;
   }
-  return [];
+  throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-Deno.test("an empty environment gives the documented defaults", () => {
-  assert.deepEqual(parseConfig({}), {
-    PORT: 8000,
-    HOST: "0.0.0.0",
-    BASE_URL: "http://localhost:8000",
-    EVENTS_STORE: "airtable",
-    AIRTABLE_API_URL: "https://api.airtable.com",
-    AIRTABLE_TABLE: "Events",
-    AIRTABLE_FIELDS: {},
-    EVENTS_REFRESH_SECONDS: 120,
-    EVENTS_TIME_ZONE: "UTC",
+Deno.test("an empty environment gives the defaults, and leaves out what has none", () => {
+  assert.deepEqual(parseConfig({}), DEFAULTS);
+});
+
+Deno.test("a variable that is empty or blank counts as unset", () => {
+  for (const nothing of ["", " ", "\t\n", undefined]) {
+    const names = [...Object.keys(DEFAULTS), "KV_PATH", "AIRTABLE_TOKEN", "EVENTS_FILE"];
+    assert.deepEqual(
+      parseConfig(Object.fromEntries(names.map((name) => [name, nothing]))),
+      DEFAULTS,
+    );
+  }
+});
+
+Deno.test("what is right is taken, without the spaces around it", () => {
+  const table: [keyof Config, string, unknown][] = [
+    ["PORT", "0", 0],
+    ["PORT", " 65535 ", 65_535],
+    ["HOST", " ::1 ", "::1"],
+    ["KV_PATH", ":memory:", ":memory:"],
+    [
+      "KV_PATH",
+      "https://api.deno.com/databases/x/connect",
+      "https://api.deno.com/databases/x/connect",
+    ],
+    ["EVENTS_STORE", "airtable", "airtable"],
+    ["AIRTABLE_API_URL", "http://127.0.0.1:9/", "http://127.0.0.1:9"],
+    ["AIRTABLE_TOKEN", "patA.b\n", "patA.b"],
+    ["AIRTABLE_BASE_ID", "app1", "app1"],
+    ["AIRTABLE_TABLE", "Our events/2026", "Our events/2026"],
+    ["AIRTABLE_VIEW", "Grid view", "Grid view"],
+    ["EVENTS_FILE", "./events.json", "./events.json"],
+    ["EVENTS_REFRESH_SECONDS", "1", 1],
+    ["EVENTS_REFRESH_SECONDS", "300", 300],
+    ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
+  ];
+  for (const [name, value, expected] of table) {
+    assert.deepEqual(parseConfig({ [name]: value })[name], expected, `${name}=${value}`);
+  }
+});
+
+Deno.test("the public address loses its trailing slashes, and follows the port when it is not given", () => {
+  const table = [
+    ["https://foyer.example", "https://foyer.example"],
+    ["https://foyer.example/", "https://foyer.example"],
+    ["https://foyer.example//", "https://foyer.example"],
+    ["https://foyer.example/a/b/", "https://foyer.example/a/b"],
+    ["HTTP://Foyer.Example:80/", "http://foyer.example"],
+  ] as const;
+  for (const [given, expected] of table) {
+    assert.equal(parseConfig({ BASE_URL: given }).BASE_URL, expected, given);
+  }
+  assert.equal(parseConfig({ PORT: "9001" }).BASE_URL, "http://localhost:9001");
+});
+
+Deno.test("each mistake is named with what would be right", () => {
+  const number = (range: string) => new RegExp(`whole number from ${range}$`);
+  const address = /expected an http:\/\/ or https:\/\/ address/;
+  const table: [string, readonly string[], RegExp][] = [
+    ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
+    ["EVENTS_REFRESH_SECONDS", ["0", "301", "2m"], number("1 to 300")],
+    [
+      "BASE_URL",
+      [
+        "foyer.example",
+        "ftp://foyer.example",
+        "https://u@foyer.example",
+        "https://:p@foyer.example",
+        "https://foyer.example/?a=b",
+        "https://foyer.example/?",
+        "https://foyer.example/#",
+        "https://",
+        "javascript:alert(1)",
+      ],
+      address,
+    ],
+    ["AIRTABLE_API_URL", ["api.airtable.com"], address],
+    ["AIRTABLE_TOKEN", ["pat a", "pat\na", "pat…", "pat\u0000"], /ASCII characters without spaces/],
+    ["EVENTS_STORE", ["Airtable", "s3"], /expected airtable or file/],
+    ["EVENTS_TIME_ZONE", ["Berlin", "Europe/Atlantis", "CET+1"], /IANA time zone/],
+    [
+      "AIRTABLE_FIELDS",
+      ["Name", "[]", "null", '{"Name":"Title"}', '{"name":7}', '{"name":""}', '{"name":"a"'],
+      /JSON object from field to column name/,
+    ],
+  ];
+  for (const [name, values, expected] of table) {
+    for (const value of values) {
+      const { mistakes } = rejected({ [name]: value });
+      assert.equal(mistakes.length, 1, `${name}=${value}: ${mistakes}`);
+      assert.match(mistakes[0] ?? "", new RegExp(`^${name}: `));
+      assert.match(mistakes[0] ?? "", expected, `${name}=${value}`);
+    }
+  }
+});
+
+Deno.test("all mistakes are reported at once, one line each", () => {
+  const error = rejected({
+    PORT: "x",
+    BASE_URL: "x",
+    EVENTS_STORE: "file",
+    AIRTABLE_API_URL: "x",
+    AIRTABLE_TOKEN: "two words",
+    AIRTABLE_FIELDS: "x",
+    AIRTABEL_VIEW: "x",
+    EVENTS_REFRESH_SECONDS: "x",
+    EVENTS_TIME_ZONE: "x",
   });
+  assert.deepEqual(error.mistakes.map((mistake) => mistake.split(":")[0]).sort(), [
+    "AIRTABEL_VIEW",
+    "AIRTABLE_API_URL",
+    "AIRTABLE_FIELDS",
+    "AIRTABLE_TOKEN",
+    "BASE_URL",
+    "EVENTS_FILE",
+    "EVENTS_REFRESH_SECONDS",
+    "EVENTS_TIME_ZONE",
+    "PORT",
+  ]);
+  assert.equal(error.message.split("\n").length, 1 + error.mistakes.length);
 });
 
-Deno.test("a variable that is set but empty counts as unset", () => {
-  assert.equal(parseConfig({ PORT: "", EVENTS_TIME_ZONE: "  " }).PORT, 8000);
+Deno.test("the file store needs its file, and nothing else does", () => {
+  assert.match(rejected({ EVENTS_STORE: "file" }).message, /EVENTS_FILE: .*since EVENTS_STORE/);
+  const { EVENTS_STORE, EVENTS_FILE } = parseConfig({ EVENTS_STORE: "file", EVENTS_FILE: "a" });
+  assert.deepEqual([EVENTS_STORE, EVENTS_FILE], ["file", "a"]);
 });
 
-Deno.test("addresses lose the slash at their end", () => {
-  assert.equal(
-    parseConfig({ BASE_URL: "https://foyer.example/" }).BASE_URL,
-    "https://foyer.example",
+Deno.test("a misspelt name is named with the right one, and other programs' names pass", () => {
+  const table = [
+    ["AIRTABLE_TOKN", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_BASEID", "AIRTABLE_BASE_ID"],
+    ["BASEURL", "BASE_URL"],
+    ["EVENT_FILE", "EVENTS_FILE"],
+    ["EVENTS_TIMEZONE", "EVENTS_TIME_ZONE"],
+    ["EVENTS_REFRESH_SECOND", "EVENTS_REFRESH_SECONDS"],
+    ["KV_PATHS", "KV_PATH"],
+  ] as const;
+  for (const [wrong, right] of table) {
+    assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
+      `${wrong}: no such variable; ${right} is one`,
+    ]);
+    assert.ok(parseConfig({ [wrong]: "" }), "unset variables are nobody's mistake");
+  }
+  for (
+    const other of ["PATH", "HOME", "HOSTNAME", "HOSTTYPE", "PORTS", "MANPATH", "GOPATH", "PWD"]
+  ) {
+    assert.deepEqual(parseConfig({ [other]: "x" }), DEFAULTS, other);
+  }
+});
+
+Deno.test("columns are renamed by field, and every field of an event can be", () => {
+  const all = Object.fromEntries(EVENT_FIELDS.map((field) => [field, `Column of ${field}`]));
+  for (const columns of [{}, { name: "Title" }, { "inPerson.location": "Venue" }, all]) {
+    const config = parseConfig({ AIRTABLE_FIELDS: JSON.stringify(columns) });
+    assert.deepEqual(config.AIRTABLE_FIELDS, columns);
+  }
+});
+
+Deno.test("whatever the values are, nothing but a ConfigError is thrown, and it repeats none", () => {
+  const name = fc.constantFrom(
+    ...Object.keys(DEFAULTS),
+    "KV_PATH",
+    "AIRTABLE_TOKEN",
+    "AIRTABLE_BASE_ID",
+    "AIRTABLE_VIEW",
+    "EVENTS_FILE",
+    "AIRTABLE_TOKENS",
+    "__proto__",
+  );
+  // A mark that no message holds by chance, in everything that could be a secret.
+  const value = fc.oneof(
+    fc.string().map((text) => `§${text}§`),
+    fc.json().map((json) => `{"name§": ${json}}`),
+    fc.constantFrom("https://user:§@x.example", "ftp://§", "§\n§"),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(name, value), (environment) => {
+      try {
+        parseConfig(environment);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, String(error));
+        assert.ok(!Deno.inspect(error, { depth: 9 }).includes("§"), error.message);
+      }
+    }),
+    { numRuns: 500 },
   );
 });
 
-Deno.test("every mistake is reported at once, by name and with what would be right", () => {
-  const found = mistakes({
-    PORT: "eighty",
-    BASE_URL: "ftp://foyer.example",
-    EVENTS_STORE: "excel",
-    EVENTS_REFRESH_SECONDS: "301",
-    EVENTS_TIME_ZONE: "Mars/Olympus",
-    AIRTABLE_FIELDS: '{"title":"Name"}',
-  });
-  const table = [
-    ["PORT", /whole number from 0 to 65535/],
-    ["BASE_URL", /http:\/\/ or https:\/\//],
-    ["EVENTS_STORE", /airtable or file/],
-    ["EVENTS_REFRESH_SECONDS", /from 1 to 300/],
-    ["EVENTS_TIME_ZONE", /IANA time zone/],
-    ["AIRTABLE_FIELDS", /name, description/],
-  ] as const;
-  assert.equal(found.length, table.length);
-  for (const [name, expected] of table) {
-    const line = found.find((each) => each.startsWith(`${name}: `));
-    assert.match(line ?? `nothing about ${name}`, expected);
+Deno.test("a .env file fills in what the environment leaves unset, and need not be there", async () => {
+  const back = Deno.cwd();
+  const folder = await Deno.makeTempDir();
+  const [first, second] = ["FOYER_TEST_FIRST", "FOYER_TEST_SECOND"];
+  const read = () => {
+    const environment = readEnvironment();
+    return [environment[first], environment[second]];
+  };
+  try {
+    Deno.chdir(folder);
+    Deno.env.set(first, "environment");
+    assert.deepEqual(read(), ["environment", undefined]);
+    await Deno.writeTextFile(".env", `# both\n${first}=file\n${second}="from the file"\n`);
+    assert.deepEqual(read(), ["environment", "from the file"]);
+    assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+  } finally {
+    Deno.env.delete(first);
+    Deno.chdir(back);
+    await Deno.remove(folder, { recursive: true });
   }
-});
-
-Deno.test("the file store without its file is a mistake", () => {
-  assert.match(mistakes({ EVENTS_STORE: "file" })[0] ?? "", /^EVENTS_FILE: /);
-});
-
-Deno.test("a misspelt name is a mistake that names the right one, a foreign name is none", () => {
-  assert.deepEqual(mistakes({ AIRTABEL_TOKEN: "x" }), [
-    "AIRTABEL_TOKEN: no such variable; AIRTABLE_TOKEN is one",
-  ]);
-  assert.deepEqual(mistakes({ HOME: "/root", LANG: "C", GITHUB_TOKEN: "x" }), []);
-});
-
-Deno.test("no message repeats a value, which may be a secret", () => {
-  const secret = "patSECRET.value";
-  const names = ["PORT", "BASE_URL", "EVENTS_STORE", "AIRTABLE_FIELDS", "AIRTABLE_TOKN"];
-  const found = mistakes(Object.fromEntries(names.map((name) => [name, secret])));
-  assert.equal(found.length, names.length);
-  assert.ok(!found.join().includes("SECRET"));
 });

@@ -41,7 +41,7 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding {
 
 /** The ranges without parameters other than a valid `q`, in lower case; unreadable ones left out. */
 function readableRanges(accept: string): string {
-  return accept.toLowerCase().split(",").slice(0, 32).flatMap((range) => {
+  return accept.toLowerCase().split(",").flatMap((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
     if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return [];
     const weight = parameters.find((parameter) => parameter.startsWith("q="));

@@ -78,7 +78,7 @@ function parseValues(name: string, values: readonly string[], parameter: Paramet
 function allow(name: string, value: string, allowed: readonly string[]): string {
   if (allowed.includes(value)) return value;
   throw new PublicError("bad_request", `The value ${quote(value)} of ${name} is not understood.`, {
-    hint: `${name} is one of ${allowed.join(", ")}${suggestion(value, allowed)}.`,
+    hint: `${name} is one of ${allowed.join(", ")}${suggestion(value, allowed)}`,
   });
 }
 
@@ -86,15 +86,16 @@ function unknownParameter(name: string, known: readonly string[]): PublicError {
   return new PublicError("bad_request", `There is no parameter ${quote(name)}.`, {
     hint: known.length === 0
       ? "This address takes no parameters."
-      : `The parameters are ${known.join(", ")}${suggestion(name, known)}.`,
+      : `The parameters are ${known.join(", ")}${suggestion(name, known)}`,
   });
 }
 
+/** The end of a hint: the nearest name if it may have been meant. */
 function suggestion(given: string, known: readonly string[]): string {
   const nearest = closest(given.slice(0, 40).toLowerCase(), known);
   return distance(given.slice(0, 40).toLowerCase(), nearest) <= 2
     ? `; did you mean ${nearest}?`
-    : "";
+    : ".";
 }
 
 /** The caller's own text in a sentence: short, and on one line. */

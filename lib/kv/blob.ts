@@ -88,7 +88,8 @@ export interface PointerSwitch<Meta> {
  * a reader sees has changed; a crash leaves chunks that {@linkcode removeOldVersions} finds.
  *
  * @param now epoch milliseconds.
- * @returns the new entry, or null if somebody else switched the pointer first.
+ * @returns the new entry, or null if somebody else switched the pointer first, a guard failed, or the
+ *   writing took longer than the grace.
  */
 export async function writeBlob<Meta>(
   kv: Deno.Kv,
@@ -102,17 +103,18 @@ export async function writeBlob<Meta>(
   const begun: BegunVersion = { chunks, at: now };
   const key = versionKey(name, version);
   const { versionstamp } = await retryLocked(() => kv.set(key, begun));
+  // A writer that was stopped past the grace finds its version removed: it must leave no chunks that
+  // nothing lists, and not switch.
+  const stillBegun = { key, versionstamp };
   for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
-    const operation = kv.atomic();
+    const operation = kv.atomic().check(stillBegun);
     for (let chunk = first; chunk < Math.min(chunks, first + CHUNKS_PER_COMMIT); chunk++) {
       const start = chunk * CHUNK_BYTES;
       operation.set(chunkKey(name, version, chunk), bytes.slice(start, start + CHUNK_BYTES));
     }
-    await retryLocked(() => operation.commit());
+    if (!(await retryLocked(() => operation.commit())).ok) return null;
   }
-  // A writer that was stopped past the grace may find its chunks removed: then it must not switch.
-  const guard = (operation: Deno.AtomicOperation) =>
-    change.guard(operation).check({ key, versionstamp });
+  const guard = (operation: Deno.AtomicOperation) => change.guard(operation).check(stillBegun);
   const pointer = { version, chunks, meta: change.meta };
   return await switchPointer(kv, name, pointer, { ...change, guard }, now);
 }
@@ -154,16 +156,18 @@ async function switchPointer<Meta>(
  * @param now epoch milliseconds.
  */
 export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
-  const { pointer } = await getBlobPointer(kv, name);
+  const { pointer, versionstamp } = await getBlobPointer(kv, name);
+  const stillLeft = { key: pointerKey(name), versionstamp };
   for await (const entry of kv.list<BegunVersion>({ prefix: versionsKey(name) })) {
     const { key, value } = entry;
     const version = String(key.at(-1));
     if (version === pointer?.version) continue;
-    // A time in the future is a clock that went back: the version is old all the same.
-    if (value.at > now - GRACE_MILLISECONDS && value.at <= now) continue;
+    // Another process's clock may be ahead; a time far in the future is a clock that went back.
+    if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
     // Touching the record first fails a late writer's switch before its chunks begin to go.
     const doomed: BegunVersion = { ...value, at: 0 };
-    const taken = await retryLocked(() => kv.atomic().check(entry).set(key, doomed).commit());
+    const operation = kv.atomic().check(entry, stillLeft).set(key, doomed);
+    const taken = await retryLocked(() => operation.commit());
     if (!taken.ok) continue;
     for (let first = 0; first < value.chunks; first += CHUNKS_PER_COMMIT * 10) {
       const operation = kv.atomic();

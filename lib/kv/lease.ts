@@ -35,9 +35,10 @@ export async function takeLease(
   const key = leaseKey(name);
   const holder = crypto.randomUUID();
   const current = await retryLocked(() => kv.get<LeaseRecord>(key));
-  // A clock that went back must not lock the lease for longer than its time either.
+  // The holder's clock may be ahead, or `now` older than its record; but a clock that went far back
+  // must not lock the lease for more than twice its time.
   const endsAt = current.value?.endsAt ?? 0;
-  if (endsAt > now && endsAt <= now + milliseconds) return null;
+  if (endsAt > now && endsAt <= now + 2 * milliseconds) return null;
   const record: LeaseRecord = { holder, endsAt: now + milliseconds };
   const taken = await retryLocked(() =>
     kv.atomic().check(current).set(key, record, { expireIn: milliseconds }).commit()

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
-import { parseListQuery } from "../../lib/events/query.ts";
-import { parseQuery } from "../../lib/http/query.ts";
+import { LIST_PARAMETERS, parseListQuery } from "../../lib/events/query.ts";
+import { parseQuery, searchOf } from "../../lib/http/query.ts";
 
 const STATUSES = ["upcoming", "ongoing", "ended"];
 
@@ -88,15 +88,130 @@ Deno.test("the list's query is read as the naive oracle reads it", () => {
   );
 });
 
-Deno.test("what is refused is named, on one line and not at length", () => {
-  const refuse = (search: string): string => {
-    try {
-      parseQuery(search, {});
-    } catch (error) {
-      return (error as PublicError).message;
-    }
-    return "";
-  };
-  assert.equal(refuse("?a%0Ab=1"), 'There is no parameter "a\\nb".');
-  assert.ok(refuse(`?${"x".repeat(1_000)}=1`).length < 120);
+/** What a query string is refused with. */
+function refused(search: string, parameters: Parameters<typeof parseQuery>[1] = LIST_PARAMETERS) {
+  try {
+    parseQuery(search, parameters);
+  } catch (error) {
+    assert.ok(error instanceof PublicError, String(error));
+    assert.deepEqual([error.code, error.status], ["bad_request", 400]);
+    return { message: error.message, hint: error.hint };
+  }
+  throw new Error(`understood: ${search}`);
+}
+
+Deno.test("what is given is read, with or without the question mark, and nothing else is there", () => {
+  const table = [
+    ["", {}],
+    ["?", {}],
+    ["?&&", {}],
+    ["limit=7", { limit: 7 }],
+    ["?limit=1&", { limit: 1 }],
+    ["?limit=100", { limit: 100 }],
+    ["?l%69mit=%37", { limit: 7 }],
+    ["?status=ended", { status: ["ended"] }],
+    ["?status=ended,upcoming", { status: ["ended", "upcoming"] }],
+    ["?status=ended&order=asc&status=upcoming", { status: ["ended", "upcoming"], order: "asc" }],
+    ["?status=ended,ongoing&status=ended", { status: ["ended", "ongoing"] }],
+    ["?status=ended%2Congoing", { status: ["ended", "ongoing"] }],
+    ["?sort=name&order=desc", { sort: "name", order: "desc" }],
+  ] as const;
+  for (const [search, given] of table) {
+    assert.deepEqual(parseQuery(search, LIST_PARAMETERS), given, search);
+  }
+});
+
+Deno.test("an unknown parameter is named, and so are those that are known, and the nearest", () => {
+  const known = "The parameters are status, sort, order, limit";
+  const table = [
+    ["?foo=1", '"foo"', `${known}.`],
+    ["?statsu=ended", '"statsu"', `${known}; did you mean status?`],
+    ["?Limit=5", '"Limit"', `${known}; did you mean limit?`],
+    ["?limit%20=5", '"limit "', `${known}; did you mean limit?`],
+    ["?=1", '""', `${known}.`],
+    ["?__proto__=1", '"__proto__"', `${known}.`],
+    ["?constructor=1", '"constructor"', `${known}.`],
+    ["?toString", '"toString"', `${known}.`],
+    ["?%ff=1", '"\ufffd"', `${known}.`],
+    ["?%=1", '"%"', `${known}.`],
+    ["?limit[]=1", '"limit[]"', `${known}; did you mean limit?`],
+    ["?limit=1&limt=2", '"limt"', `${known}; did you mean limit?`],
+  ] as const;
+  for (const [search, name, hint] of table) {
+    assert.deepEqual(refused(search), {
+      message: `There is no parameter ${name}.`,
+      hint,
+    }, search);
+  }
+  assert.equal(refused("?a=1", {}).hint, "This address takes no parameters.");
+});
+
+Deno.test("a value that is not allowed is named, and so are those that are, and the nearest", () => {
+  const states = "status is one of upcoming, ongoing, ended";
+  const limit = "limit is a whole number from 1 to 100.";
+  const table = [
+    ["?status=Ended", '"Ended" of status', `${states}; did you mean ended?`],
+    ["?status=ended,", '"" of status', `${states}.`],
+    ["?status=", '"" of status', `${states}.`],
+    ["?status=ended, ongoing", '" ongoing" of status', `${states}; did you mean ongoing?`],
+    ["?status=past", '"past" of status', `${states}.`],
+    [
+      "?sort=startdate",
+      '"startdate" of sort',
+      "startDate, announcedAt, name; did you mean startDate?",
+    ],
+    ["?sort=__proto__", '"__proto__" of sort', "sort is one of startDate, announcedAt, name."],
+    ["?order=ASC", '"ASC" of order', "order is one of asc, desc; did you mean asc?"],
+    ["?order=asc,desc", '"asc,desc" of order', "order is one of asc, desc."],
+    ...["0", "101", "-1", "+1", "1.0", "1e1", "01", "0x10", " 1", "", "٣", "9".repeat(50), "NaN"]
+      .map((value) =>
+        [`?limit=${encodeURIComponent(value)}`, `"${value}" of limit`, limit] as const
+      ),
+  ] as const;
+  for (const [search, named, expected] of table) {
+    const { message, hint } = refused(search);
+    assert.equal(message, `The value ${named} is not understood.`);
+    assert.ok(hint?.endsWith(expected), `${search}: ${hint}`);
+  }
+});
+
+Deno.test("a single value that is repeated is refused, even if it is the same twice", () => {
+  for (const name of ["sort", "order", "limit"]) {
+    const value = { sort: "name", order: "asc", limit: "5" }[name];
+    assert.deepEqual(refused(`?${name}=${value}&${name}=${value}&${name}=${value}`), {
+      message: `The parameter ${name} is given 3 times.`,
+      hint: `Give ${name} once.`,
+    });
+  }
+});
+
+Deno.test("100 KB of query are refused in a short sentence", () => {
+  for (
+    const search of [
+      `?${"a".repeat(100_000)}=1`,
+      `?status=${"ended,".repeat(20_000)}`,
+      `?limit=${"1".repeat(100_000)}`,
+      "?" + "&".repeat(100_000),
+      "?" + "%ff".repeat(40_000),
+    ]
+  ) {
+    const { message, hint } = refused(search);
+    assert.equal(message, "The query string is too long.");
+    assert.ok((hint ?? "").length < 100);
+  }
+});
+
+Deno.test("what is refused is quoted on one line and not at length", () => {
+  assert.equal(refused("?a%0Ab=1", {}).message, 'There is no parameter "a\\nb".');
+  assert.ok(refused(`?${"x".repeat(1_000)}=1`).message.length < 120);
+  assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
+});
+
+Deno.test("the query string of an address is what follows its first question mark", () => {
+  const table = [
+    ["https://x.example/a", ""],
+    ["https://x.example/a?", "?"],
+    ["https://x.example/a?b=c?d", "?b=c?d"],
+  ] as const;
+  for (const [url, search] of table) assert.equal(searchOf(url), search);
 });

@@ -1,0 +1,110 @@
+/** The public errors: events contract, section 7. */
+
+import assert from "node:assert/strict";
+import { HttpError } from "fresh";
+import {
+  ERROR_CODES,
+  errorBody,
+  ERRORS,
+  nothingHere,
+  PublicError,
+  toPublicError,
+} from "../../lib/http/errors.ts";
+
+const BASE_URL = "https://foyer.example";
+
+const STATUSES = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  server_misconfigured: 500,
+  internal_error: 500,
+  upstream_error: 502,
+};
+
+Deno.test("every code of the contract has its status, and there is no other code", () => {
+  assert.deepEqual(
+    Object.fromEntries(ERROR_CODES.map((code) => [code, new PublicError(code, "x").status])),
+    STATUSES,
+  );
+  for (const code of ERROR_CODES) assert.match(ERRORS[code].meaning, /^[A-Z].*\.$/, code);
+});
+
+Deno.test("a body says the sentence twice, the code, the status, and where it is explained", () => {
+  for (const code of ERROR_CODES) {
+    assert.deepEqual(errorBody(new PublicError(code, "A sentence."), BASE_URL), {
+      error: "A sentence.",
+      code,
+      message: "A sentence.",
+      status: STATUSES[code],
+      documentation_url: `https://foyer.example/docs/errors#${code}`,
+    });
+  }
+});
+
+Deno.test("a hint is in the body if there is one; the cause and the headers never are", () => {
+  const error = new PublicError("upstream_error", "A sentence.", {
+    hint: "Do this.",
+    headers: { "retry-after": "5" },
+    cause: new Error("the secret reason"),
+  });
+  const body = errorBody(error, BASE_URL);
+  assert.equal(body.hint, "Do this.");
+  assert.equal(error.headers["retry-after"], "5");
+  assert.ok(!/secret|retry/.test(JSON.stringify(body)));
+  assert.ok(!("hint" in errorBody(new PublicError("upstream_error", "A sentence."), BASE_URL)));
+});
+
+Deno.test("a foreseen error stays as it is", () => {
+  const error = new PublicError("not_acceptable", "A sentence.");
+  assert.equal(toPublicError(error), error);
+});
+
+Deno.test("the framework's own errors keep their status where the contract has one", () => {
+  const table = [
+    [400, "bad_request"],
+    [401, "unauthorized"],
+    [404, "not_found"],
+    [405, "method_not_allowed"],
+    [406, "not_acceptable"],
+    [413, "payload_too_large"],
+    [415, "unsupported_media_type"],
+    [418, "bad_request"],
+    [500, "internal_error"],
+    [503, "internal_error"],
+  ] as const;
+  for (const [status, code] of table) {
+    const error = toPublicError(new HttpError(status, "the secret inside"));
+    assert.equal(error.code, code, String(status));
+    assert.equal(error.status, STATUSES[code]);
+    assert.ok(!JSON.stringify(errorBody(error, BASE_URL)).includes("secret"));
+  }
+  assert.deepEqual(
+    errorBody(toPublicError(new HttpError(404)), BASE_URL),
+    errorBody(nothingHere(), BASE_URL),
+  );
+});
+
+Deno.test("whatever else is thrown is an internal error, of whose inside only the log hears", () => {
+  const thrown: unknown[] = [
+    new Error("the secret inside"),
+    new TypeError("the secret inside"),
+    "the secret inside",
+    { message: "the secret inside", status: 400, code: "bad_request" },
+    null,
+    undefined,
+    42,
+  ];
+  for (const value of thrown) {
+    const error = toPublicError(value);
+    assert.deepEqual([error.code, error.status], ["internal_error", 500]);
+    assert.equal(error.cause, value);
+    assert.match(error.hint ?? "", /X-Request-Id/);
+    assert.ok(!JSON.stringify(errorBody(error, BASE_URL)).includes("secret"));
+  }
+});

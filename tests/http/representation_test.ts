@@ -1,0 +1,175 @@
+/** Representations: prepared once, sent in the encoding that was asked for, and not sent twice. */
+
+import assert from "node:assert/strict";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { createRepresentation, sendRepresentation } from "../../lib/http/representation.ts";
+
+const ETAG = 'W/"abc"';
+const LAST_MODIFIED = Date.parse("2026-11-20T10:00:00Z");
+const LARGE = new TextEncoder().encode(JSON.stringify(Array(500).fill("an event ähnlich")));
+const SMALL = new TextEncoder().encode('{"data":[]}');
+
+function prepare(bytes = LARGE, lastModified?: number) {
+  return createRepresentation({
+    contentType: "application/json",
+    etag: ETAG,
+    bytes,
+    ...(lastModified === undefined ? {} : { lastModified }),
+  });
+}
+
+async function send(
+  representation: ReturnType<typeof prepare>,
+  headers: Record<string, string> = {},
+  method = "GET",
+) {
+  const request = new Request("https://foyer.example/", { method, headers });
+  return await sendRepresentation(request, representation, {
+    requestId: "the-request",
+    maxAgeSeconds: 42,
+  });
+}
+
+const decoders = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes: Uint8Array) => bytes,
+};
+
+Deno.test("every encoding decodes to the same bytes, and says which it is", async () => {
+  const table = [
+    [{}, "identity"],
+    [{ "accept-encoding": "gzip" }, "gzip"],
+    [{ "accept-encoding": "gzip, deflate, br, zstd" }, "br"],
+    [{ "accept-encoding": "zstd" }, "identity"],
+    [{ "accept-encoding": "br;q=0, gzip;q=0.1" }, "gzip"],
+  ] as const;
+  for (const [headers, encoding] of table) {
+    const response = await send(prepare(), headers);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-encoding") ?? "identity", encoding);
+    const body = await response.bytes();
+    if (encoding !== "identity") assert.ok(body.length < LARGE.length / 2);
+    assert.deepEqual(new Uint8Array(decoders[encoding](body)), LARGE);
+  }
+});
+
+Deno.test("an answer has the headers that serve somebody, and no others", async () => {
+  const common = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "*",
+    "cache-control": "max-age=42",
+    "content-type": "application/json",
+    "etag": ETAG,
+    "vary": "accept-encoding",
+    "x-request-id": "the-request",
+  };
+  const plain = await send(prepare());
+  assert.deepEqual(Object.fromEntries(plain.headers), common);
+  const dated = await send(prepare(LARGE, LAST_MODIFIED), { "accept-encoding": "br" });
+  assert.deepEqual(Object.fromEntries(dated.headers), {
+    ...common,
+    "content-encoding": "br",
+    "last-modified": "Fri, 20 Nov 2026 10:00:00 GMT",
+  });
+});
+
+Deno.test("each encoding is made once, also for callers that come at the same time", async () => {
+  const representation = prepare();
+  assert.equal(representation.size(), LARGE.length);
+  for (const encoding of ["br", "gzip"] as const) {
+    const before = representation.size();
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => representation.encoded(encoding)),
+    );
+    const [first] = many;
+    assert.ok(first);
+    for (const bytes of [...many, representation.encoded(encoding)]) assert.equal(bytes, first);
+    assert.equal(representation.size(), before + first.length, "what is kept is counted");
+  }
+});
+
+Deno.test("a body that gains nothing is sent as it is, whatever is accepted", async () => {
+  for (const [length, compressed] of [[0, false], [999, false], [1_000, true]] as const) {
+    const representation = prepare(new Uint8Array(length).fill(97));
+    const response = await send(representation, { "accept-encoding": "br, gzip" });
+    assert.equal(response.headers.get("content-encoding"), compressed ? "br" : null);
+    assert.equal(response.headers.get("vary"), "accept-encoding");
+    const body = await response.bytes();
+    if (!compressed) assert.equal(body.length, length);
+    if (!compressed) assert.equal(representation.size(), length);
+  }
+});
+
+Deno.test("HEAD has the headers of GET, the length as well, and no body", async () => {
+  for (const bytes of [LARGE, SMALL]) {
+    for (const accepted of ["", "gzip", "br"]) {
+      const representation = prepare(bytes, LAST_MODIFIED);
+      const get = await send(representation, { "accept-encoding": accepted });
+      const head = await send(representation, { "accept-encoding": accepted }, "HEAD");
+      const body = await get.bytes();
+      assert.equal(head.status, 200);
+      assert.equal(head.body, null);
+      assert.deepEqual(Object.fromEntries(head.headers), {
+        ...Object.fromEntries(get.headers),
+        // The server itself adds it to a GET, whose body it sees.
+        "content-length": String(body.length),
+      });
+    }
+  }
+});
+
+Deno.test("a caller that has the representation gets 304 with the headers of the 200", async () => {
+  const conditions: Record<string, string>[] = [
+    { "if-none-match": ETAG },
+    { "if-none-match": '"abc"' },
+    { "if-none-match": '"x", W/"abc"' },
+    { "if-none-match": "*" },
+    { "if-modified-since": "Fri, 20 Nov 2026 10:00:00 GMT" },
+    { "if-none-match": ETAG, "if-modified-since": "Thu, 19 Nov 2026 10:00:00 GMT" },
+  ];
+  for (const method of ["GET", "HEAD"]) {
+    for (const condition of conditions) {
+      const representation = prepare(LARGE, LAST_MODIFIED);
+      const whole = await send(representation, {}, method);
+      const response = await send(
+        representation,
+        { ...condition, "accept-encoding": "br" },
+        method,
+      );
+      assert.equal(response.status, 304, JSON.stringify(condition));
+      assert.equal(response.body, null);
+      const repeated = Object.fromEntries(whole.headers);
+      delete repeated["content-type"];
+      delete repeated["content-length"];
+      assert.deepEqual(Object.fromEntries(response.headers), repeated);
+      assert.equal(representation.size(), LARGE.length, "nothing was compressed for nobody");
+      await whole.body?.cancel();
+    }
+  }
+});
+
+Deno.test("a caller that has another representation gets this one", async () => {
+  const response = await send(prepare(LARGE, LAST_MODIFIED), {
+    "if-none-match": '"other"',
+    "if-modified-since": "Fri, 20 Nov 2026 10:00:00 GMT",
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.bytes(), LARGE);
+});
+
+Deno.test("whatever the bytes are, every encoding gives them back", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 0, maxLength: 5_000 }), async (random) => {
+      const bytes = Uint8Array.from(random);
+      const representation = prepare(bytes);
+      for (const encoding of ["br", "gzip", "identity"] as const) {
+        const encoded = await representation.encoded(encoding);
+        const decoded = encoded === bytes ? bytes : decoders[encoding](encoded);
+        assert.deepEqual(new Uint8Array(decoded), bytes);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
