@@ -19,7 +19,7 @@ export interface AirtableOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Between two pages: 4.5 calls a second leave room for one other reader now and then. */
+/** Between two calls: 4.5 calls a second leave room for one other reader now and then. */
 const PAGE_PAUSE_MILLISECONDS = 220;
 /** Of one page. The whole read has the caller's limit. */
 const PAGE_TIMEOUT_MILLISECONDS = 15_000;
@@ -50,6 +50,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
     async read(signal) {
       for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
         try {
+          if (restarts > 0) await pause(options, signal);
           return await readPages(options, signal);
         } catch (error) {
           if (!(error instanceof IteratorLost)) throw error;
@@ -65,7 +66,7 @@ async function readPages(options: AirtableOptions, signal: AbortSignal): Promise
   const seen = new Set<string>();
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    if (page > 0) await options.sleep(PAGE_PAUSE_MILLISECONDS, signal);
+    if (page > 0) await pause(options, signal);
     const answer = await readPage(options, offset, signal);
     for (const { createdTime, ...record } of answer.records) {
       records.push(createdTime === undefined ? record : { ...record, createdTime });
@@ -76,6 +77,14 @@ async function readPages(options: AirtableOptions, signal: AbortSignal): Promise
     seen.add(offset);
   }
   throw new StoreError("nonsense", `more than ${MAX_PAGES} pages`);
+}
+
+async function pause({ sleep }: AirtableOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(PAGE_PAUSE_MILLISECONDS, signal);
+  } catch (cause) {
+    throw new StoreError("unavailable", "Airtable: given up", null, { cause });
+  }
 }
 
 async function readPage(

@@ -44,6 +44,7 @@ export async function answerFromCatalog(
 
 /** Data may lag by five minutes in all, and a state changes at midnight (contract, section 1). */
 function maxAge({ snapshot }: Catalog, endsAt: number, now: number): number {
-  const freshUntil = Math.min(snapshot.meta.readAt + MAX_LAG_MILLISECONDS, endsAt);
+  const readAt = Math.min(snapshot.meta.readAt, now);
+  const freshUntil = Math.min(readAt + MAX_LAG_MILLISECONDS, endsAt);
   return Math.max(0, Math.floor((freshUntil - now) / 1_000));
 }

@@ -10,7 +10,7 @@ import type { Columns } from "./columns.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
-const rows = z.array(z.record(z.string(), z.unknown()));
+const rows = z.array(z.unknown());
 const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ records }) => records)]);
 
 /** A store that reads a JSON file; its revision is the file's time and size. */
@@ -25,7 +25,8 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
           cause,
         });
       }
-      const parsed = fileSchema.safeParse(parseJson(text));
+      // Some editors begin a file with a byte order mark.
+      const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
       if (parsed.success) return parsed.data.map((row) => toRecord(row, columns));
       throw new StoreError("nonsense", "EVENTS_FILE holds something else than a list of records");
     },
@@ -36,10 +37,10 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
   };
 }
 
-function toRecord(row: Record<string, unknown>, columns: Columns): StoreRecord {
-  const { id, createdTime, fields } = row;
+function toRecord(row: unknown, columns: Columns): StoreRecord {
+  const { id, createdTime, fields } = isObject(row) ? row : {};
   const record = {
-    // A record without a usable id is reported by the parser under the id it does not accept.
+    // A record without a usable id is reported by the parser, which accepts no empty one.
     id: typeof id === "string" ? id : "",
     fields: isObject(fields)
       ? fields
@@ -48,7 +49,7 @@ function toRecord(row: Record<string, unknown>, columns: Columns): StoreRecord {
   return typeof createdTime === "string" ? { ...record, createdTime } : record;
 }
 
-function valueAt(row: Record<string, unknown>, path: string): unknown {
+function valueAt(row: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>(
     (value, key) => isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
     row,

@@ -95,32 +95,37 @@ const image = z.preprocess(
   ], "expected an attachment with id and url, or an address").optional(),
 );
 
+/** Outside of these years a date has another form than the contract's, and other order as text. */
+const hasPlainYear = (value: string) => value >= "1900" && value < "3000";
+
+/** A cell with a time or a day in it. */
+const moment = (example: string, read: (value: string) => string) => {
+  const expected = (value: unknown) => `expected ${example}, got ${kind(value)}`;
+  return z.preprocess(
+    emptyIsAbsent,
+    z.string({ error: (issue) => expected(issue.input) })
+      .max(40, { error: (issue) => expected(issue.input) })
+      .transform((value, context) => {
+        try {
+          return read(value);
+        } catch {
+          context.addIssue(expected(value));
+          return z.NEVER;
+        }
+      }).refine(hasPlainYear, "expected a year from 1900 to 2999").optional(),
+  );
+};
+
 /** A day; an instant (a column with a time) counts as its day in the organisation's time zone. */
 const day = (timeZone: string) =>
-  z.preprocess(
-    emptyIsAbsent,
-    z.string().max(40).transform((value, context) => {
-      try {
-        if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return Temporal.PlainDate.from(value).toString();
-        return Temporal.Instant.from(value).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-      } catch {
-        context.addIssue(`expected a day that exists, such as 2026-03-12, got ${kind(value)}`);
-        return z.NEVER;
-      }
-    }).refine((value) => value >= "1900" && value < "3000", "expected a year from 1900 to 2999")
-      .optional(),
-  );
+  moment("a day that exists, such as 2026-03-12", (value) => {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return Temporal.PlainDate.from(value).toString();
+    return Temporal.Instant.from(value).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  });
 
-const instant = z.preprocess(
-  emptyIsAbsent,
-  z.string().max(40).transform((value, context) => {
-    try {
-      return new Date(Temporal.Instant.from(value).epochMilliseconds).toISOString();
-    } catch {
-      context.addIssue(`expected an instant such as 2026-03-12T09:00:00Z, got ${kind(value)}`);
-      return z.NEVER;
-    }
-  }).optional(),
+const instant = moment(
+  "an instant such as 2026-03-12T09:00:00Z",
+  (value) => new Date(Temporal.Instant.from(value).epochMilliseconds).toISOString(),
 );
 
 const cellsSchema = (timeZone: string) =>
@@ -138,9 +143,12 @@ const cellsSchema = (timeZone: string) =>
       "inPerson.location": text,
       "projectTypes": z.preprocess(
         emptyIsAbsent,
-        z.array(z.enum(PROJECT_TYPES), {
-          error: (issue) => `expected a list, got ${kind(issue.input)}`,
-        }).max(100).optional(),
+        z.array(
+          z.enum(PROJECT_TYPES, {
+            error: (issue) => `expected ${PROJECT_TYPES.join(", ")}, got ${kind(issue.input)}`,
+          }),
+          { error: (issue) => `expected a list, got ${kind(issue.input)}` },
+        ).max(100, "more than 100 of them").optional(),
       ),
       "slackChannel": text,
       "slackUrl": text,
@@ -184,20 +192,21 @@ export function createRecordParser(
     const cells = schema.safeParse(
       Object.fromEntries(EVENT_FIELDS.map((field) => [field, record.fields[columns[field]]])),
     );
-    for (const issue of cells.error?.issues ?? []) {
-      // The path's first part is a key of the schema, all of which are columns' fields.
-      report(columns[issue.path[0] as EventField], issue.message);
-    }
+    // One reason for each column. The path's first part is a key of the schema, so a field.
+    const reasons = new Map(
+      cells.error?.issues.map(({ path, message }) => [path[0] as EventField, message]),
+    );
+    for (const [field, reason] of reasons) report(columns[field], reason);
     if (!cells.success) return { parsed: null, problems };
 
     const parsed = toEvent(record, cells.data, (field, reason, leftOut) => {
-      report(field in columns ? columns[field as EventField] : field, reason, leftOut);
+      report(columns[field], reason, leftOut);
     });
     return { parsed: problems.some((problem) => problem.leftOut) ? null : parsed, problems };
   };
 }
 
-type Report = (field: EventField | "createdTime", reason: string, leftOut?: boolean) => void;
+type Report = (field: EventField, reason: string, leftOut?: boolean) => void;
 
 function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecord | null {
   const { name, startDate, endDate = null } = cells;
@@ -237,7 +246,7 @@ function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecor
       format: cells.format ?? null,
       inPerson: meets ? inPerson : null,
       projectTypes: [...new Set(cells.projectTypes ?? [])],
-      slackChannel: cells.slackChannel?.replace(/^#+/, "") || null,
+      slackChannel: cells.slackChannel?.replace(/^[#\s]+/, "") || null,
       slackUrl: cells.slackUrl ?? null,
       requirements: cells.requirements ?? null,
       pinned: cells.pinned ?? false,

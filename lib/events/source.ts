@@ -63,6 +63,8 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
+/** Between the clocks of two isolates. A clock that went back by more is another matter. */
+const MAX_SKEW = 5_000;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
 
@@ -85,26 +87,28 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   let pausedUntil = -Infinity;
 
   const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
-  /** A snapshot from the future (a clock that went back) says nothing about its age. */
-  const isYoungerThan = (milliseconds: number) => age() >= 0 && age() < milliseconds;
+  /** A snapshot from the future says nothing about its age, but for what clocks differ by. */
+  const isYoungerThan = (milliseconds: number) => age() >= -MAX_SKEW && age() < milliseconds;
 
+  /** Shows what is stored, if it is another than what is shown. */
   async function load(): Promise<BlobEntry<SnapshotMeta>> {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const entry = await getBlobPointer<SnapshotMeta>(kv, BLOB);
-      const { pointer } = entry;
-      if (pointer === null) return entry;
-      const held = catalog?.snapshot;
-      if (held?.meta.digest === pointer.meta.digest) {
-        if (held.meta.readAt !== pointer.meta.readAt) show({ ...held, meta: pointer.meta });
-        return entry;
-      }
-      const bytes = await readBlob(kv, BLOB, pointer);
-      // Null: the version was removed meanwhile, so a newer one is there.
-      if (bytes === null) continue;
-      show(await decodeSnapshot(bytes, pointer.meta));
+    const entry = await getBlobPointer<SnapshotMeta>(kv, BLOB);
+    const { pointer } = entry;
+    const held = catalog?.snapshot;
+    if (pointer === null) return entry;
+    if (held?.meta.digest === pointer.meta.digest) {
+      if (held.meta.readAt !== pointer.meta.readAt) show({ ...held, meta: pointer.meta });
       return entry;
     }
-    throw new StoreError("unavailable", "the stored snapshot changed at every look");
+    try {
+      const bytes = await readBlob(kv, BLOB, pointer);
+      if (bytes === null) throw new Error("some of its chunks are missing");
+      show(await decodeSnapshot(bytes, pointer.meta));
+    } catch (error) {
+      // The store still has everything: the read that follows mends the database.
+      log.error("events: the stored snapshot cannot be read", { reason: String(error) });
+    }
+    return entry;
   }
 
   function show(snapshot: Snapshot): void {
