@@ -61,8 +61,6 @@ async function answers(url: string): Promise<boolean> {
 /** What wrk measured. */
 export interface Load {
   readonly requestsPerSecond: number;
-  /** Of the server, user and system, in microseconds: what a busy neighbour on the machine cannot change. */
-  readonly cpuPerRequest: number;
   readonly p99Milliseconds: number;
   readonly badAnswers: number;
 }
@@ -75,7 +73,6 @@ export async function load(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Load> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const cpuBefore = cpuMicroseconds(server.pid);
   const { stdout } = await new Deno.Command("taskset", {
     args: [
       "-c",
@@ -89,21 +86,13 @@ export async function load(
       server.origin + path,
     ],
   }).output();
-  const cpu = cpuMicroseconds(server.pid) - cpuBefore;
   const text = new TextDecoder().decode(stdout);
   const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
   return {
-    cpuPerRequest: cpu / Number(/(\d+) requests in/.exec(text)?.[1] ?? NaN),
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
     p99Milliseconds: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"],
     badAnswers: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
   };
-}
-
-/** Processor time of a process so far; Linux counts it in ticks of 10 ms. */
-function cpuMicroseconds(pid: number): number {
-  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 /** The resident memory of a process, in MiB. */

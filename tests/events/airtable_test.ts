@@ -1,14 +1,24 @@
 /** The Airtable store against a stand-in that misbehaves as the real one does. */
 
 import assert from "node:assert/strict";
-import { createAirtableStore } from "../../lib/events/airtable.ts";
-import { StoreError } from "../../lib/events/store.ts";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable.ts";
+import { StoreError, type StoreFault } from "../../lib/events/store.ts";
+import {
+  type AirtableStandInOptions,
+  createAirtableStandIn,
+  type Fault,
+} from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 
 const TOKEN = "patTest.secret";
 
-function createPair(records = 250) {
+function createPair(
+  records = 250,
+  { options = {}, standIn = {} }: {
+    options?: Partial<AirtableOptions>;
+    standIn?: Partial<AirtableStandInOptions>;
+  } = {},
+) {
   const airtable = createAirtableStandIn({
     records: Array.from({ length: records }, () => row({})),
     token: TOKEN,
@@ -17,6 +27,7 @@ function createPair(records = 250) {
     now: () => Date.parse("2026-11-21T12:00:00Z"),
     origin: "http://store.example",
     signingSecret: "test",
+    ...standIn,
   });
   const pauses: number[] = [];
   const store = createAirtableStore({
@@ -30,8 +41,14 @@ function createPair(records = 250) {
       pauses.push(milliseconds);
       return Promise.resolve();
     },
+    ...options,
   });
   return { airtable, store, pauses };
+}
+
+/** A store whose every call is answered by `answer`. */
+function createAnswered(answer: typeof fetch) {
+  return createPair(0, { options: { fetch: answer } }).store;
 }
 
 const never = new AbortController().signal;
@@ -55,54 +72,273 @@ Deno.test("all pages are read, in order, at less than five a second", async () =
   assert.deepEqual(pauses, [220, 220]);
 });
 
+Deno.test("a call asks for whole pages of the table, in the view if there is one", async () => {
+  for (const view of [undefined, "All & more"]) {
+    const { airtable, store } = createPair(101, {
+      options: { view },
+      standIn: { views: ["All & more"] },
+    });
+    assert.equal((await store.read(never)).length, 101);
+    const [first, second] = airtable.requests.map(({ url }) => new URL(url));
+    assert.equal(first?.pathname, "/v0/appTest/Our%20Events%2F2026");
+    assert.deepEqual(Object.fromEntries(first.searchParams), {
+      pageSize: "100",
+      ...(view === undefined ? {} : { view }),
+    });
+    assert.match(second?.searchParams.get("offset") ?? "", /^itr/);
+    assert.equal(second?.searchParams.get("view"), view ?? null);
+  }
+});
+
+Deno.test("the token goes into one header, and no redirect is followed with it", async () => {
+  const seen: [string, RequestInit | undefined][] = [];
+  const store = createAnswered((url, init) => {
+    seen.push([String(url), init]);
+    return Promise.resolve(Response.json({ records: [] }));
+  });
+  assert.deepEqual(await store.read(never), []);
+  const [[url, init] = []] = seen;
+  assert.ok(!url?.includes(TOKEN));
+  assert.deepEqual(init?.headers, { authorization: `Bearer ${TOKEN}`, accept: "application/json" });
+  assert.equal(init?.redirect, "error");
+});
+
+Deno.test("a real redirect is a failure, and its target hears nothing", async () => {
+  let followed = 0;
+  const quiet = { port: 0, hostname: "127.0.0.1", onListen() {} };
+  await using target = Deno.serve(quiet, () => {
+    followed++;
+    return Response.json({ records: [] });
+  });
+  const elsewhere = `http://127.0.0.1:${target.addr.port}/`;
+  await using server = Deno.serve(quiet, () => Response.redirect(elsewhere, 307));
+  const apiUrl = `http://127.0.0.1:${server.addr.port}`;
+  const { store } = createPair(0, { options: { apiUrl, fetch } });
+  assert.equal((await failure(store.read(never))).fault, "unavailable");
+  assert.equal(followed, 0);
+});
+
+Deno.test("a record is taken as it is, whatever its cells hold", async () => {
+  const records = [
+    { id: "rec1", createdTime: "2026-01-01T00:00:00.000Z", fields: { "Name": 7, "?": [{}, null] } },
+    { id: "", fields: {} },
+    { id: "rec1", createdTime: "never", fields: { "__proto__x": "\ud800" } },
+  ];
+  const page = { records, unknown: true };
+  const store = createAnswered(() => Promise.resolve(Response.json(page)));
+  assert.deepEqual(await store.read(never), records);
+});
+
 Deno.test("each failure says what it is, and how long the store is to be left alone", async () => {
-  const table = [
-    [{ kind: "status", status: 401 }, "refused", 30],
-    [{ kind: "status", status: 403 }, "refused", 30],
-    [{ kind: "status", status: 404 }, "refused", 30],
-    [{ kind: "status", status: 422, type: "VIEW_NAME_NOT_FOUND" }, "refused", 30],
-    [{ kind: "status", status: 429 }, "rate_limited", 30],
-    [{ kind: "status", status: 429, retryAfterSeconds: 90 }, "rate_limited", 90],
-    [{ kind: "status", status: 429, layout: "plural" }, "rate_limited", 30],
-    [{ kind: "status", status: 500 }, "unavailable", null],
-    [{ kind: "status", status: 503 }, "unavailable", null],
-    [{ kind: "garbage" }, "nonsense", null],
-    [{ kind: "html" }, "nonsense", null],
-    [{ kind: "truncated" }, "nonsense", null],
-    [{ kind: "reset" }, "unavailable", null],
-    [{ kind: "cut" }, null, null],
-    [{ kind: "endless-offset", sticky: true }, "nonsense", null],
-  ] as const;
-  for (const [fault, kind, pause] of table) {
+  const table: [Fault, StoreFault, number | null, RegExp][] = [
+    [{ kind: "status", status: 401 }, "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
+    [{ kind: "status", status: 403 }, "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
+    [{ kind: "status", status: 404 }, "refused", 30, /404 NOT_FOUND.*AIRTABLE_TABLE/],
+    [{ kind: "status", status: 422, type: "VIEW_NAME_NOT_FOUND" }, "refused", 30, /AIRTABLE_VIEW/],
+    [
+      { kind: "status", status: 422, type: "VIEW_NAME_NOT_FOUND", layout: "string" },
+      "refused",
+      30,
+      /422 VIEW/,
+    ],
+    [{ kind: "status", status: 429 }, "rate_limited", 30, /429 RATE_LIMIT_REACHED/],
+    [{ kind: "status", status: 429, retryAfterSeconds: 5 }, "rate_limited", 30, /429/],
+    [{ kind: "status", status: 429, retryAfterSeconds: 90 }, "rate_limited", 90, /429/],
+    [{ kind: "status", status: 429, layout: "object" }, "rate_limited", 30, /429 RATE_LIMIT/],
+    [{ kind: "status", status: 429, layout: "string" }, "rate_limited", 30, /429 RATE_LIMIT/],
+    [
+      { kind: "status", status: 429, type: "PUBLIC_API_BILLING_LIMIT_EXCEEDED" },
+      "rate_limited",
+      30,
+      /429 PUBLIC_API_BILLING/,
+    ],
+    [{ kind: "status", status: 413 }, "unavailable", null, /413/],
+    [{ kind: "status", status: 500 }, "unavailable", null, /500$/],
+    [{ kind: "status", status: 502 }, "unavailable", null, /502$/],
+    [{ kind: "status", status: 503, type: "SERVER_ERROR" }, "unavailable", null, /503 SERVER/],
+    [{ kind: "status", status: 503, type: "<b>no</b>" }, "unavailable", null, /503$/],
+    [{ kind: "garbage" }, "nonsense", null, /something else than a page/],
+    [{ kind: "html" }, "nonsense", null, /something else than a page/],
+    [{ kind: "truncated" }, "nonsense", null, /something else than a page/],
+    [{ kind: "reset" }, "unavailable", null, /fetch failed/],
+    [{ kind: "cut" }, "unavailable", null, /Airtable: /],
+    [{ kind: "endless-offset", sticky: true }, "nonsense", null, /in a circle/],
+  ];
+  for (const [fault, kind, pause, reason] of table) {
     for (const nth of [1, 2]) {
       const { airtable, store } = createPair();
       airtable.faults.push({ ...fault, nth });
       const error = await failure(store.read(never));
-      if (kind !== null) assert.equal(error.fault, kind, JSON.stringify(fault));
+      assert.equal(error.fault, kind, JSON.stringify(fault));
       assert.equal(error.pauseSeconds, pause, JSON.stringify(fault));
+      assert.match(error.message, reason);
+      if (fault.kind !== "endless-offset") assert.equal(airtable.requests.length, nth);
     }
   }
 });
 
+Deno.test("what the stand-in itself refuses is refused: a wrong token, base, table or view", async () => {
+  const table: [Partial<AirtableOptions>, RegExp][] = [
+    [{ token: "patOther.secret" }, /401/],
+    [{ baseId: "appOther" }, /403/],
+    [{ table: "Other" }, /403/],
+    [{ view: "Other" }, /422 VIEW_NAME_NOT_FOUND/],
+  ];
+  for (const [options, reason] of table) {
+    const error = await failure(createPair(1, { options }).store.read(never));
+    assert.deepEqual([error.fault, error.pauseSeconds], ["refused", 30]);
+    assert.match(error.message, reason);
+    assert.ok(!error.message.includes("patOther"));
+  }
+});
+
+Deno.test("a 200 that is no page of records is nonsense, and of its text nothing is repeated", async () => {
+  const bodies = [
+    "",
+    "null",
+    "[]",
+    "{}",
+    '{"records":{}}',
+    '{"records":[{}]}',
+    '{"records":[{"id":7,"fields":{}}]}',
+    '{"records":[{"id":"rec1","fields":[]}]}',
+    '{"records":[],"offset":7}',
+    '{"records":[],"offset":""}',
+    '{"error":"the secret page"}',
+    "the secret page",
+  ];
+  for (const body of bodies) {
+    const store = createAnswered(() => Promise.resolve(new Response(body)));
+    const error = await failure(store.read(never));
+    assert.equal(error.fault, "nonsense", body);
+    assert.ok(!error.message.includes("secret page"));
+  }
+});
+
+Deno.test("a wait that the store asks for is taken only if it is a plain number of seconds", async () => {
+  const table = [["31", 31], ["99999", 99_999], ["-5", 30], ["1e9", 30], ["1000000", 30], [
+    "Sat, 21 Nov 2026 12:00:00 GMT",
+    30,
+  ]] as const;
+  for (const [field, seconds] of table) {
+    const response = new Response("slow down", { status: 429, headers: { "retry-after": field } });
+    const store = createAnswered(() => Promise.resolve(response));
+    assert.equal((await failure(store.read(never))).pauseSeconds, seconds, field);
+  }
+});
+
 Deno.test("when the cursor dies the read starts from page one, and mixes nothing", async () => {
-  const { airtable, store } = createPair();
-  airtable.faults.push({ kind: "iterator-death" });
-  assert.equal((await store.read(never)).length, 250);
-  assert.equal(airtable.requests.length, 5);
+  const deaths: Fault[] = [
+    { kind: "iterator-death" },
+    { kind: "iterator-death", layout: "string" },
+    { kind: "status", status: 422, type: "INVALID_OFFSET_VALUE", nth: 2 },
+    { kind: "iterator-death", nth: 2 },
+  ];
+  for (const death of deaths) {
+    const { airtable, store, pauses } = createPair();
+    airtable.faults.push(death);
+    const records = await store.read(never);
+    assert.deepEqual(records.map(({ id }) => id), airtable.records.map(({ id }) => id));
+    // Every call but the first waits for its turn: five a second are allowed.
+    assert.deepEqual(pauses, Array(airtable.requests.length - 1).fill(220), death.kind);
+  }
+});
+
+Deno.test("a table that changes between two pages is read anew, as it is then", async () => {
+  const after = Array.from({ length: 150 }, () => row({}));
+  let paused = 0;
+  const { airtable, store } = createPair(250, {
+    standIn: { cursorsDieOnChange: true },
+    options: {
+      sleep: () => {
+        if (++paused === 2) airtable.setRecords(after);
+        return Promise.resolve();
+      },
+    },
+  });
+  const records = await store.read(never);
+  assert.deepEqual(records.map(({ id }) => id), after.map(({ id }) => id));
 });
 
 Deno.test("a cursor that dies at every read is given up after three restarts", async () => {
-  const { airtable, store } = createPair();
+  const { airtable, store, pauses } = createPair();
   airtable.faults.push({ kind: "iterator-death", sticky: true });
   assert.equal((await failure(store.read(never))).fault, "unavailable");
   assert.equal(airtable.requests.length, 8, "two pages each time");
+  assert.deepEqual(pauses, Array(7).fill(220));
 });
 
-Deno.test("a read that is given up ends, however long the store hangs", async () => {
-  const { airtable, store } = createPair();
-  airtable.faults.push({ kind: "hang" });
-  const controller = new AbortController();
-  const reading = failure(store.read(controller.signal));
-  controller.abort();
-  assert.equal((await reading).fault, "unavailable");
+Deno.test("pages without end are given up, also if every cursor is another", async () => {
+  let calls = 0;
+  const store = createAnswered(() => {
+    const offset = `itr${++calls}`;
+    return Promise.resolve(Response.json({ records: [], offset }));
+  });
+  const error = await failure(store.read(never));
+  assert.deepEqual([error.fault, calls], ["nonsense", 1_000]);
+});
+
+Deno.test("a page without end is given up before it fills the memory", async () => {
+  let sent = 0;
+  const chunk = new Uint8Array(1024 * 1024).fill(32);
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      sent++;
+      controller.enqueue(chunk);
+    },
+  });
+  const store = createAnswered(() => Promise.resolve(new Response(body)));
+  assert.equal((await failure(store.read(never))).fault, "nonsense");
+  assert.ok(sent < 70, `${sent} MB were read`);
+});
+
+Deno.test("a read that is given up ends as unavailable, wherever it is", async () => {
+  const cases: { name: string; run: (controller: AbortController) => Promise<unknown> }[] = [
+    {
+      name: "before it began",
+      run: (controller) => {
+        controller.abort();
+        return createPair().store.read(controller.signal);
+      },
+    },
+    {
+      name: "while the store hangs",
+      run: (controller) => {
+        const { airtable, store } = createPair();
+        airtable.faults.push({ kind: "hang" });
+        const reading = store.read(controller.signal);
+        controller.abort();
+        return reading;
+      },
+    },
+    {
+      name: "in the pause between two pages",
+      run: (controller) => {
+        const sleep = () => {
+          controller.abort();
+          return Promise.reject(controller.signal.reason);
+        };
+        return createPair(250, { options: { sleep } }).store.read(controller.signal);
+      },
+    },
+    {
+      name: "in the middle of a page",
+      run: (controller) => {
+        const substitute: typeof fetch = (_, init) => {
+          const body = new ReadableStream({
+            start: (stream) =>
+              init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason)),
+            pull: () => controller.abort(),
+          });
+          return Promise.resolve(new Response(body));
+        };
+        return createAnswered(substitute).read(controller.signal);
+      },
+    },
+  ];
+  for (const { name, run } of cases) {
+    const error = await failure(run(new AbortController()));
+    assert.equal(error.fault, "unavailable", name);
+    assert.match(error.message, /given up/, name);
+  }
 });

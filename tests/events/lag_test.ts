@@ -5,283 +5,253 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { answerFromCatalog, JSON_TYPES } from "../../lib/events/answer.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
-import { type RecordStore, StoreError } from "../../lib/events/store.ts";
+import { StoreError } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
-import { createVirtualTime, type VirtualTime } from "../support/virtual_time.ts";
+import {
+  ask,
+  createWorld,
+  type Isolate,
+  LEASE,
+  retryAfter,
+  seenAt,
+  START,
+  type World,
+} from "../support/isolates.ts";
 
-const START = Date.parse("2026-11-21T12:00:00Z");
-const MAX_LAG = 300_000;
+const SECOND = 1_000;
+const MINUTE = 60_000;
 
-/** A store whose one record says when it was read. */
-class ClockStore implements RecordStore {
-  reads = 0;
-  running = 0;
-  mostAtOnce = 0;
-  failure: StoreError | null = null;
-  /** Reads end when this does. */
-  gate: Promise<void> = Promise.resolve();
-
-  constructor(private readonly time: VirtualTime) {}
-
-  async read(): Promise<StoreRecord[]> {
-    this.reads++;
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.running);
-    const seen = this.time.now();
-    try {
-      await this.gate;
-      if (this.failure !== null) throw this.failure;
-      return [{
-        id: "recClock",
-        createdTime: "2026-01-01T00:00:00.000Z",
-        fields: { "Name": `seen ${seen}`, "Start Date": "2026-01-01" },
-      }];
-    } finally {
-      this.running--;
-    }
-  }
-}
-
-interface World extends AsyncDisposable {
-  readonly kv: Deno.Kv;
-  readonly time: VirtualTime;
-  readonly store: ClockStore;
-  readonly logged: string[];
-  isolate(): EventsSource;
-}
-
-async function createWorld(): Promise<World> {
-  const time = createVirtualTime(START);
-  const kv = await Deno.openKv(":memory:");
-  const store = new ClockStore(time);
-  const logged: string[] = [];
-  const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts));
-  return {
-    kv,
-    time,
-    store,
-    logged,
-    isolate: () =>
-      createEventsSource({
-        kv,
-        store,
-        parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
-        refreshSeconds: 120,
-        timeZone: "UTC",
-        baseUrl: "https://foyer.example",
-        now: time.now,
-        sleep: time.sleep,
-        log: { info: log, warn: log, error: log },
-      }),
-    async [Symbol.asyncDispose]() {
-      // Whoever still waits gives up, so that nothing uses the database after it is closed.
-      await time.advance(100_000);
-      await time.advance(100_000);
-      kv.close();
-    },
-  };
-}
-
-/** Asks as a client does; checks what it is given against the promise. */
-async function ask(world: World, source: EventsSource): Promise<number | PublicError> {
-  try {
-    const response = await answerFromCatalog({
-      request: new Request("https://foyer.example/api/v1/events"),
-      requestId: "test",
-      source,
-      now: world.time.now,
-      types: JSON_TYPES,
-    }, (catalog, at) => catalog.list("", at));
-    const answeredAt = world.time.now();
-    const { data: [event], meta } = await response.json();
-    const seen = Number(/seen (\d+)/.exec(event.name)?.[1]);
-    const maxAge = Number(/max-age=(\d+)/.exec(response.headers.get("cache-control") ?? "")?.[1]);
-    const oldest = answeredAt + maxAge * 1_000 - Math.min(seen, answeredAt);
-    assert.ok(oldest <= MAX_LAG, `a client may see data of ${oldest} ms`);
-    assert.ok(Date.parse(meta.generatedAt) <= seen, "generatedAt is no promise too much");
-    return seen;
-  } catch (error) {
-    if (error instanceof PublicError) return error;
-    throw error;
-  }
-}
+/** Asks and lets the clock go on until there is an answer. */
+const askThrough = (world: World, isolate: Isolate) => world.time.through(ask(world, isolate));
 
 Deno.test("a snapshot is served for five minutes, read anew in the background from the second on", async () => {
   await using world = await createWorld();
-  const source = world.isolate();
-  assert.equal(await ask(world, source), START);
-  await world.time.advance(119_000);
-  assert.equal(await ask(world, source), START);
+  const isolate = world.isolate();
+  assert.equal(seenAt(await ask(world, isolate)), 0);
+  await world.time.advance(119 * SECOND);
+  assert.equal(seenAt(await ask(world, isolate)), 0);
   assert.equal(world.store.reads, 1);
-  await world.time.advance(2_000);
-  assert.equal(await ask(world, source), START, "the one who finds it old does not wait");
-  await world.time.settle();
-  assert.equal(await ask(world, source), START + 121_000);
+  await world.time.advance(2 * SECOND);
+  assert.equal(seenAt(await ask(world, isolate)), 0, "the one who finds it old does not wait");
+  await isolate.source.refresh();
+  assert.equal(seenAt(await ask(world, isolate)), 121 * SECOND);
   assert.equal(world.store.reads, 2);
+});
+
+Deno.test("max-age is what is left of five minutes since the read began, however long it took", async () => {
+  await using world = await createWorld();
+  const isolate = world.isolate();
+  const end = world.store.close();
+  const asked = ask(world, isolate);
+  await world.time.until(() => world.store.reads === 1);
+  await world.time.advance(20 * SECOND);
+  end();
+  const answer = await asked;
+  assert.equal(seenAt(answer), 0);
+  assert.ok(!(answer instanceof PublicError));
+  assert.equal(answer.maxAgeSeconds, 280);
 });
 
 Deno.test("a second isolate serves what the first has read, also after a cold start", async () => {
   await using world = await createWorld();
-  assert.equal(await ask(world, world.isolate()), START);
-  await world.time.advance(60_000);
-  assert.equal(await ask(world, world.isolate()), START);
+  assert.equal(seenAt(await ask(world, world.isolate())), 0);
+  await world.time.advance(299_999);
+  assert.equal(seenAt(await ask(world, world.isolate())), 0);
   assert.equal(world.store.reads, 1);
 });
 
 Deno.test("many isolates that find a snapshot too old read the store once", async () => {
   await using world = await createWorld();
-  const isolates = [world.isolate(), world.isolate(), world.isolate()];
+  const isolates = world.isolates(3);
   for (const isolate of isolates) await ask(world, isolate);
-  await world.time.advance(301_000);
+  await world.time.advance(301 * SECOND);
+  const end = world.store.close();
   const asked = isolates.flatMap((isolate) => [ask(world, isolate), ask(world, isolate)]);
-  for (let turn = 0; turn < 8; turn++) await world.time.advance(250);
-  for (const answer of await Promise.all(asked)) assert.ok(Number(answer) >= START + 301_000);
+  await world.time.until(() => world.store.reads === 2);
+  await world.time.advance(5 * SECOND);
+  end();
+  for (const answer of await world.time.through(Promise.all(asked))) {
+    assert.equal(seenAt(answer), 301 * SECOND);
+  }
   assert.equal(world.store.reads, 2);
 });
 
-Deno.test("while the store is down the old snapshot is served for five minutes, then 502", async () => {
+Deno.test("cron ticks of two isolates read the store once in each interval", async () => {
   await using world = await createWorld();
-  const source = world.isolate();
-  await ask(world, source);
-  world.store.failure = new StoreError("unavailable", "down");
-  for (let minute = 1; minute < 5; minute++) {
-    await world.time.advance(60_000);
-    assert.equal(await ask(world, source), START);
-    await world.time.settle();
+  const isolates = world.isolates(2);
+  for (let minute = 0; minute < 10; minute++) {
+    await world.time.through(Promise.all(isolates.map(({ source }) => source.refresh())));
+    await world.time.advance(START + (minute + 1) * MINUTE - world.time.now());
   }
-  await world.time.advance(59_999);
-  assert.equal(await ask(world, source), START);
-  await world.time.advance(1);
-  const refused = await ask(world, source);
-  assert.ok(refused instanceof PublicError);
-  assert.equal(refused.code, "upstream_error");
-  assert.match(refused.headers["retry-after"] ?? "", /^[1-9]\d*$/);
-  world.store.failure = null;
-  await world.time.advance(Number(refused.headers["retry-after"]) * 1_000);
-  assert.equal(typeof await ask(world, source), "number", "the first good read ends it");
+  assert.equal(world.store.reads, 5, "every second minute");
 });
 
-Deno.test("after a refusal the store is left alone for as long as it asks, by every isolate", async () => {
+Deno.test("a request waits 25 seconds for a slow read, which goes on and serves the next", async () => {
   await using world = await createWorld();
-  const isolates = [world.isolate(), world.isolate()];
-  world.store.failure = new StoreError("rate_limited", "429", 30);
-  for (let second = 0; second < 30; second += 3) {
-    for (const isolate of isolates) assert.ok(await ask(world, isolate) instanceof PublicError);
-    await world.time.advance(3_000);
-  }
+  const isolate = world.isolate();
+  const end = world.store.close();
+  const asked = ask(world, isolate);
+  await world.time.until(() => world.store.reads === 1);
+  await world.time.advance(25 * SECOND);
+  retryAfter(await asked);
+  end();
+  await isolate.source.refresh();
+  assert.equal(seenAt(await ask(world, isolate)), 0);
   assert.equal(world.store.reads, 1);
-  world.store.failure = null;
-  assert.equal(typeof await ask(world, isolates[1] as EventsSource), "number");
-});
-
-Deno.test("a failure is logged once, however many ask", async () => {
-  await using world = await createWorld();
-  const source = world.isolate();
-  world.store.failure = new StoreError("unavailable", "down");
-  for (let asked = 0; asked < 10; asked++) await ask(world, source);
-  assert.equal(world.logged.length, 1);
 });
 
 Deno.test("a reader that dies holds the others up for no longer than its lease", async () => {
   await using world = await createWorld();
-  const [dying, living] = [world.isolate(), world.isolate()];
-  const gate = Promise.withResolvers<void>();
-  world.store.gate = gate.promise;
-  const lost = ask(world, dying);
-  await world.time.settle();
+  const [dying, living] = world.isolates(2) as [Isolate, Isolate];
+  world.store.close();
+  dying.source.refresh();
+  await world.time.until(() => world.store.reads === 1);
   world.store.gate = Promise.resolve();
-  await world.time.advance(76_000);
-  assert.equal(await ask(world, living), START + 76_000);
-  // The dead one comes back from a long pause: it must not put its old read over the newer one.
-  gate.resolve();
-  await world.time.settle();
+  dying.freeze();
+  await world.time.advance(LEASE - 10 * SECOND);
+  const asked = ask(world, living);
+  await world.time.advance(9 * SECOND);
+  assert.equal(world.store.reads, 1, "while the lease lives, nobody else reads");
+  assert.equal(seenAt(await world.time.through(asked)), LEASE);
+  assert.equal(world.store.reads, 2);
+  world.store.gate = Promise.resolve();
+});
+
+Deno.test("a read that outlives its lease does not put its old data over newer ones", async () => {
+  await using world = await createWorld();
+  const [slow, quick] = world.isolates(2) as [Isolate, Isolate];
+  const end = world.store.close();
+  const lost = ask(world, slow);
+  await world.time.until(() => world.store.reads === 1);
+  world.store.gate = Promise.resolve();
+  await world.time.advance(LEASE + SECOND);
+  assert.equal(seenAt(await ask(world, quick)), LEASE + SECOND);
+  end();
   await lost;
-  assert.equal(await ask(world, world.isolate()), START + 76_000);
+  await slow.source.refresh();
+  assert.equal(seenAt(await ask(world, world.isolate())), LEASE + SECOND);
+  assert.equal(world.store.reads, 2);
+});
+
+Deno.test("an isolate that looks while another finishes serves its snapshot, and reads nothing", async () => {
+  // Frozen at each operation between its look at the pointer and its lease.
+  for (let operations = 0; operations < 6; operations++) {
+    await using world = await createWorld();
+    const [reader, looker] = world.isolates(2) as [Isolate, Isolate];
+    looker.freeze(operations);
+    const asked = ask(world, looker);
+    await world.time.settle();
+    const others = ask(world, reader);
+    // Whoever has got the lease finishes; the other sees it.
+    await world.time.settle();
+    looker.thaw();
+    const answers = await world.time.through(Promise.all([asked, others]));
+    for (const answer of answers) assert.equal(seenAt(answer) <= SECOND, true);
+    assert.equal(world.store.reads, 1, `frozen after ${operations} operations`);
+    assert.deepEqual(world.logged, []);
+  }
+});
+
+Deno.test("a reader that stops at any operation and comes back later spoils nothing", async () => {
+  for (let operations = 0; operations < 16; operations++) {
+    await using world = await createWorld();
+    const [stopped, other] = world.isolates(2) as [Isolate, Isolate];
+    await ask(world, stopped);
+    await world.time.advance(200 * SECOND);
+    stopped.freeze(operations);
+    const refreshed = stopped.source.refresh();
+    await world.time.settle();
+    // What is stored is whole: the old or the new.
+    assert.ok([0, 200 * SECOND].includes(seenAt(await ask(world, world.isolate()))));
+    await world.time.advance(LEASE + 30 * SECOND);
+    assert.ok(seenAt(await ask(world, other)) >= 200 * SECOND, "the lease is over: it is read anew");
+    const newest = seenAt(await ask(world, other));
+    stopped.thaw();
+    await world.time.through(refreshed);
+    assert.equal(seenAt(await ask(world, world.isolate())), newest);
+    assert.deepEqual(world.store.collisions, []);
+  }
+});
+
+Deno.test("after a refusal the store is left alone for as long as it asks, by every isolate", async () => {
+  await using world = await createWorld();
+  const isolates = world.isolates(2);
+  world.store.failure = new StoreError("rate_limited", "429", 30);
+  for (let second = 0; second < 30; second += 3) {
+    for (const isolate of [...isolates, world.isolate()]) {
+      assert.equal(retryAfter(await ask(world, isolate)), 30 - second);
+      await isolate.source.refresh();
+    }
+    await world.time.advance(3 * SECOND);
+  }
+  assert.equal(world.store.reads, 1);
+  world.store.failure = null;
+  assert.equal(seenAt(await ask(world, isolates[1] as Isolate)), 30 * SECOND);
+});
+
+Deno.test("a store that asks for an hour is left alone for five minutes at a time", async () => {
+  await using world = await createWorld();
+  const isolates = world.isolates(2);
+  world.store.failure = new StoreError("rate_limited", "429", 3_600);
+  for (let second = 0; second < 3_600; second += 50) {
+    for (const isolate of isolates) {
+      assert.ok(retryAfter(await ask(world, isolate)) <= 300);
+      await isolate.source.refresh();
+    }
+    await world.time.advance(50 * SECOND);
+  }
+  assert.equal(world.store.reads, 12);
+});
+
+Deno.test("a store that is down for an hour is asked every five seconds at most, and once it is back it is read", async () => {
+  await using world = await createWorld();
+  const isolates = world.isolates(2);
+  for (const isolate of isolates) await ask(world, isolate);
+  world.store.failure = new StoreError("unavailable", "down");
+  for (let second = 0; second < 3_600; second += 7) {
+    for (const isolate of isolates) await ask(world, isolate);
+    await world.time.advance(7 * SECOND);
+  }
+  const { reads } = world.store;
+  assert.ok(reads > 400 && reads < 520, `${reads} reads in an hour`);
+  world.store.failure = null;
+  const [first, second] = isolates as [Isolate, Isolate];
+  assert.equal(seenAt(await ask(world, first)), world.time.now() - START);
+  // The second may still be in the pause after a failure of its own.
+  await world.time.advance(5 * SECOND);
+  assert.equal(seenAt(await askThrough(world, second)), world.time.now() - START - 5 * SECOND);
+  assert.equal(world.store.reads, reads + 1);
 });
 
 Deno.test("an isolate whose clock is a little behind serves what another has read, for no longer", async () => {
   await using world = await createWorld();
   await ask(world, world.isolate());
-  await world.time.advance(-2_000);
-  assert.equal(await ask(world, world.isolate()), START);
+  await world.time.advance(-2 * SECOND);
+  const answer = await ask(world, world.isolate());
+  assert.equal(seenAt(answer), 0);
+  assert.ok(!(answer instanceof PublicError) && answer.maxAgeSeconds === 300);
   assert.equal(world.store.reads, 1);
 });
 
-Deno.test("a stored snapshot that cannot be read is reported and replaced from the store", async () => {
+Deno.test("a clock that goes back makes data no younger, a lease and a pause no longer", async () => {
   await using world = await createWorld();
-  await ask(world, world.isolate());
-  for await (const { key } of world.kv.list({ prefix: ["blob", "events", "chunks"] })) {
-    await world.kv.set(key, new Uint8Array([1, 2, 3]));
-  }
-  await world.time.advance(1_000);
-  assert.equal(await ask(world, world.isolate()), START + 1_000);
-  assert.match(world.logged.join(), /stored snapshot cannot be read/);
-  for await (const { key } of world.kv.list({ prefix: ["blob", "events", "chunks"] })) {
-    await world.kv.delete(key);
-  }
-  await world.time.advance(1_000);
-  assert.equal(await ask(world, world.isolate()), START + 2_000);
-});
-
-Deno.test("a clock that goes back makes data no younger", async () => {
-  await using world = await createWorld();
-  const source = world.isolate();
-  await ask(world, source);
-  await world.time.advance(-600_000);
-  assert.equal(await ask(world, source), START - 600_000);
-});
-
-Deno.test("no interleaving gives a client data older than five minutes, its cache included", async () => {
-  const step = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant("ask"), isolate: fc.nat(2) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("cron"), isolate: fc.nat(2) }) },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constant("advance"),
-        seconds: fc.constantFrom(1, 7, 30, 61, 119, 120, 121, 179, 299, 300, 301),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant("fault"),
-        fault: fc.constantFrom("none", "none", "unavailable", "rate_limited", "slow"),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart"), isolate: fc.nat(2) }) },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-      await using world = await createWorld();
-      const { time, store } = world;
-      const isolates = [world.isolate(), world.isolate(), world.isolate()];
-      const source = (at: number) => isolates[at] as EventsSource;
-      const pending: Promise<unknown>[] = [];
-      let open = () => {};
-      for (const step of steps) {
-        if ("seconds" in step) await time.advance(step.seconds * 1_000);
-        else if ("fault" in step) {
-          open();
-          store.failure = step.fault === "unavailable" || step.fault === "rate_limited"
-            ? new StoreError(step.fault, step.fault)
-            : null;
-          store.gate = step.fault === "slow"
-            ? new Promise((resolve) => open = resolve)
-            : Promise.resolve();
-        } else if (step.kind === "ask") pending.push(ask(world, source(step.isolate)));
-        else if (step.kind === "cron") pending.push(source(step.isolate).refresh());
-        else isolates[step.isolate] = world.isolate();
-        await time.settle();
-      }
-      open();
-      store.gate = Promise.resolve();
-      for (let turn = 0; turn < 4; turn++) await time.advance(30_000);
-      await Promise.all(pending);
-    }),
-    { numRuns: 10, endOnFailure: true },
-  );
+  const [isolate, other] = world.isolates(2) as [Isolate, Isolate];
+  await ask(world, isolate);
+  await world.time.advance(-10 * MINUTE);
+  assert.equal(seenAt(await ask(world, isolate)), -10 * MINUTE);
+  // A reader that dies, and a refusal, each before the clock goes back again.
+  world.store.close();
+  await world.time.advance(5 * MINUTE);
+  isolate.source.refresh();
+  await world.time.until(() => world.store.reads === 3);
+  isolate.freeze();
+  world.store.gate = Promise.resolve();
+  await world.time.advance(-30 * MINUTE);
+  assert.equal(seenAt(await ask(world, other)), -35 * MINUTE);
+  world.store.failure = new StoreError("rate_limited", "429", 30);
+  await world.time.advance(5 * MINUTE);
+  retryAfter(await ask(world, other));
+  world.store.failure = null;
+  await world.time.advance(-30 * MINUTE);
+  assert.equal(seenAt(await ask(world, other)), -60 * MINUTE);
 });

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { EVENT_FIELDS } from "../../lib/config.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { EVENT_FIELDS, type EventField } from "../../lib/config.ts";
+import { COLUMN_NAMES, renameColumns } from "../../lib/events/columns.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { statusOn } from "../../lib/events/status.ts";
@@ -22,6 +22,43 @@ function outcome(
   });
 }
 
+/** Every column filled in, and right. */
+const WHOLE = {
+  "Name": "Hack Night",
+  "Description": "All night.",
+  "Url": "https://hack.example/",
+  "Start Date": "2026-12-01",
+  "End Date": "2026-12-03",
+  "Announced At": "2026-10-01T09:00:00Z",
+  "Format": "both",
+  "In Person Start": "2026-12-02",
+  "In Person End": "2026-12-03",
+  "In Person Location": "Vienna",
+  "Project Types": ["CAD", "Other"],
+  "Slack Channel": "#hack-night",
+  "Slack Url": "https://slack.example/C1",
+  "Requirements": "A laptop.",
+  "Pinned": true,
+  "Logo Url": [{ id: "att1", url: "https://files.example/logo" }],
+  "Background Type": "image",
+  "Background Color": "#000",
+  "Background Image Url": "https://files.example/ground",
+  "Theme Text": "#fff",
+  "Theme Accent": "#f00",
+  "Theme Logo Size": 0.5,
+  "Theme Button Color": "#111",
+  "Theme Button Text Color": "#eee",
+  "Theme Button Border Radius": 0,
+  "Theme Button Border Width": 10_000,
+  "Theme Button Border Color": "#222",
+};
+
+Deno.test("every field has a column of its own, named in title case", () => {
+  assert.deepEqual(Object.keys(WHOLE), EVENT_FIELDS.map((field) => COLUMN_NAMES[field]));
+  const renamed = renameColumns({ "name": "Title" });
+  assert.deepEqual([renamed.name, renamed.startDate], ["Title", "Start Date"]);
+});
+
 Deno.test("a bad cell leaves the event out, and the report names record, column and reason", () => {
   const table = [
     [{ "Name": "" }, "Name", /missing/],
@@ -33,15 +70,43 @@ Deno.test("a bad cell leaves the event out, and the report names record, column 
     [{ "Start Date": "2026-02-30" }, "Start Date", /a day that exists.*2026-02-30/],
     [{ "Start Date": "12/01/2026" }, "Start Date", /a day that exists/],
     [{ "Start Date": "0001-01-01" }, "Start Date", /from 1900 to 2999/],
-    [{ "Start Date": 20261201 }, "Start Date", /expected/],
+    [{ "Start Date": 20261201 }, "Start Date", /a day that exists.*, got 20261201/],
+    [{ "Start Date": "9".repeat(1_000_000) }, "Start Date", /a day that exists.*, got "9{60}"$/],
+    [{ "Start Date": "2026-12-01T10:00:00" }, "Start Date", /a day that exists/],
+    [{ "Start Date": "2026-12-1" }, "Start Date", /a day that exists/],
+    [{ "Start Date": "+012026-12-01T00:00:00Z" }, "Start Date", /from 1900 to 2999/],
+    [{ "Start Date": "3000-01-01" }, "Start Date", /from 1900 to 2999/],
+    [{ "Start Date": "1899-12-31T23:00:00Z", "End Date": "2026-13-01" }, "End Date", /2026-13-01/],
+    [{ "End Date": ["2026-12-01"] }, "End Date", /a list/],
+    [{ "In Person Start": "soon" }, "In Person Start", /a day that exists/],
+    [{ "In Person End": {} }, "In Person End", /an object/],
+    [{ "In Person Location": 7 }, "In Person Location", /expected text, got 7/],
     [{ "End Date": "2026-11-30" }, "End Date", /ends on 2026-11-30, before it starts/],
     [{ "In Person Start": "2026-12-02", "In Person End": "2026-12-01" }, "In Person End", /before/],
-    [{ "Announced At": "yesterday" }, "Announced At", /an instant/],
+    [{ "Announced At": "yesterday" }, "Announced At", /an instant.*, got "yesterday"/],
+    [{ "Announced At": "2026-03-12" }, "Announced At", /an instant/],
+    [{ "Announced At": 1_800_000_000_000 }, "Announced At", /an instant.*, got 18/],
+    [{ "Announced At": "+275760-09-13T00:00:00Z" }, "Announced At", /from 1900 to 2999/],
+    [{ "Announced At": "-000001-01-01T00:00:00Z" }, "Announced At", /from 1900 to 2999/],
     [{ "Format": "hybrid" }, "Format", /in-person, online, both or nothing, got "hybrid"/],
-    [{ "Project Types": ["Knitting"] }, "Project Types", /expected/],
+    [{ "Format": ["online"] }, "Format", /got a list/],
+    [{ "Url": true }, "Url", /expected text, got true/],
+    [{ "Slack Channel": {} }, "Slack Channel", /expected text, got an object/],
+    [{ "Slack Url": 1 }, "Slack Url", /expected text/],
+    [{ "Requirements": [] }, "Requirements", /expected text, got a list/],
+    [{ "Project Types": ["Knitting"] }, "Project Types", /Electronics.*Other, got "Knitting"/],
+    [{ "Project Types": [7, null, {}] }, "Project Types", /Electronics/],
+    [{ "Project Types": Array(100_000).fill("CAD") }, "Project Types", /more than 100/],
+    [{ "Project Types": Array(100_000).fill("x") }, "Project Types", /100|Electronics/],
     [{ "Project Types": "CAD" }, "Project Types", /a list/],
     [{ "Pinned": "yes" }, "Pinned", /true or false/],
+    [{ "Pinned": 1 }, "Pinned", /true or false/],
     [{ "Logo Url": [{ id: "att" }] }, "Logo Url", /attachment/],
+    [{ "Logo Url": [{ id: "att", url: "a".repeat(9_000) }] }, "Logo Url", /attachment/],
+    [{ "Logo Url": "a".repeat(9_000) }, "Logo Url", /attachment/],
+    [{ "Background Image Url": {} }, "Background Image Url", /attachment/],
+    [{ "Background Color": 0xffffff }, "Background Color", /expected text/],
+    [{ "Theme Text": ["#fff"] }, "Theme Text", /expected text/],
     [{ "Theme Logo Size": "big" }, "Theme Logo Size", /a number/],
     [{ "Theme Logo Size": -1 }, "Theme Logo Size", /from 0 to 10000/],
     [{ "Background Type": "video" }, "Background Type", /color, image/],
@@ -49,12 +114,136 @@ Deno.test("a bad cell leaves the event out, and the report names record, column 
   for (const [fields, column, reason] of table) {
     const { parsed, problems } = outcome(fields);
     assert.equal(parsed, null, column);
-    const problem = problems.find(({ field }) => field === column);
+    const [problem, ...more] = problems.filter(({ field }) => field === column);
     assert.ok(problem, `${column}: ${JSON.stringify(problems)}`);
+    assert.deepEqual(more, [], "one reason is enough");
     assert.match(problem.reason, reason);
     assert.ok(problem.reason.length < 300);
     assert.deepEqual([problem.recordId, problem.leftOut], ["recA", true]);
   }
+});
+
+Deno.test("all bad cells of a row are reported, each by its column's own name", () => {
+  const parse = createRecordParser(
+    renameColumns({ "name": "Titel", "inPerson.location": "Ort" }),
+    "UTC",
+  );
+  const fields = { "Titel": 7, "Ort": 8, "Name": "not looked at", "Pinned": "yes" };
+  const { parsed, problems } = parse({ id: "recB", fields });
+  assert.equal(parsed, null);
+  assert.deepEqual(problems.map(({ recordId, field }) => [recordId, field]), [
+    ["recB", "Titel"],
+    ["recB", "Ort"],
+    ["recB", "Pinned"],
+  ]);
+});
+
+Deno.test("a row with every column right is the event that it says", () => {
+  const { parsed, problems } = outcome(WHOLE);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(parsed, {
+    event: {
+      id: "recA",
+      name: "Hack Night",
+      description: "All night.",
+      url: "https://hack.example/",
+      startDate: "2026-12-01",
+      endDate: "2026-12-03",
+      announcedAt: "2026-10-01T09:00:00.000Z",
+      format: "both",
+      inPerson: { start: "2026-12-02", end: "2026-12-03", location: "Vienna" },
+      projectTypes: ["CAD", "Other"],
+      slackChannel: "hack-night",
+      slackUrl: "https://slack.example/C1",
+      requirements: "A laptop.",
+      pinned: true,
+      logoUrl: "https://files.example/logo",
+      background: { type: "image", color: "#000", imageUrl: "https://files.example/ground" },
+      theme: {
+        text: "#fff",
+        accent: "#f00",
+        logoSize: 0.5,
+        button: {
+          color: "#111",
+          textColor: "#eee",
+          borderRadius: 0,
+          borderWidth: 10_000,
+          borderColor: "#222",
+        },
+      },
+    },
+    logo: { attachmentId: "att1", url: "https://files.example/logo" },
+    backgroundImage: { attachmentId: null, url: "https://files.example/ground" },
+  });
+});
+
+Deno.test("without any one of its columns an event has nothing there, but a name and a first day", () => {
+  const table: Partial<Record<EventField, [string, unknown]>> = {
+    "description": ["description", null],
+    "url": ["url", null],
+    "endDate": ["endDate", null],
+    "announcedAt": ["announcedAt", "2026-01-01T00:00:00.000Z"],
+    "format": ["format", null],
+    "projectTypes": ["projectTypes", []],
+    "slackChannel": ["slackChannel", null],
+    "slackUrl": ["slackUrl", null],
+    "requirements": ["requirements", null],
+    "pinned": ["pinned", false],
+    "logoUrl": ["logoUrl", null],
+    "background.type": ["background", null],
+    "background.imageUrl": ["background", null],
+  };
+  for (const field of EVENT_FIELDS) {
+    for (const nothing of [undefined, null, "", " \n "]) {
+      const { parsed } = outcome({ ...WHOLE, [COLUMN_NAMES[field]]: nothing });
+      if (field === "name" || field === "startDate") {
+        assert.equal(parsed, null, field);
+        continue;
+      }
+      assert.ok(parsed, field);
+      const event = { ...parsed.event };
+      if (field.startsWith("theme.")) assert.equal(event.theme, null, field);
+      const [key, value] = table[field] ?? [];
+      if (key !== undefined) {
+        assert.deepEqual(Object.entries(event).find(([k]) => k === key), [key, value]);
+      }
+    }
+  }
+});
+
+Deno.test("people meet at an event that says so, and at one without a format that says where or when", () => {
+  const nowhere = { start: null, end: null, location: null };
+  const table = [
+    [{}, null],
+    [{ "Format": "online" }, null],
+    [{ "Format": "online", "In Person Location": "Vienna" }, null],
+    [{ "Format": "in-person" }, nowhere],
+    [{ "Format": "both" }, nowhere],
+    [{ "In Person Location": "Vienna" }, { ...nowhere, location: "Vienna" }],
+    [{ "In Person Start": "2026-12-02" }, { ...nowhere, start: "2026-12-02" }],
+    [{ "In Person End": "2026-12-02" }, { ...nowhere, end: "2026-12-02" }],
+  ] as const;
+  for (const [fields, inPerson] of table) {
+    assert.deepEqual(outcome(fields).parsed?.event.inPerson, inPerson, JSON.stringify(fields));
+  }
+});
+
+Deno.test("a channel has no leading #, and an attachment column gives its first file", () => {
+  const channels = [["#general", "general"], ["## general", "general"], ["#", null], ["c#", "c#"]];
+  for (const [given, expected] of channels) {
+    assert.equal(outcome({ "Slack Channel": given }).parsed?.event.slackChannel, expected);
+  }
+  const files = [{ id: "a", url: "https://x.example/1", size: 7 }, { id: "b", url: "x" }];
+  assert.deepEqual(outcome({ "Logo Url": files }).parsed?.logo, {
+    attachmentId: "a",
+    url: "https://x.example/1",
+  });
+  assert.equal(outcome({ "Logo Url": [] }).parsed?.logo, null);
+});
+
+Deno.test("the kinds of a project are kept once each, in their order", () => {
+  const { parsed } = outcome({ "Project Types": ["Other", "CAD", "Other"] });
+  assert.deepEqual(parsed?.event.projectTypes, ["Other", "CAD"]);
 });
 
 Deno.test("an id that cannot stand in an address leaves the event out", () => {
@@ -77,15 +266,40 @@ Deno.test("half a theme or background is none yet: the event is shown without, a
   }
 });
 
-Deno.test("a column with a time counts as its day in the organisation's zone", () => {
-  const { parsed } = outcome({ "Start Date": "2026-12-01T23:30:00.000Z", "End Date": null });
-  assert.equal(parsed?.event.startDate, "2026-12-02");
+Deno.test("a column with a time counts as its day in the organisation's zone, a day is itself", () => {
+  const table = [
+    ["2026-12-01T23:30:00.000Z", "UTC", "2026-12-01"],
+    ["2026-12-01T23:30:00.000Z", "Europe/Berlin", "2026-12-02"],
+    ["2026-12-01T22:59:59.999Z", "Europe/Berlin", "2026-12-01"],
+    ["2026-07-01T22:00:00Z", "Europe/Berlin", "2026-07-02"],
+    ["2026-12-01T01:00:00+02:00", "UTC", "2026-11-30"],
+    ["2026-12-01T05:00:00Z", "America/Los_Angeles", "2026-11-30"],
+    ["2026-12-01T12:00:00Z", "Pacific/Kiritimati", "2026-12-02"],
+    ["2026-12-01", "Pacific/Kiritimati", "2026-12-01"],
+    ["2028-02-29", "America/Los_Angeles", "2028-02-29"],
+  ] as const;
+  for (const [cell, timeZone, day] of table) {
+    const fields = { "Name": "A", "Start Date": cell, "End Date": cell, "In Person End": cell };
+    const { parsed } = createRecordParser(COLUMN_NAMES, timeZone)({
+      id: "recA",
+      createdTime: "2026-01-01T00:00:00.000Z",
+      fields,
+    });
+    assert.ok(parsed, cell);
+    const { startDate, endDate, inPerson } = parsed.event;
+    assert.deepEqual([startDate, endDate, inPerson?.end], [day, day, day], `${cell} ${timeZone}`);
+  }
 });
 
 Deno.test("an event is announced when its column says, else when its record was made", () => {
   assert.equal(outcome({}).parsed?.event.announcedAt, "2026-01-01T00:00:00.000Z");
   const column = outcome({ "Announced At": "2026-03-01T10:00:00+02:00" });
   assert.equal(column.parsed?.event.announcedAt, "2026-03-01T08:00:00.000Z");
+  for (const createdTime of ["", "yesterday", "+275760-09-13T00:00:00Z"]) {
+    const { parsed, problems } = outcome({}, { createdTime });
+    assert.equal(parsed, null);
+    assert.deepEqual(problems.map(({ field }) => field), ["Announced At"]);
+  }
 });
 
 Deno.test("text loses what no face of an event can carry, and keeps the rest", () => {
@@ -95,6 +309,14 @@ Deno.test("text loses what no face of an event can carry, and keeps the rest", (
   });
   assert.equal(parsed?.event.name, "ab\ufffdc\u202e");
   assert.equal(parsed?.event.description, "x\ny\tz");
+  const everyControl = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join(
+    "",
+  );
+  const kept = outcome({ "Requirements": `a${everyControl}b` }).parsed?.event.requirements ?? "";
+  // deno-lint-ignore no-control-regex -- these are what must be gone
+  assert.doesNotMatch(kept, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  assert.ok(kept.startsWith("a\t\n !") && kept.endsWith("~b"), kept);
+  assert.equal(outcome({ "Name": "x".repeat(131_072) }).parsed?.event.name.length, 131_072);
 });
 
 Deno.test("whatever cells hold, nothing throws, and what is shown fits the contract", () => {
@@ -107,8 +329,12 @@ Deno.test("whatever cells hold, nothing throws, and what is shown fits the contr
       "both",
       "color",
       "image",
+      "+275760-09-13T00:00:00Z",
+      "2026-02-30",
       true,
       3,
+      1e308,
+      -0,
     ),
     fc.constantFrom(["CAD"], [{ id: "att1", url: "https://x.example/a" }], "#fff", null),
     fc.string({ unit: "binary" }),

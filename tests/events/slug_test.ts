@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { assignSlugs, slugOf } from "../../lib/events/slug.ts";
+import { assignSlugs, compare, slugOf } from "../../lib/events/slug.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
   const table = [
@@ -12,6 +12,18 @@ Deno.test("a name becomes lower-case ASCII words", () => {
     ["Don't Panic", "dont-panic"],
     ["東京 Meetup", "dongjing-meetup"],
     ["ДевКонф", "devkonf"],
+    ["Łódź Çırağan Þór Straße", "lodz-ciragan-thor-strasse"],
+    ["Ａ１ ﬁne", "a1-fine"],
+    ["Αθήνα", "athina"],
+    ["C++ & C#", "c-c"],
+    ["a\u0000b\ud800c", "a-bc"],
+    ["🎉", "tada"],
+    ["e\u0301te\u0301", "ete"],
+    ["-a-", "a"],
+    ["../../etc/passwd?x#y", "etc-passwd-x-y"],
+    ["", ""],
+    ["’", ""],
+    ["…", ""],
     ["  --  ", ""],
     ["rss", "rss"],
   ] as const;
@@ -22,6 +34,19 @@ Deno.test("a slug has at most 80 characters and ends at a word", () => {
   assert.ok(slugOf("word ".repeat(20_000)).length <= 80);
   assert.match(slugOf("word ".repeat(100)), /word$/);
   assert.equal(slugOf("x".repeat(300)).length, 80);
+  assert.equal(slugOf(`${"x".repeat(80)} tail`), "x".repeat(80));
+  assert.equal(slugOf(`${"x".repeat(79)} tail`), "x".repeat(79));
+  assert.ok(slugOf("é".repeat(131_072)).length <= 80);
+});
+
+Deno.test("whatever a name is, its slug can stand in an address as it is", () => {
+  const name = fc.string({ unit: "binary", maxLength: 200 });
+  fc.assert(fc.property(name, (name) => {
+    const slug = slugOf(name);
+    assert.match(slug, /^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/);
+    assert.ok(slug.length <= 80);
+    assert.equal(slugOf(name), slug);
+  }));
 });
 
 const named = (id: string, name: string, announcedAt: string) => ({ id, name, announcedAt });
@@ -51,4 +76,42 @@ Deno.test("slugs are unique, and a later announcement moves no earlier one", () 
     // An event whose id is another's slug takes that slug, since an id is never anything else.
     if (!before.includes(lastId ?? "")) assert.deepEqual(slugs.slice(0, -1), before);
   }));
+});
+
+Deno.test("the order in which events are given does not matter, and of one moment the smaller id is first", () => {
+  const events = [
+    named("b", "Meet", "2026-01-01"),
+    named("a", "Meet", "2026-01-01"),
+    named("c", "Meet", "2025-01-01"),
+  ];
+  assert.deepEqual(assignSlugs(events), ["meet-3", "meet-2", "meet"]);
+  assert.deepEqual(assignSlugs(events.toReversed()), ["meet", "meet-2", "meet-3"]);
+  assert.deepEqual(assignSlugs([]), []);
+});
+
+Deno.test("no slug is the feed's address or another event's id, and a number is never given twice", () => {
+  const id = fc.constantFrom("meet", "meet-2", "rec1", "rec2", "rec3", "rss-2", "conf", "x");
+  const name = fc.constantFrom("Meet", "Meet 2", "RSS", "Conf", "🎉", "!", "X", "rec1");
+  const events = fc.uniqueArray(fc.tuple(id, name, fc.nat(3)), { selector: ([id]) => id })
+    .map((list) => list.map(([id, name, day]) => named(id, name, `2026-01-0${day + 1}`)));
+  fc.assert(
+    fc.property(events, (events) => {
+      const slugs = assignSlugs(events);
+      assert.equal(new Set(slugs).size, slugs.length);
+      assert.ok(!slugs.includes("rss"));
+      for (const [at, slug] of slugs.entries()) {
+        assert.ok(events.every((event, other) => other === at || event.id !== slug), slug);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("ten thousand events of one name are told apart at once", () => {
+  const events = Array.from({ length: 10_000 }, (_, at) => named(`r${at}`, "Meet", "2026-01-01"));
+  assert.equal(new Set(assignSlugs(events)).size, 10_000);
+});
+
+Deno.test("texts are compared by code units, in no locale's order", () => {
+  assert.deepEqual(["b", "a", "B", "ä", ""].toSorted(compare), ["", "B", "a", "b", "ä"]);
 });

@@ -1,5 +1,7 @@
 /** A clock that a test moves, and sleepers that wake when it has passed their time. */
 
+import { setImmediate } from "node:timers/promises";
+
 /** Virtual time in epoch milliseconds. */
 export interface VirtualTime {
   now(): number;
@@ -8,28 +10,48 @@ export interface VirtualTime {
   advance(milliseconds: number): Promise<void>;
   /** Lets everything run that can without the clock moving. */
   settle(): Promise<void>;
+  /** Lets everything run until something is so, without the clock moving. */
+  until(condition: () => boolean): Promise<void>;
+  /** Moves the clock by steps until a promise is settled, and gives what it gives. */
+  through<T>(promise: Promise<T>, step?: number): Promise<T>;
 }
 
-/** A clock that begins at an instant. */
-export function createVirtualTime(start: number): VirtualTime {
+/** Turns of the event loop without work after which everything is taken to be at rest. */
+const QUIET_TURNS = 40;
+
+/** A clock that begins at an instant. `isBusy` tells of work that other threads do. */
+export function createVirtualTime(start: number, isBusy: () => boolean = () => false): VirtualTime {
   let now = start;
   const sleepers = new Set<{ at: number; wake: () => void }>();
-  // KV and compression answer from other threads: their turns are real, and few are enough.
   async function settle(): Promise<void> {
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await setImmediate();
+      if (isBusy()) quiet = 0;
+    }
+  }
+  async function advance(milliseconds: number): Promise<void> {
+    now += milliseconds;
+    for (const sleeper of sleepers) {
+      if (sleeper.at > now) continue;
+      sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+    await settle();
   }
   return {
     now: () => now,
     sleep: (milliseconds) => new Promise((wake) => sleepers.add({ at: now + milliseconds, wake })),
-    async advance(milliseconds) {
-      now += milliseconds;
-      for (const sleeper of sleepers) {
-        if (sleeper.at > now) continue;
-        sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-      await settle();
-    },
+    advance,
     settle,
+    async until(condition) {
+      while (!condition()) await setImmediate();
+    },
+    async through(promise, step = 250) {
+      let settled = false;
+      const end = () => settled = true;
+      promise.then(end, end);
+      for (await settle(); !settled;) await advance(step);
+      return await promise;
+    },
   };
 }

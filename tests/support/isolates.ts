@@ -1,0 +1,240 @@
+/**
+ * Several isolates over one database and one store, on a clock that the test moves. An isolate can be
+ * frozen at any of its database operations, as a process that is stopped or dies there.
+ */
+
+import assert from "node:assert/strict";
+import { answerFromCatalog, JSON_TYPES } from "../../lib/events/answer.ts";
+import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
+import type { RecordStore } from "../../lib/events/store.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { createVirtualTime, type VirtualTime } from "./virtual_time.ts";
+
+export const START = Date.parse("2026-11-21T12:00:00Z");
+export const MAX_LAG = 300_000;
+/** As lib/events/source.ts has it: so long does a dead reader hold the others up. */
+export const LEASE = 75_000;
+
+/** One process or isolate of the service. */
+export interface Isolate {
+  readonly source: EventsSource;
+  /** Lets it do so many more database operations, then none until it is thawed. */
+  freeze(operations?: number): void;
+  thaw(): void;
+  /** When it was last thawed. */
+  readonly thawedAt: number;
+}
+
+/** A read of the store that has begun. */
+interface Read {
+  readonly isolate: Isolate;
+  readonly startedAt: number;
+}
+
+/** The store: three records that say when they were true, which is when their read began. */
+export class ClockStore {
+  reads = 0;
+  /** What a read ends with, if not with records; looked at when it ends. */
+  failure: unknown = null;
+  /** Reads begun from now on end when this does. */
+  gate: Promise<unknown> = Promise.resolve();
+  /** Two reads at once although the first one's lease was alive. */
+  readonly collisions: string[] = [];
+  private readonly running = new Set<Read>();
+
+  constructor(private readonly now: () => number) {}
+
+  async read(isolate: Isolate): Promise<readonly StoreRecord[]> {
+    const startedAt = this.now();
+    this.reads++;
+    for (const other of this.running) {
+      // Whoever was frozen between its lease and its read begins to read late: no lease prevents that.
+      const late = isolate.thawedAt >= other.startedAt ||
+        other.isolate.thawedAt > other.startedAt - LEASE;
+      if (startedAt < other.startedAt + LEASE && startedAt >= other.startedAt && !late) {
+        this.collisions.push(`at ${startedAt - START}, beside the read of ${other.startedAt - START}`);
+      }
+    }
+    const read: Read = { isolate, startedAt };
+    this.running.add(read);
+    try {
+      await this.gate;
+      if (this.failure !== null) throw this.failure;
+    } finally {
+      this.running.delete(read);
+    }
+    return ["A", "B", "C"].map((id) => ({
+      id,
+      createdTime: "2026-01-01T00:00:00.000Z",
+      fields: { "Name": `seen ${startedAt}`, "Start Date": "2026-01-01" },
+    }));
+  }
+
+  /** Makes the reads begun from now on slow; gives what ends them. */
+  close(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gate = promise;
+    return resolve;
+  }
+}
+
+/** The isolates and what they share. */
+export interface World extends AsyncDisposable {
+  readonly kv: Deno.Kv;
+  readonly time: VirtualTime;
+  readonly store: ClockStore;
+  readonly logged: string[];
+  isolate(): Isolate;
+  isolates(count: number): Isolate[];
+}
+
+/** An empty database and a store that works. `other` takes the place of the store that says when. */
+export async function createWorld(other?: RecordStore, refreshSeconds = 120): Promise<World> {
+  const kv = await Deno.openKv(":memory:");
+  const made: Isolate[] = [];
+  const logged: string[] = [];
+  let working = 0;
+  const time = createVirtualTime(START, () => working > 0);
+  const store = new ClockStore(time.now);
+  const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts));
+
+  function isolate(): Isolate {
+    let left = Infinity;
+    let thawed = Promise.withResolvers<void>();
+    let thawedAt = -Infinity;
+    let preparing = 0;
+    async function run<T>(operation: () => Promise<T>): Promise<T> {
+      working -= preparing;
+      preparing = 0;
+      while (left <= 0) await thawed.promise;
+      left--;
+      working++;
+      return await operation().finally(() => working--);
+    }
+    const self: Isolate = {
+      source: createEventsSource({
+        kv: throttled(kv, run),
+        store: other ?? {
+          // Between the end of a read and the next operation other threads may be at work.
+          read: () =>
+            store.read(self).finally(() => {
+              working++;
+              preparing++;
+            }),
+        },
+        parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
+        refreshSeconds,
+        timeZone: "UTC",
+        baseUrl: "https://foyer.example",
+        now: time.now,
+        sleep: time.sleep,
+        log: { info: log, warn: log, error: log },
+      }),
+      freeze(operations = 0) {
+        left = operations;
+      },
+      thaw() {
+        if (left === Infinity) return;
+        left = Infinity;
+        thawedAt = time.now();
+        thawed.resolve();
+        thawed = Promise.withResolvers();
+      },
+      get thawedAt() {
+        return thawedAt;
+      },
+    };
+    made.push(self);
+    return self;
+  }
+
+  return {
+    kv,
+    time,
+    store,
+    logged,
+    isolate,
+    isolates: (count) => Array.from({ length: count }, isolate),
+    async [Symbol.asyncDispose]() {
+      // Whatever still runs comes to its end, so that nothing uses the database after it is closed.
+      for (const each of made) each.thaw();
+      await time.through(Promise.all(made.map(({ source }) => source.refresh())), 30_000);
+      kv.close();
+    },
+  };
+}
+
+/** What a client was given. */
+export interface Seen {
+  /** When what it shows was true. */
+  readonly at: number;
+  readonly etag: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** Asks as a client does, and checks the answer against the promise of five minutes. */
+export async function ask(world: World, { source }: Isolate): Promise<Seen | PublicError> {
+  try {
+    const response = await answerFromCatalog({
+      request: new Request("https://foyer.example/api/v1/events"),
+      requestId: "test",
+      source,
+      now: world.time.now,
+      types: JSON_TYPES,
+    }, (catalog, at) => catalog.list("", at));
+    const answeredAt = world.time.now();
+    const { data, meta } = await response.json();
+    const seen = data.map((event: { name: string }) => Number(/seen (\d+)/.exec(event.name)?.[1]));
+    const at = seen[0];
+    assert.deepEqual(seen, [at, at, at], "all of one read, and nothing of another");
+    const maxAgeSeconds = Number(
+      /^max-age=(\d+)$/.exec(response.headers.get("cache-control") ?? "")?.[1],
+    );
+    // A clock that has gone back says nothing about how old something from its future is.
+    const oldest = answeredAt + maxAgeSeconds * 1_000 - Math.min(at, answeredAt);
+    assert.ok(oldest <= MAX_LAG, `a client may see data of ${oldest} ms`);
+    assert.ok(Date.parse(meta.generatedAt) <= at, "generatedAt is no promise too much");
+    return { at, etag: response.headers.get("etag") ?? "", maxAgeSeconds };
+  } catch (error) {
+    if (error instanceof PublicError) return error;
+    throw error;
+  }
+}
+
+/** When what an answer shows was true, in milliseconds since the start; fails if it is a refusal. */
+export function seenAt(answer: Seen | PublicError): number {
+  assert.ok(!(answer instanceof PublicError), String(answer));
+  return answer.at - START;
+}
+
+/** The seconds after which a client that was refused may come again. */
+export function retryAfter(answer: Seen | PublicError): number {
+  assert.ok(answer instanceof PublicError, "an answer, where a refusal was due");
+  assert.equal(answer.code, "upstream_error");
+  assert.equal(answer.status, 502);
+  assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+  return Number(answer.headers["retry-after"]);
+}
+
+/** A database each of whose operations runs when `run` lets it. */
+function throttled(kv: Deno.Kv, run: <T>(operation: () => Promise<T>) => Promise<T>): Deno.Kv {
+  const own = {
+    get: (...given: Parameters<Deno.Kv["get"]>) => run(() => kv.get(...given)),
+    getMany: (keys: Deno.KvKey[]) => run(() => kv.getMany(keys)),
+    set: (...given: Parameters<Deno.Kv["set"]>) => run(() => kv.set(...given)),
+    delete: (key: Deno.KvKey) => run(() => kv.delete(key)),
+    async *list(...given: Parameters<Deno.Kv["list"]>) {
+      yield* await run(() => Promise.resolve(kv.list(...given)));
+    },
+    atomic() {
+      const operation = kv.atomic();
+      const commit = operation.commit.bind(operation);
+      operation.commit = () => run(commit);
+      return operation;
+    },
+  };
+  // The five methods are all that lib/ uses of a database.
+  return own as unknown as Deno.Kv;
+}
