@@ -125,7 +125,7 @@ async function atSize(): Promise<void> {
   }
   const starts: number[] = [];
   const bareStarts: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < 2 * ROUNDS; round++) {
     await using foyer = await startFoyer(store, "size", 300);
     starts.push(foyer.startMilliseconds);
     await using bare = await startBare(new Response("x"));
@@ -133,7 +133,9 @@ async function atSize(): Promise<void> {
   }
   row(
     "process start to first answer",
-    `${Math.round(median(starts))} ms (a bare server: ${Math.round(median(bareStarts))} ms)`,
+    `${Math.round(Math.min(...starts))} ms (a bare server: ${
+      Math.round(Math.min(...bareStarts))
+    } ms), the best of each`,
   );
 }
 

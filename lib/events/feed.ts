@@ -2,8 +2,9 @@
  * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
  *
  * The `feed` library builds the document; text is put in afterwards, because the library leaves in
- * what XML cannot carry, and wraps titles in CDATA, where readers take `&` and `<` for markup (RSS
- * Best Practices Profile, "Character Data"). So it gets a placeholder for each text.
+ * what XML cannot carry, turns a literal `&amp;` into `&`, and wraps titles in CDATA, where readers
+ * take `&` and `<` for markup (RSS Best Practices Profile, "Character Data"). So it gets a
+ * placeholder for each text.
  */
 
 import { Feed } from "feed";
@@ -22,47 +23,71 @@ export interface FeedChannel {
   readonly now: number;
 }
 
+const SPECIFICATION = "https://www.rssboard.org/rss-specification";
+/** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
+const EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/";
 /** The years that feed validators believe begin here. */
 const EARLIEST_DATE = Date.parse("1990-01-01");
 const TTL_MINUTES = 5;
 
-// deno-lint-ignore no-control-regex -- what XML 1.0 (section 2.2) cannot carry
-const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&#x26;", "<": "&#x3C;", ">": "&#x3E;" };
+/** All but the characters of XML 1.0, section 2.2 (`Char`): lone surrogates are among them. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** Hexadecimal as the profile advises; a bare CR would be read as LF (XML 1.0, section 2.11). */
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&#x26;",
+  "<": "&#x3C;",
+  ">": "&#x3E;",
+  "\n": "&#xA;",
+  "\r": "&#xD;",
+};
+/** U+FFFF and a number: no text or address of the document has that character. */
+const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
 
-/** The feed of events, newest first, as text. The same input gives the same text. */
+/**
+ * The feed of events as text. The same input gives the same text.
+ *
+ * @param events newest first, as many as are to be shown.
+ */
 export function buildFeed(events: readonly StoredEvent[], channel: FeedChannel): string {
   const { baseUrl, selfUrl, updatedAt, now } = channel;
   const texts: string[] = [];
-  const placeholder = (text: string) => `{{${texts.push(text) - 1}}}`;
-  const updated = new Date(updatedAt);
+  /** Stands for a text; "", for which the library writes no element, if there is nothing to read. */
+  const placeholder = (text: string) => {
+    const carried = text.replace(NOT_XML, "");
+    return carried.trim() === "" ? "" : `\uffff${texts.push(escapeXml(carried)) - 1}\uffff`;
+  };
   const feed = new Feed({
-    id: baseUrl,
-    link: `${baseUrl}/`,
-    title: placeholder("Foyer: new events"),
-    description: placeholder("The events that were announced last, newest first."),
+    link: baseUrl,
+    title: "Foyer: new events",
+    description: "The events that were announced last, newest first.",
     language: "en",
     generator: "Foyer",
+    docs: SPECIFICATION,
     ttl: TTL_MINUTES,
-    updated,
+    updated: new Date(updatedAt),
     feedLinks: { rss: selfUrl },
   });
   for (const event of events) {
-    const announced = new Date(event.announcedAt);
-    const hasDate = announced.getTime() >= EARLIEST_DATE && announced.getTime() <= now;
     feed.addItem({
-      guid: event.id,
-      link: `${baseUrl}/events/${encodeURIComponent(event.slug)}`,
+      guid: placeholder(event.id),
+      link: `${baseUrl}/events/${encodeURIComponent(event.slug.replace(NOT_XML, ""))}`,
       title: placeholder(event.name),
       description: placeholder(htmlOf(summary(event))),
-      category: event.projectTypes.map((name) => ({ name })),
-      // The library wants a date; one that is no answer is taken out again below.
-      date: hasDate ? announced : new Date(0),
+      category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
+      // The library's type wants a date; without one the library writes no pubDate, as RSS allows.
+      date: announcementDate(event, now) as Date,
+      extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });
   }
   return feed.rss2()
-    .replaceAll(/\s*<pubDate>Thu, 01 Jan 1970 00:00:00 GMT<\/pubDate>/g, "")
-    .replaceAll(/(?:<!\[CDATA\[)?\{\{(\d+)\}\}(?:\]\]>)?/g, (_, at) => xmlText(texts[at] ?? ""));
+    .replace("<rss ", `<rss xmlns:ev="${EVENT_MODULE}" `)
+    .replaceAll(PLACEHOLDERS, (_, index) => texts[index] ?? "");
+}
+
+/** When the event was announced, if validators believe it: never the event's own date. */
+function announcementDate({ announcedAt }: StoredEvent, now: number): Date | undefined {
+  const date = new Date(announcedAt);
+  return date.getTime() >= EARLIEST_DATE && date.getTime() <= now ? date : undefined;
 }
 
 /** When and where, then what the event says of itself. */
@@ -78,7 +103,6 @@ function htmlOf(text: string): string {
     .replaceAll("\n", "<br>");
 }
 
-function xmlText(text: string): string {
-  return text.toWellFormed().replace(NOT_XML, "")
-    .replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
+function escapeXml(text: string): string {
+  return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
 }

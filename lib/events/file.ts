@@ -51,7 +51,7 @@ function toRecord(row: unknown, columns: Columns): StoreRecord {
 
 function valueAt(row: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>(
-    (value, key) => isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+    (value, key) => isObject(value) ? value[key] : undefined,
     row,
   );
 }

@@ -129,11 +129,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   /** Until the data are young enough: loads what is stored, else reads the store, else waits. */
   async function refreshWhile(wanted: () => boolean): Promise<void> {
     for (const startedAt = now(); now() - startedAt < WAIT_MILLISECONDS;) {
-      const entry = await load();
+      await load();
       if (!wanted()) return;
       await respectPause();
       const lease = await takeLease(kv, LEASE, LEASE_MILLISECONDS, now());
-      if (lease !== null) return await readWith(lease, entry);
+      if (lease !== null) return await readWith(lease, wanted);
       await options.sleep(POLL_MILLISECONDS);
     }
     throw new StoreError("unavailable", "another process is still reading the store");
@@ -147,13 +147,13 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
   }
 
-  async function readWith(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {
+  async function readWith(lease: Lease, wanted: () => boolean): Promise<void> {
     try {
-      await readStore(lease, replaces);
+      // Whoever had the lease before may have written since the look that led here.
+      const replaces = await load();
+      if (wanted()) await readStore(lease, replaces);
     } catch (error) {
-      const seconds = error instanceof StoreError
-        ? error.pauseSeconds ?? PAUSE_SECONDS
-        : PAUSE_SECONDS;
+      const seconds = pauseSecondsOf(error);
       const pause: Pause = { until: now() + seconds * 1_000 };
       await retryLocked(() => kv.set(pauseKey, pause, { expireIn: seconds * 1_000 }));
       throw error;
@@ -175,7 +175,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     const previous = catalog?.snapshot ?? null;
     const snapshot = await buildSnapshot(outcomes, previous, readAt);
     const change = { replaces, meta: snapshot.meta, guard: lease.guard };
-    const same = replaces.pointer?.meta.digest === snapshot.meta.digest ? replaces.pointer : null;
+    const { digest } = snapshot.meta;
+    // Chunks that could not be read (`previous` is then another snapshot) are written anew.
+    const same = previous?.meta.digest === digest && replaces.pointer?.meta.digest === digest
+      ? replaces.pointer
+      : null;
     const written = same === null
       ? await writeBlob(kv, BLOB, await encodeSnapshot(snapshot), change, now())
       : await updateBlobMeta(kv, BLOB, same, change, now());
@@ -256,6 +260,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 /** For failures that `refreshOnce` has logged and nobody waits for. */
 function ignoreLogged(): void {}
 
+/** A longer pause than the lag allowed looks like a clock that went back. */
 function pauseSecondsOf(error: unknown): number {
-  return error instanceof StoreError ? error.pauseSeconds ?? PAUSE_SECONDS : PAUSE_SECONDS;
+  const asked = error instanceof StoreError ? error.pauseSeconds : null;
+  return Math.min(asked ?? PAUSE_SECONDS, MAX_LAG_MILLISECONDS / 1_000);
 }

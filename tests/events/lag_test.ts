@@ -114,7 +114,6 @@ Deno.test("a reader that dies holds the others up for no longer than its lease",
   assert.equal(world.store.reads, 1, "while the lease lives, nobody else reads");
   assert.equal(seenAt(await world.time.through(asked)), LEASE);
   assert.equal(world.store.reads, 2);
-  world.store.gate = Promise.resolve();
 });
 
 Deno.test("a read that outlives its lease does not put its old data over newer ones", async () => {
@@ -164,7 +163,10 @@ Deno.test("a reader that stops at any operation and comes back later spoils noth
     // What is stored is whole: the old or the new.
     assert.ok([0, 200 * SECOND].includes(seenAt(await ask(world, world.isolate()))));
     await world.time.advance(LEASE + 30 * SECOND);
-    assert.ok(seenAt(await ask(world, other)) >= 200 * SECOND, "the lease is over: it is read anew");
+    assert.ok(
+      seenAt(await ask(world, other)) >= 200 * SECOND,
+      "the lease is over: it is read anew",
+    );
     const newest = seenAt(await ask(world, other));
     stopped.thaw();
     await world.time.through(refreshed);
@@ -254,4 +256,133 @@ Deno.test("a clock that goes back makes data no younger, a lease and a pause no 
   world.store.failure = null;
   await world.time.advance(-30 * MINUTE);
   assert.equal(seenAt(await ask(world, other)), -60 * MINUTE);
+});
+
+const anyIsolate = { isolate: fc.nat(2) };
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("ask" as const), ...anyIsolate }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cron" as const), ...anyIsolate }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("advance" as const),
+      seconds: fc.oneof(
+        fc.constantFrom(1, 5, 30, 61, 74, 76, 120, 121, 179, 224, 226, 299, 300, 301, 4_000),
+        fc.integer({ min: 1, max: 300 }),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("store" as const),
+      does: fc.constantFrom(
+        "right",
+        "right",
+        "slow",
+        "slow",
+        "end",
+        "end",
+        "down",
+        "429",
+        "broken",
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("freeze" as const),
+      ...anyIsolate,
+      operations: fc.nat(14),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("thaw" as const), ...anyIsolate }) },
+  // The old one is a process that dies where it is, or one that still finishes.
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const), ...anyIsolate }) },
+);
+type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
+
+/** What a store that does not answer rightly throws. */
+const FAILURES: Readonly<Record<string, unknown>> = {
+  "down": new StoreError("unavailable", "down"),
+  "429": new StoreError("rate_limited", "429", 30),
+  "broken": new TypeError("x is not iterable"),
+};
+
+class Schedule {
+  readonly pending: Promise<unknown>[] = [];
+  private readonly isolates: Isolate[];
+  private readonly ends: (() => void)[] = [];
+
+  constructor(private readonly world: World) {
+    this.isolates = world.isolates(3);
+  }
+
+  async take(step: Step): Promise<void> {
+    const { world: { time, store } } = this;
+    switch (step.kind) {
+      case "ask":
+        this.pending.push(ask(this.world, this.at(step)));
+        break;
+      case "cron":
+        this.pending.push(this.at(step).source.refresh());
+        break;
+      case "advance":
+        await time.advance(step.seconds * SECOND);
+        break;
+      case "store":
+        if (step.does === "slow") this.ends.push(store.close());
+        else if (step.does === "end") this.ends.shift()?.();
+        else {
+          store.gate = Promise.resolve();
+          store.failure = FAILURES[step.does] ?? null;
+        }
+        break;
+      case "freeze":
+        this.at(step).freeze(step.operations);
+        break;
+      case "thaw":
+        this.at(step).thaw();
+        break;
+      case "restart":
+        this.isolates[step.isolate] = this.world.isolate();
+    }
+    await time.settle();
+  }
+
+  /** With a store that works and nobody stopped, everybody is answered before long. */
+  async recover(): Promise<void> {
+    const { world, world: { time, store } } = this;
+    store.open();
+    for (const isolate of this.isolates) isolate.thaw();
+    await time.through(Promise.all(this.pending), 5 * SECOND);
+    const recoverBy = time.now() + LEASE + 60 * SECOND;
+    for (const isolate of this.isolates) {
+      for (;;) {
+        const answer = await time.through(ask(world, isolate), 5 * SECOND);
+        if (!(answer instanceof PublicError)) break;
+        assert.ok(time.now() <= recoverBy, "a store that works again is read again");
+        await time.advance(retryAfter(answer) * SECOND);
+      }
+    }
+    assert.deepEqual(store.collisions, [], "two reads at once");
+  }
+
+  private at({ isolate }: { isolate: number }): Isolate {
+    // Steps name one of the three.
+    return this.isolates[isolate] as Isolate;
+  }
+}
+
+Deno.test("no interleaving gives a client data older than five minutes, its cache included", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 8, maxLength: 40 }), async (steps) => {
+      await using world = await createWorld();
+      const schedule = new Schedule(world);
+      for (const step of steps) await schedule.take(step);
+      await schedule.recover();
+    }),
+    { numRuns: Number(Deno.env.get("LAG_RUNS") ?? 25), endOnFailure: true },
+  );
 });

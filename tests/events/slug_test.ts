@@ -19,6 +19,7 @@ Deno.test("a name becomes lower-case ASCII words", () => {
     ["a\u0000b\ud800c", "a-bc"],
     ["🎉", "tada"],
     ["e\u0301te\u0301", "ete"],
+    ["がんばれ한국".normalize("NFD"), "ganbarehangug"],
     ["-a-", "a"],
     ["../../etc/passwd?x#y", "etc-passwd-x-y"],
     ["", ""],
@@ -40,7 +41,8 @@ Deno.test("a slug has at most 80 characters and ends at a word", () => {
 });
 
 Deno.test("whatever a name is, its slug can stand in an address as it is", () => {
-  const name = fc.string({ unit: "binary", maxLength: 200 });
+  const character = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
+  const name = fc.string({ unit: character, maxLength: 200 });
   fc.assert(fc.property(name, (name) => {
     const slug = slugOf(name);
     assert.match(slug, /^(?:[a-z0-9]+(?:-[a-z0-9]+)*)?$/);

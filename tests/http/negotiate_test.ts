@@ -36,6 +36,7 @@ Deno.test("the best media type is chosen, whatever form the field has", () => {
     ["text/markdown;Q=0, */*", "text/html"],
     ["text/markdown;variant=GFM;q=0.2, text/html;level=1;q=0.1", "text/markdown"],
     ['text/markdown;title="a,b;q=0", text/html;q=0.1', "text/markdown"],
+    ["text/html;seq=0, text/markdown;q=0.5", "text/html"],
     ["text/markdown;q=2, text/html;q=0.1", "text/html"],
     ["text/markdown;q=-1, text/html;q=0.1", "text/html"],
     ["text/markdown;q=0.1234, text/html;q=0.1", "text/html"],

@@ -1,0 +1,153 @@
+/** The record store that is a file: both layouts, garbage, and changes. */
+
+import assert from "node:assert/strict";
+import { COLUMN_NAMES, renameColumns } from "../../lib/events/columns.ts";
+import { createFileStore } from "../../lib/events/file.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
+import { StoreError } from "../../lib/events/store.ts";
+
+const never = new AbortController().signal;
+
+async function withFile(run: (path: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await run(`${folder}/events.json`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function read(path: string, text: string, columns = COLUMN_NAMES) {
+  await Deno.writeTextFile(path, text);
+  return await createFileStore(path, columns).read(never);
+}
+
+async function failure(reading: Promise<unknown>): Promise<StoreError> {
+  try {
+    await reading;
+  } catch (error) {
+    assert.ok(error instanceof StoreError, String(error));
+    return error;
+  }
+  throw new Error("the read did not fail");
+}
+
+const RECORD = {
+  id: "rec1",
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: { "Name": "Hack Night", "Start Date": "2026-12-01" },
+};
+
+const EVENT = {
+  id: "hack-night",
+  slug: "is-made-anew",
+  name: "Hack Night",
+  status: "is computed",
+  startDate: "2026-12-01",
+  endDate: null,
+  announcedAt: "2026-10-01T09:00:00.000Z",
+  inPerson: { start: "2026-12-01", end: null, location: "Vienna" },
+  projectTypes: ["CAD"],
+  logoUrl: "https://files.example/logo",
+  background: { type: "color", color: "#000", imageUrl: null },
+  theme: {
+    text: "#fff",
+    accent: "#f00",
+    logoSize: 1,
+    button: { color: "#1", textColor: "#2", borderRadius: 3, borderWidth: 4, borderColor: "#5" },
+  },
+};
+
+Deno.test("records in Airtable's layout are read as they are, as a list or under records", () =>
+  withFile(async (path) => {
+    for (const content of [[RECORD], { records: [RECORD] }, { records: [RECORD], offset: "x" }]) {
+      assert.deepEqual(await read(path, JSON.stringify(content)), [RECORD]);
+    }
+    assert.deepEqual(await read(path, "[]"), []);
+    assert.deepEqual(await read(path, '\ufeff{"records":[]}\n'), [], "with a byte order mark");
+  }));
+
+Deno.test("an event as the API answers it becomes the same event again", () =>
+  withFile(async (path) => {
+    for (const columns of [COLUMN_NAMES, renameColumns({ "name": "Title", "theme.text": "T" })]) {
+      const [record] = await read(path, JSON.stringify([EVENT]), columns);
+      assert.ok(record);
+      const { parsed, problems } = createRecordParser(columns, "UTC")(record);
+      assert.deepEqual(problems, []);
+      const { slug: _slug, status: _status, ...facts } = EVENT;
+      assert.deepEqual(parsed?.event, {
+        ...facts,
+        description: null,
+        url: null,
+        format: null,
+        slackChannel: null,
+        slackUrl: null,
+        requirements: null,
+        pinned: false,
+      });
+    }
+  }));
+
+Deno.test("a row that is no record hides no other, and is reported for its id", () =>
+  withFile(async (path) => {
+    const rows = [null, 7, "x", [], {}, { id: 7, name: "A" }, { id: "rec2", fields: [] }, RECORD];
+    const records = await read(path, JSON.stringify(rows));
+    assert.equal(records.length, rows.length);
+    const outcomes = records.map(createRecordParser(COLUMN_NAMES, "UTC"));
+    assert.deepEqual(
+      outcomes.map(({ parsed }) => parsed?.event.id),
+      [...Array(rows.length - 1).fill(undefined), "rec1"],
+    );
+    for (const { problems } of outcomes.slice(0, 6)) assert.equal(problems[0]?.field, "id");
+  }));
+
+Deno.test("names that every object has are no columns of an event", () =>
+  withFile(async (path) => {
+    const row = '{"id":"a","__proto__":{"name":"A"},"theme":{"__proto__":{"text":"#fff"}}}';
+    const [record] = await read(path, `[${row}]`);
+    assert.ok(record);
+    assert.ok(Object.values(record.fields).every((cell) => cell === undefined));
+  }));
+
+Deno.test("a file that holds no list of records is nonsense, and its text is not repeated", () =>
+  withFile(async (path) => {
+    for (const text of ["", "{", "null", "{}", '"secret"', '{"records":{}}', "\ufeff", "[1,]"]) {
+      const error = await failure(read(path, text));
+      assert.equal(error.fault, "nonsense", text);
+      assert.ok(!error.message.includes("secret"));
+    }
+  }));
+
+Deno.test("a file that is missing or cannot be read is unavailable, and the variable is named", () =>
+  withFile(async (path) => {
+    for (const wrong of [path, `${path}/below`, new URL(".", `file://${path}`).pathname]) {
+      const error = await failure(createFileStore(wrong, COLUMN_NAMES).read(never));
+      assert.equal(error.fault, "unavailable");
+      assert.match(error.message, /EVENTS_FILE cannot be read: /);
+    }
+  }));
+
+Deno.test("a read that was given up is unavailable", () =>
+  withFile(async (path) => {
+    await Deno.writeTextFile(path, "[]");
+    const store = createFileStore(path, COLUMN_NAMES);
+    assert.equal((await failure(store.read(AbortSignal.abort()))).fault, "unavailable");
+  }));
+
+Deno.test("the revision changes with the file's time or size, and with nothing else", () =>
+  withFile(async (path) => {
+    const { revision } = createFileStore(path, COLUMN_NAMES);
+    assert.ok(revision);
+    const write = async (text: string, second: number) => {
+      await Deno.writeTextFile(path, text);
+      await Deno.utime(path, second, second);
+      return await revision();
+    };
+    const first = await write("[]", 1_000);
+    assert.equal(await revision(), first);
+    assert.equal(await write("[]", 1_000), first);
+    assert.notEqual(await write("[ ]", 1_000), first);
+    assert.notEqual(await write("[]", 1_001), first);
+    await Deno.remove(path);
+    await assert.rejects(revision(), Deno.errors.NotFound);
+  }));
