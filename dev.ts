@@ -4,10 +4,11 @@
  */
 
 import { Builder } from "fresh/dev";
+import config from "./fresh.config.ts";
 import { loadConfig, readEnvironment } from "./lib/config.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
 
-const builder = new Builder({ root: import.meta.dirname ?? Deno.cwd() });
+const builder = new Builder(config);
 
 if (Deno.args.includes("build")) {
   await builder.build();

@@ -5,6 +5,7 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { Builder } from "fresh/dev";
+import config from "../fresh.config.ts";
 import { load, median, residentMebibytes, type Server, startServer } from "./process.ts";
 
 const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
@@ -13,7 +14,7 @@ const EVENTS = 10_000;
 const LIST = "/api/v1/events";
 
 const folder = await Deno.makeTempDir();
-await (new Builder({ root: Deno.cwd() })).build();
+await (new Builder(config)).build();
 
 const cpu = /model name\s*: (.*)/.exec(Deno.readTextFileSync("/proc/cpuinfo"))?.[1] ?? "unknown";
 console.log(`${cpu}, ${navigator.hardwareConcurrency} cores, Deno ${Deno.version.deno}`);

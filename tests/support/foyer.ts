@@ -1,6 +1,7 @@
 /** A whole Foyer for tests: the real app on a real port, over a stand-in store and a clock of its own. */
 
 import { Builder } from "fresh/dev";
+import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.tsx";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
@@ -12,8 +13,7 @@ export const BASE_URL = "https://foyer.example";
 /** Noon in UTC, unless a test says otherwise. */
 export const NOON = Date.parse("2026-11-21T12:00:00Z");
 
-const attach = await new Builder({ root: new URL("../../", import.meta.url).pathname.slice(0, -1) })
-  .build({ snapshot: "memory" });
+const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
 
 /** A running Foyer and what a test moves. */
 export interface Foyer extends AsyncDisposable {

@@ -2,6 +2,7 @@
 // deno-lint-ignore-file no-console -- the test that starts this reads the port
 
 import { Builder } from "fresh/dev";
+import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.tsx";
 import { loadConfig } from "../../lib/config.ts";
 import { openPlatform } from "../../lib/platform.ts";
@@ -9,8 +10,7 @@ import { createServices } from "../../lib/services.ts";
 
 const config = loadConfig();
 const app = createApp(createServices(config, await openPlatform(config)));
-const root = new URL("../../", import.meta.url).pathname.slice(0, -1);
-await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
   app.handler(),

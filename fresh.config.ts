@@ -1,0 +1,12 @@
+/** Where the app's parts lie, for whoever builds it: `dev.ts`, the bench and the tests. */
+
+import { fileURLToPath } from "node:url";
+
+export default {
+  root: fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, ""),
+  serverEntry: "main.ts",
+  routeDir: "routes",
+  islandDir: "islands",
+  staticDir: "static",
+  outDir: "_fresh",
+};
