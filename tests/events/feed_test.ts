@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseRssFeed } from "npm:feedsmith@3.0.1";
+import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import sax from "sax";
 import { buildFeed, type FeedChannel } from "../../lib/events/feed.ts";

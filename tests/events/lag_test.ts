@@ -298,6 +298,13 @@ const anyStep = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("thaw" as const), ...anyIsolate }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("back" as const),
+      seconds: fc.constantFrom(1, 4, 6, 60, 310),
+    }),
+  },
   // The old one is a process that dies where it is, or one that still finishes.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const), ...anyIsolate }) },
 );
@@ -313,7 +320,9 @@ const FAILURES: Readonly<Record<string, unknown>> = {
 class Schedule {
   readonly pending: Promise<unknown>[] = [];
   private readonly isolates: Isolate[];
+  private readonly dead: Isolate[] = [];
   private readonly ends: (() => void)[] = [];
+  private wentBack = false;
 
   constructor(private readonly world: World) {
     this.isolates = world.isolates(3);
@@ -331,6 +340,10 @@ class Schedule {
       case "advance":
         await time.advance(step.seconds * SECOND);
         break;
+      case "back":
+        this.wentBack = true;
+        await time.advance(-step.seconds * SECOND);
+        break;
       case "store":
         if (step.does === "slow") this.ends.push(store.close());
         else if (step.does === "end") this.ends.shift()?.();
@@ -346,16 +359,17 @@ class Schedule {
         this.at(step).thaw();
         break;
       case "restart":
+        this.dead.push(this.at(step));
         this.isolates[step.isolate] = this.world.isolate();
     }
     await time.settle();
   }
 
-  /** With a store that works and nobody stopped, everybody is answered before long. */
+  /** With a store that works and nobody stopped (the dead come back), all are answered before long. */
   async recover(): Promise<void> {
     const { world, world: { time, store } } = this;
     store.open();
-    for (const isolate of this.isolates) isolate.thaw();
+    for (const isolate of [...this.isolates, ...this.dead]) isolate.thaw();
     await time.through(Promise.all(this.pending), 5 * SECOND);
     const recoverBy = time.now() + LEASE + 60 * SECOND;
     for (const isolate of this.isolates) {
@@ -366,7 +380,8 @@ class Schedule {
         await time.advance(retryAfter(answer) * SECOND);
       }
     }
-    assert.deepEqual(store.collisions, [], "two reads at once");
+    // A lease that seems to be from the future binds nobody.
+    if (!this.wentBack) assert.deepEqual(store.collisions, [], "two reads at once");
   }
 
   private at({ isolate }: { isolate: number }): Isolate {
@@ -383,6 +398,6 @@ Deno.test("no interleaving gives a client data older than five minutes, its cach
       for (const step of steps) await schedule.take(step);
       await schedule.recover();
     }),
-    { numRuns: Number(Deno.env.get("LAG_RUNS") ?? 25), endOnFailure: true },
+    { numRuns: 60, endOnFailure: true },
   );
 });

@@ -16,6 +16,8 @@ export const START = Date.parse("2026-11-21T12:00:00Z");
 export const MAX_LAG = 300_000;
 /** As lib/events/source.ts has it: so long does a dead reader hold the others up. */
 export const LEASE = 75_000;
+/** By so much may the clocks of two isolates differ. */
+const SKEW = 5_000;
 
 /** One process or isolate of the service. */
 export interface Isolate {
@@ -207,6 +209,7 @@ export async function ask(world: World, { source }: Isolate): Promise<Seen | Pub
     // A clock that has gone back says nothing about how old something from its future is.
     const oldest = answeredAt + maxAgeSeconds * 1_000 - Math.min(at, answeredAt);
     assert.ok(oldest <= MAX_LAG, `a client may see data of ${oldest} ms`);
+    assert.ok(at <= answeredAt + SKEW, "nothing from the future");
     assert.ok(Date.parse(meta.generatedAt) <= at, "generatedAt is no promise too much");
     return { at, etag: response.headers.get("etag") ?? "", maxAgeSeconds };
   } catch (error) {

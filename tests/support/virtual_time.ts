@@ -18,6 +18,8 @@ export interface VirtualTime {
 
 /** Turns of the event loop without work after which everything is taken to be at rest. */
 const QUIET_TURNS = 40;
+/** Steps of the clock after which nothing more is expected. */
+const MAX_STEPS = 2_000;
 
 /** A clock that begins at an instant. `isBusy` tells of work that other threads do. */
 export function createVirtualTime(start: number, isBusy: () => boolean = () => false): VirtualTime {
@@ -50,7 +52,11 @@ export function createVirtualTime(start: number, isBusy: () => boolean = () => f
       let settled = false;
       const end = () => settled = true;
       promise.then(end, end);
-      for (await settle(); !settled;) await advance(step);
+      await settle();
+      for (let steps = 0; !settled; steps++) {
+        if (steps === MAX_STEPS) throw new Error(`not settled after ${steps} steps of ${step} ms`);
+        await advance(step);
+      }
       return await promise;
     },
   };
