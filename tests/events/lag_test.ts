@@ -132,6 +132,22 @@ Deno.test("a read that outlives its lease does not put its old data over newer o
   assert.equal(world.store.reads, 2);
 });
 
+Deno.test("a read that outlives its lease does not disturb the reader that has it now", async () => {
+  await using world = await createWorld();
+  const [slow, quick] = world.isolates(2) as [Isolate, Isolate];
+  const endSlow = world.store.close();
+  const lost = slow.source.refresh();
+  await world.time.until(() => world.store.reads === 1);
+  const endQuick = world.store.close();
+  await world.time.advance(LEASE + SECOND);
+  const asked = ask(world, quick);
+  await world.time.until(() => world.store.reads === 2);
+  endSlow();
+  await lost;
+  endQuick();
+  assert.equal(seenAt(await asked), LEASE + SECOND);
+});
+
 Deno.test("an isolate that looks while another finishes serves its snapshot, and reads nothing", async () => {
   // Frozen at each operation between its look at the pointer and its lease.
   for (let operations = 0; operations < 6; operations++) {
