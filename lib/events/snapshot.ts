@@ -6,7 +6,8 @@
  *     images (JSON: the signed URLs that are held)
  *     bodies (each event's JSON without its status and closing brace)
  *
- * the first two ended by a line feed, the whole compressed (Zstandard: a cold start waits for it).
+ * the first two ended by a line feed, the whole compressed (Zstandard: a cold start waits for it) and
+ * preceded by the digest of the compressed bytes.
  */
 
 import { createHash } from "node:crypto";
@@ -14,7 +15,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
-import { assignSlugs } from "./slug.ts";
+import { assignSlugs, compare } from "./slug.ts";
 
 /** What finds, filters and sorts an event without reading its body. */
 export interface IndexedEvent {
@@ -69,6 +70,7 @@ const MAX_PROBLEMS = 1_000;
 /** Events between two turns given to waiting requests. */
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
+const DIGEST_LENGTH = 22;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -91,7 +93,8 @@ export async function buildSnapshot(
   previous: Snapshot | null,
   readAt: number,
 ): Promise<Snapshot> {
-  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  const problems = outcomes.flatMap((outcome) => outcome.problems)
+    .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
   const slugs = assignSlugs(parsed.map(({ event }) => event));
   const held = previous?.images() ?? {};
@@ -145,12 +148,22 @@ export async function buildSnapshot(
 export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
   const index = JSON.stringify({ events: snapshot.events, problems: snapshot.problems });
   const head = encoder.encode(`${index}\n${JSON.stringify(snapshot.images())}\n`);
-  return new Uint8Array(await compress(await concatenate([head, snapshot.bodies])));
+  const compressed = new Uint8Array(await compress(await concatenate([head, snapshot.bodies])));
+  return await concatenate([encoder.encode(digestOf(compressed)), compressed]);
 }
 
-/** The snapshot of bytes that {@linkcode encodeSnapshot} made. */
+/**
+ * The snapshot of bytes that {@linkcode encodeSnapshot} made.
+ *
+ * @throws {Error} if the bytes are damaged.
+ */
 export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
-  const { buffer, byteOffset, byteLength } = await decompress(bytes);
+  const compressed = bytes.subarray(DIGEST_LENGTH);
+  // Deno's Zstandard takes a cut stream for a whole one, and what it throws nobody can catch.
+  if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
+    throw new Error("its bytes are damaged");
+  }
+  const { buffer, byteOffset, byteLength } = await decompress(compressed);
   // A view of the library's own bytes; they are never shared between threads.
   const plain = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
   const indexEnd = plain.indexOf(LINE_FEED);
@@ -167,7 +180,7 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
 
 /** 128 bits of SHA-256 in the alphabet that entity tags and addresses share. */
 export function digestOf(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
+  return createHash("sha256").update(content).digest("base64url").slice(0, DIGEST_LENGTH);
 }
 
 function hold(
@@ -211,7 +224,8 @@ function withoutTwins(
       });
     } else byId.set(id, parsed);
   }
-  return [...byId.values()];
+  // In one order, whatever the store's is: that says nothing about events.
+  return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }
 
 async function concatenate(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array<ArrayBuffer>> {

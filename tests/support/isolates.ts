@@ -232,7 +232,7 @@ export function seenAt(answer: Seen | PublicError): number {
 }
 
 /** The seconds after which a client that was refused may come again. */
-export function retryAfter(answer: Seen | PublicError): number {
+export function retryAfter(answer: unknown): number {
   assert.ok(answer instanceof PublicError, "an answer, where a refusal was due");
   assert.equal(answer.code, "upstream_error");
   assert.equal(answer.status, 502);

@@ -1,0 +1,201 @@
+/** Snapshots: what is kept from one to the next, and that bytes in the database are whole or refused. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import {
+  buildSnapshot,
+  decodeSnapshot,
+  digestOf,
+  encodeSnapshot,
+  type Snapshot,
+} from "../../lib/events/snapshot.ts";
+import { getBlobPointer, readBlob, writeBlob } from "../../lib/kv/blob.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+const MINUTE = 60_000;
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+const snapshotOf = (
+  records: readonly StoreRecord[],
+  previous: Snapshot | null = null,
+  minute = 0,
+) => buildSnapshot(records.map(parseRecord), previous, NOON + minute * MINUTE);
+
+const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
+  id,
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
+});
+
+const withLogo = (attachmentId: string, url: string) =>
+  record("recA", { "Logo Url": [{ id: attachmentId, url }] });
+
+/** Everything of a snapshot as plain values. */
+const plain = (snapshot: Snapshot) => ({ ...snapshot, images: snapshot.images() });
+
+const logoOf = (snapshot: Snapshot) =>
+  JSON.parse(`${new TextDecoder().decode(snapshot.bodies)}}`).logoUrl;
+
+const anyRecords = fc.uniqueArray(
+  fc.record({
+    id: fc.stringMatching(/^rec[A-Za-z0-9]{3}$/),
+    createdTime: fc.constantFrom("2026-01-01T00:00:00.000Z", "2026-05-05T05:05:05.000Z"),
+    fields: fc.record({
+      "Name": fc.string({ unit: "binary" }),
+      "Start Date": fc.constantFrom("2026-11-01", "2026-11-21", "2026-02-30"),
+      "End Date": fc.constantFrom("2026-11-21", "2026-10-01", ""),
+      "Description": fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.constant(7)),
+      "Logo Url": fc.oneof(
+        fc.webUrl(),
+        fc.record({ id: fc.constantFrom("attA", "attB"), url: fc.webUrl() }).map((item) => [item]),
+      ),
+    }, { requiredKeys: [] }),
+  }),
+  { selector: ({ id }) => id, maxLength: 30 },
+);
+
+Deno.test("a stored snapshot comes back as it was, held images and problems included", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, async (records) => {
+      const snapshot = await snapshotOf(records);
+      const decoded = await decodeSnapshot(await encodeSnapshot(snapshot), snapshot.meta);
+      assert.deepEqual(plain(decoded), plain(snapshot));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("bytes that are cut, longer or changed anywhere are refused", async () => {
+  const snapshot = await snapshotOf(Array.from({ length: 50 }, (_, at) => record(`rec${at}`)));
+  const bytes = await encodeSnapshot(snapshot);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(bytes.length - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, change) => {
+        const damaged = [
+          bytes.slice(0, at),
+          bytes.with(at, (bytes[at] ?? 0) ^ change),
+          new Uint8Array([...bytes, change]),
+        ];
+        for (const each of damaged) {
+          await assert.rejects(decodeSnapshot(each, snapshot.meta), /damaged/);
+        }
+      },
+    ),
+  );
+});
+
+Deno.test("10,000 events go into the database and come back", async () => {
+  const random = (at: number) => (at * 2_654_435_761 % 4_294_967_296).toString(36);
+  const { parsed } = parseRecord(record("rec"));
+  assert.ok(parsed !== null);
+  const outcomes = Array.from({ length: 10_000 }, (_, at) => {
+    const description = Array.from({ length: 40 }, (_, word) => random(at * 41 + word)).join(" ");
+    const logo = { attachmentId: `att${at}`, url: `https://files.example/${at}/${random(at)}` };
+    const event = { ...parsed.event, id: `rec${at}`, name: `Event ${at}`, description };
+    return { parsed: { ...parsed, event, logo }, problems: [] };
+  });
+  const snapshot = await buildSnapshot(outcomes, null, NOON);
+  using kv = await Deno.openKv(":memory:");
+  const switched = {
+    replaces: await getBlobPointer(kv, "events"),
+    meta: snapshot.meta,
+    guard: (operation: Deno.AtomicOperation) => operation,
+  };
+  const bytes = await encodeSnapshot(snapshot);
+  assert.ok(bytes.length > 1_000_000, "far more than one value holds");
+  const written = await writeBlob(kv, "events", bytes, switched, NOON);
+  assert.ok(written?.pointer);
+  const read = await readBlob(kv, "events", written.pointer);
+  assert.ok(read !== null);
+  const decoded = await decodeSnapshot(read, written.pointer.meta);
+  assert.equal(decoded.events.length, 10_000);
+  assert.deepEqual(decoded.events, snapshot.events);
+  assert.deepEqual(decoded.images(), snapshot.images());
+  assert.equal(digestOf(decoded.bodies), digestOf(snapshot.bodies));
+});
+
+Deno.test("changedAt moves with what is said of events and of bad records, and with nothing else", async () => {
+  const records = [
+    record("recA", { "Logo Url": [{ id: "att1", url: "https://s.example/1" }] }),
+    record("recB"),
+    record("recBad", { "Start Date": "2026-02-30" }),
+  ];
+  const [a, b, bad] = records as [StoreRecord, StoreRecord, StoreRecord];
+  const first = await snapshotOf(records);
+  assert.equal(first.meta.changedAt, NOON);
+  const signedAnew = record("recA", { "Logo Url": [{ id: "att1", url: "https://s.example/2" }] });
+  const sameFacts: Record<string, readonly StoreRecord[]> = {
+    "the same records": records,
+    "another order": [bad, b, a],
+    "a new signature": [signedAnew, b, bad],
+    "a column that nobody reads": [a, record("recB", { "Notes": "later" }), bad],
+  };
+  for (const [what, same] of Object.entries(sameFacts)) {
+    for (const minute of [2, 90]) {
+      const later = await snapshotOf(same, first, minute);
+      assert.equal(later.meta.changedAt, NOON, `${what} after ${minute} minutes`);
+      assert.equal(later.meta.readAt, NOON + minute * MINUTE);
+    }
+    assert.equal((await snapshotOf(same, first, 2)).meta.digest, first.meta.digest, what);
+  }
+  const otherFacts: Record<string, readonly StoreRecord[]> = {
+    "another name": [a, record("recB", { "Name": "B" }), bad],
+    "another picture": [record("recA", { "Logo Url": [{ id: "att2", url: "u" }] }), b, bad],
+    "one event fewer": [a, bad],
+    "one event more": [...records, record("recC")],
+    "a mended record": [a, b, record("recBad")],
+    "another problem": [a, b, record("recBad", { "Start Date": "soon" })],
+  };
+  for (const [what, other] of Object.entries(otherFacts)) {
+    const later = await snapshotOf(other, first, 2);
+    assert.equal(later.meta.changedAt, NOON + 2 * MINUTE, what);
+    assert.notEqual(later.meta.digest, first.meta.digest, what);
+  }
+});
+
+Deno.test("a signed URL is held for an hour, unless its attachment changes", async () => {
+  const first = await snapshotOf([withLogo("att1", "https://s.example/1")]);
+  const held = await snapshotOf([withLogo("att1", "https://s.example/2")], first, 59);
+  assert.equal(logoOf(held), "https://s.example/1");
+  assert.deepEqual(held.bodies, first.bodies);
+  assert.equal(held.meta.digest, first.meta.digest);
+  const renewed = await snapshotOf([withLogo("att1", "https://s.example/3")], held, 60);
+  assert.equal(logoOf(renewed), "https://s.example/3");
+  assert.notEqual(renewed.meta.digest, held.meta.digest);
+  const again = await snapshotOf([withLogo("att1", "https://s.example/4")], renewed, 119);
+  assert.equal(logoOf(again), "https://s.example/3", "held for an hour of its own");
+  const other = await snapshotOf([withLogo("att2", "https://s.example/5")], again, 120);
+  assert.equal(logoOf(other), "https://s.example/5");
+  const back = await snapshotOf([withLogo("att2", "https://s.example/6")], other, 100);
+  assert.equal(logoOf(back), "https://s.example/6", "a clock that went back says nothing of age");
+});
+
+Deno.test("an address that is no attachment is taken as it is at every read", async () => {
+  const first = await snapshotOf([record("recA", { "Logo Url": "https://s.example/1" })]);
+  const second = await snapshotOf(
+    [record("recA", { "Logo Url": "https://s.example/2" })],
+    first,
+    2,
+  );
+  assert.equal(logoOf(second), "https://s.example/2");
+  assert.equal(second.meta.changedAt, NOON, "a moved picture is no news");
+});
+
+Deno.test("of two records with one id the first counts, and the second is reported", async () => {
+  const snapshot = await snapshotOf([record("recA", { "Name": "first" }), record("recA")]);
+  assert.deepEqual(snapshot.events.map(({ name }) => name), ["first"]);
+  assert.deepEqual(
+    snapshot.problems.map(({ recordId, field, leftOut }) => [recordId, field, leftOut]),
+    [["recA", "id", true]],
+  );
+});
+
+Deno.test("an empty table is a snapshot like any other", async () => {
+  const snapshot = await snapshotOf([]);
+  const decoded = await decodeSnapshot(await encodeSnapshot(snapshot), snapshot.meta);
+  assert.deepEqual(plain(decoded), plain(snapshot));
+});

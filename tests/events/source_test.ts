@@ -1,0 +1,362 @@
+/** The source over the real Airtable store: what its failures, its credentials and its URLs do. */
+
+import assert from "node:assert/strict";
+import { parseConfig } from "../../lib/config.ts";
+import { createAirtableStore } from "../../lib/events/airtable.ts";
+import type { RecordStore } from "../../lib/events/store.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { createAirtableStandIn, type Fault } from "../../lib/sandbox/airtable.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { createServices } from "../../lib/services.ts";
+import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const TOKEN = "patTest.secret";
+
+/** As many as two pages hold, all of one edition of the table. */
+const rows = (edition: string, count = 150): StandInRecord[] =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `rec${String(at).padStart(14, "0")}`,
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": edition, "Start Date": "2026-01-01" },
+  }));
+
+interface AirtableWorld extends AsyncDisposable {
+  readonly world: World;
+  readonly airtable: ReturnType<typeof createAirtableStandIn>;
+}
+
+async function createAirtableWorld(records: readonly StandInRecord[]): Promise<AirtableWorld> {
+  // The stand-in and the world share a clock, and each needs the other's.
+  const clock = { now: () => START };
+  const airtable = createAirtableStandIn({
+    records,
+    token: TOKEN,
+    baseId: "appTest",
+    table: "Events",
+    now: () => clock.now(),
+    origin: "http://store.example",
+    signingSecret: "test",
+  });
+  const world = await createWorld(createAirtableStore({
+    apiUrl: "http://store.example",
+    token: TOKEN,
+    baseId: "appTest",
+    table: "Events",
+    view: undefined,
+    fetch: airtable.substitute,
+    sleep: () => Promise.resolve(),
+  }));
+  clock.now = world.time.now;
+  return {
+    world,
+    airtable,
+    async [Symbol.asyncDispose]() {
+      airtable.faults.clear();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface List {
+  readonly etag: string;
+  readonly generatedAt: string;
+  // deno-lint-ignore no-explicit-any -- read as a client of the API reads it
+  readonly data: any[];
+}
+
+/** The list as it would be sent now, or why it cannot be. */
+async function list(world: World, { source }: Isolate): Promise<List | PublicError> {
+  try {
+    const catalog = await source.catalog();
+    const { representation } = catalog.list("", world.time.now());
+    const { data, meta } = await new Response(await representation.encoded("identity")).json();
+    assert.equal(meta.count, data.length);
+    return { etag: representation.etag, generatedAt: meta.generatedAt, data };
+  } catch (error) {
+    if (error instanceof PublicError) return error;
+    throw error;
+  }
+}
+
+/** The list, where a refusal would be a fault. */
+async function goodList(world: World, isolate: Isolate): Promise<List> {
+  const answer = await list(world, isolate);
+  assert.ok(!(answer instanceof PublicError), String(answer));
+  return answer;
+}
+
+async function assertWhole(world: World, isolate: Isolate, edition: string): Promise<void> {
+  const { data } = await goodList(world, isolate);
+  assert.equal(data.length, 150);
+  assert.deepEqual([...new Set(data.map(({ name }) => name))], [edition]);
+}
+
+const FAULTS: readonly [string, Fault][] = [
+  ["unauthorized", { kind: "status", status: 401 }],
+  ["forbidden", { kind: "status", status: 403 }],
+  ["not found", { kind: "status", status: 404 }],
+  ["a bad request", { kind: "status", status: 422 }],
+  ["a rate limit", { kind: "status", status: 429 }],
+  ["a rate limit with a date", { kind: "status", status: 429, retryAfterSeconds: 45 }],
+  ["a rate limit of an hour", { kind: "status", status: 429, retryAfterSeconds: 3_600 }],
+  ["its own failure", { kind: "status", status: 500 }],
+  ["maintenance", { kind: "status", status: 503 }],
+  ["garbage", { kind: "garbage" }],
+  ["a page of HTML", { kind: "html" }],
+  ["half a page", { kind: "truncated" }],
+  ["half of the second page", { kind: "truncated", nth: 2 }],
+  ["a broken connection", { kind: "reset" }],
+  ["a connection that breaks in the second page", { kind: "cut", nth: 2 }],
+  ["a failure after the first page", { kind: "status", status: 500, nth: 2 }],
+  ["dead cursors", { kind: "iterator-death" }],
+  ["cursors in a circle", { kind: "endless-offset" }],
+];
+
+for (const [name, fault] of FAULTS) {
+  Deno.test(`a store that answers with ${name} leaves the old snapshot for five minutes, then there is 502, then recovery`, async () => {
+    await using made = await createAirtableWorld(rows("old"));
+    const { world, world: { time }, airtable } = made;
+    const isolate = world.isolate();
+    await assertWhole(world, isolate, "old");
+    airtable.setRecords(rows("new"));
+    airtable.faults.push({ ...fault, sticky: true });
+    for (const second of [100, 130, 250, 299.999]) {
+      await time.advance(START + second * SECOND - time.now());
+      await assertWhole(world, isolate, "old");
+      await isolate.source.refresh();
+    }
+    await time.advance(1);
+    let seconds = retryAfter(await list(world, isolate));
+    assert.ok(seconds <= 300);
+    const asked = airtable.requests.length;
+    retryAfter(await list(world, isolate));
+    assert.equal(airtable.requests.length, asked, "within the pause the store is left alone");
+    // A refusal that began before the repair may be repeated once.
+    airtable.faults.clear();
+    for (let again = 0; again < 2; again++) {
+      await time.advance(seconds * SECOND);
+      const answer = await list(world, isolate);
+      if (!(answer instanceof PublicError)) break;
+      seconds = retryAfter(answer);
+    }
+    await assertWhole(world, isolate, "new");
+    assert.ok(!world.logged.join().includes(TOKEN), "the log holds no secret");
+    assert.notEqual(world.logged.length, 0);
+  });
+}
+
+Deno.test("without credentials every request is refused, and the hint names the variables", async () => {
+  const environments = [{}, { AIRTABLE_TOKEN: TOKEN }, { AIRTABLE_BASE_ID: "appTest" }];
+  for (const environment of environments) {
+    using kv = await Deno.openKv(":memory:");
+    const { events } = createServices(
+      parseConfig({ BASE_URL: "https://foyer.example", ...environment }),
+      {
+        kv,
+        fetch: () => Promise.reject(new Error("asked without credentials")),
+        now: () => START,
+        sleep: () => Promise.resolve(),
+        log: console,
+      },
+    );
+    await events.refresh();
+    assert.throws(() => events.catalog(), (error) => {
+      assert.ok(error instanceof PublicError);
+      assert.equal(error.code, "server_misconfigured");
+      assert.equal(error.status, 500);
+      assert.match(error.hint ?? "", /AIRTABLE_TOKEN.*AIRTABLE_BASE_ID/);
+      assert.ok(!String(error.hint).includes(TOKEN));
+      return true;
+    });
+  }
+});
+
+/** A row whose logo is the attachment. */
+const withLogo = (attachmentId: string): StandInRecord => ({
+  id: "recLogo",
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: {
+    "Name": "A",
+    "Start Date": "2026-01-01",
+    "Logo Url": [{
+      id: attachmentId,
+      filename: "logo.png",
+      source: { kind: "file", type: "image/png", bytes: new Uint8Array([1, 2, 3]) },
+    }],
+  },
+});
+
+/** When the stand-in signed an address, which it does for two hours. */
+const signedAt = (url: string) => Number(/expires=(\d+)/.exec(url)?.[1]) - 120 * MINUTE;
+
+Deno.test("a signed URL is held for an hour at every isolate, and none is ever handed out that is much older", async () => {
+  await using made = await createAirtableWorld([withLogo("attA")]);
+  const { world, world: { time } } = made;
+  const isolates = world.isolates(2);
+  const answers = new Map<string, List>();
+  for (let minute = 0; minute < 200; minute += 0.5) {
+    for (const isolate of isolates) {
+      const answer = await goodList(world, isolate);
+      const url = answer.data[0].logoUrl;
+      const age = time.now() - signedAt(url);
+      assert.ok(age >= 0 && age <= 65 * MINUTE, `handed out ${age / MINUTE} minutes old`);
+      // While it is held, clients' copies stay good.
+      const first = answers.get(url) ?? answer;
+      answers.set(url, first);
+      assert.equal(answer.etag, first.etag);
+      assert.deepEqual(answer.data, first.data);
+      await time.through(isolate.source.refresh());
+    }
+    await time.advance(MINUTE / 2);
+  }
+  const signings = [...answers.keys()].map(signedAt);
+  for (const [at, signing] of signings.entries()) {
+    if (at > 0) assert.ok(signing - (signings[at - 1] ?? 0) >= 60 * MINUTE);
+  }
+  assert.equal(answers.size, 4, "200 minutes");
+  assert.equal(new Set([...answers.values()].map(({ etag }) => etag)).size, 4);
+});
+
+Deno.test("a new attachment shows at the next read, and so does one that is taken away", async () => {
+  await using made = await createAirtableWorld([withLogo("attA")]);
+  const { world, world: { time }, airtable } = made;
+  const isolate = world.isolate();
+  const first = await goodList(world, isolate);
+  airtable.setRecords([withLogo("attB")]);
+  await time.advance(2 * MINUTE);
+  await isolate.source.refresh();
+  const second = await goodList(world, isolate);
+  assert.match(second.data[0].logoUrl, /attB/);
+  assert.equal(signedAt(second.data[0].logoUrl), time.now());
+  assert.notEqual(second.etag, first.etag);
+  airtable.setRecords([{
+    ...withLogo("attB"),
+    fields: { "Name": "A", "Start Date": "2026-01-01" },
+  }]);
+  await time.advance(2 * MINUTE);
+  await isolate.source.refresh();
+  assert.equal((await goodList(world, isolate)).data[0].logoUrl, null);
+});
+
+/** The keys of the stored chunks with the moments of their writing. */
+async function storedChunks(kv: Deno.Kv): Promise<[Deno.KvKey, string][]> {
+  const chunks: [Deno.KvKey, string][] = [];
+  for await (const { key, versionstamp } of kv.list({ prefix: ["blob", "events", "chunks"] })) {
+    chunks.push([key, versionstamp]);
+  }
+  return chunks;
+}
+
+Deno.test("a read that finds nothing new moves generatedAt at every isolate, and neither entity tag nor chunks", async () => {
+  await using made = await createAirtableWorld(rows("same"));
+  const { world, world: { time } } = made;
+  const [first, second] = world.isolates(2) as [Isolate, Isolate];
+  const before = await goodList(world, first);
+  await goodList(world, second);
+  const chunks = await storedChunks(world.kv);
+  await time.advance(2 * MINUTE);
+  await first.source.refresh();
+  await second.source.refresh();
+  for (const isolate of [first, second, world.isolate()]) {
+    const after = await goodList(world, isolate);
+    assert.equal(after.generatedAt, new Date(time.now()).toISOString());
+    assert.equal(after.etag, before.etag);
+    assert.deepEqual(after.data, before.data);
+  }
+  assert.deepEqual(await storedChunks(world.kv), chunks);
+  assert.equal(made.airtable.requests.length, 4, "two reads of two pages");
+});
+
+const DAMAGES: readonly [string, (kv: Deno.Kv, key: Deno.KvKey) => Promise<unknown>][] = [
+  ["missing", (kv, key) => kv.delete(key)],
+  ["empty", (kv, key) => kv.set(key, new Uint8Array())],
+  ["cut", async (kv, key) => kv.set(key, (await bytesAt(kv, key)).slice(0, -1))],
+  ["of other bytes", async (kv, key) => {
+    const bytes = await bytesAt(kv, key);
+    const middle = bytes.length >> 1;
+    return kv.set(key, bytes.with(middle, (bytes[middle] ?? 0) ^ 1));
+  }],
+  ["no bytes at all", (kv, key) => kv.set(key, "text")],
+];
+
+async function bytesAt(kv: Deno.Kv, key: Deno.KvKey): Promise<Uint8Array> {
+  const { value } = await kv.get<Uint8Array>(key);
+  assert.ok(value !== null);
+  return value;
+}
+
+for (const [name, damage] of DAMAGES) {
+  Deno.test(`a stored chunk that is ${name} is not served: the store is read, and the database mended`, async () => {
+    await using made = await createAirtableWorld(rows("good"));
+    const { world, airtable } = made;
+    await assertWhole(world, world.isolate(), "good");
+    const [[key]] = await storedChunks(world.kv) as [[Deno.KvKey, string]];
+    await damage(world.kv, key);
+    await assertWhole(world, world.isolate(), "good");
+    assert.equal(airtable.requests.length, 4, "read again");
+    assert.match(world.logged.join(), /stored snapshot cannot be read/);
+    await assertWhole(world, world.isolate(), "good");
+    assert.equal(airtable.requests.length, 4, "a cold start finds it mended");
+  });
+}
+
+Deno.test("a cold start answers from the database, and only then asks the store", async () => {
+  await using made = await createAirtableWorld(rows("stored"));
+  const { world, airtable } = made;
+  await assertWhole(world, world.isolate(), "stored");
+  airtable.faults.push({ kind: "reset", sticky: true });
+  await world.time.advance(200 * SECOND);
+  const cold = world.isolate();
+  const asked = airtable.requests.length;
+  await assertWhole(world, cold, "stored");
+  assert.equal(airtable.requests.length, asked);
+  // The next request finds it older than the interval.
+  await assertWhole(world, cold, "stored");
+  await cold.source.refresh();
+  assert.ok(airtable.requests.length > asked);
+});
+
+Deno.test("a failure is logged once, however many ask, and a bad record once, however often it is read", async () => {
+  const bad = { id: "recBad", createdTime: "2026-01-01T00:00:00.000Z", fields: { "Name": "Bad" } };
+  await using made = await createAirtableWorld([...rows("good"), bad]);
+  const { world, world: { time, logged }, airtable } = made;
+  const isolate = world.isolate();
+  for (let read = 0; read < 3; read++) {
+    await assertWhole(world, isolate, "good");
+    await time.advance(2 * MINUTE);
+    await isolate.source.refresh();
+  }
+  assert.equal(logged.length, 1);
+  assert.match(logged[0] ?? "", /recBad.*Start Date/s);
+  airtable.faults.push({ kind: "status", status: 503, sticky: true });
+  await time.advance(5 * MINUTE);
+  for (let asked = 0; asked < 10; asked++) await list(world, isolate);
+  assert.equal(logged.length, 2);
+});
+
+Deno.test("a store that tells that it has changed is read at the next request but one, not at the next interval", async () => {
+  let edition = 1;
+  let reads = 0;
+  const store: RecordStore = {
+    read: () => {
+      reads++;
+      return Promise.resolve(rows(`edition ${edition}`));
+    },
+    revision: () => Promise.resolve(String(edition)),
+  };
+  await using world = await createWorld(store);
+  const isolate = world.isolate();
+  await assertWhole(world, isolate, "edition 1");
+  await world.time.advance(2 * SECOND);
+  await assertWhole(world, isolate, "edition 1");
+  await world.time.settle();
+  assert.equal(reads, 1, "nothing has changed");
+  edition = 2;
+  await world.time.advance(2 * SECOND);
+  await assertWhole(world, isolate, "edition 1");
+  await world.time.until(() => reads === 2);
+  await isolate.source.refresh();
+  await assertWhole(world, isolate, "edition 2");
+});
