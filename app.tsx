@@ -3,7 +3,13 @@
 import { App, type Context, type Middleware, staticFiles } from "fresh";
 import { ErrorPage } from "./routes/(_components)/ErrorPage.tsx";
 import { Page } from "./routes/(_components)/Page.tsx";
-import { errorBody, nothingHere, PublicError, toPublicError } from "./lib/http/errors.ts";
+import {
+  errorBody,
+  nothingHere,
+  proxyErrorBody,
+  PublicError,
+  toPublicError,
+} from "./lib/http/errors.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
 import { pathOf } from "./lib/http/path.ts";
 import type { Services } from "./lib/services.ts";
@@ -62,7 +68,10 @@ function withHeaders(response: Response, requestId: string): Response {
   return response;
 }
 
-/** JSON under `/api` whatever the caller accepts (contract, section 7), a page for people elsewhere. */
+/**
+ * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7; DESIGN, section
+ * 5), a page for people elsewhere.
+ */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   if (error.status >= 500) {
@@ -73,7 +82,15 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
     ...error.headers,
   };
   const init = { status: error.status, headers };
-  if (wantsJson(ctx.req)) return Response.json(errorBody(error, config.BASE_URL), init);
+  const path = pathOf(ctx.req.url);
+  if (isUnder("/proxy", path) || path === "/up") {
+    const refusedBy = { "x-refused-by": "foyer", ...headers };
+    const body = proxyErrorBody(error, config.BASE_URL, requestId);
+    return Response.json(body, { ...init, headers: refusedBy });
+  }
+  if (isUnder("/api", path) || prefersJson(ctx.req)) {
+    return Response.json(errorBody(error, config.BASE_URL), init);
+  }
   const page = (
     <Page title={error.message}>
       <ErrorPage error={error} requestId={requestId} />
@@ -82,9 +99,11 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
   return await ctx.render(page, init, { skipAppWrapper: true, skipInheritedLayouts: true });
 }
 
-function wantsJson(request: Request): boolean {
-  const path = pathOf(request.url);
-  if (path === "/api" || path.startsWith("/api/")) return true;
+function isUnder(root: string, path: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+function prefersJson(request: Request): boolean {
   const types = ["text/html", "application/json"] as const;
   return chooseMediaType(request.headers.get("accept"), types) === "application/json";
 }

@@ -14,3 +14,6 @@ const services = createServices(config, await openPlatform(config));
 export const app = createApp(services);
 
 Deno.cron("refresh events", "* * * * *", () => services.events.refresh());
+Deno.cron("charge abandoned reservations", "* * * * *", async () => {
+  await services.ledger.sweep();
+});

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { parseUsd } from "./money.ts";
 
 /** The fields of an event that a record fills in, by their path in the contract (section 2). */
 export const EVENT_FIELDS = [
@@ -67,6 +68,14 @@ const wholeNumber = (min: number, max: number) =>
       `expected a whole number from ${min} to ${max}`,
     );
 
+/** An amount of dollars as {@linkcode parseUsd} reads it, in nano-dollars. */
+const usd = text.transform((value, context) => {
+  const amount = parseUsd(value);
+  if (amount !== null) return amount;
+  context.addIssue("expected an amount of US dollars such as 4 or 0.042");
+  return z.NEVER;
+});
+
 const timeZone = text.refine((zone) => {
   try {
     Temporal.Now.plainDateISO(zone);
@@ -104,6 +113,19 @@ const schema = z.object({
   EVENTS_FILE: text.optional(),
   EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
   EVENTS_TIME_ZONE: timeZone.default("UTC"),
+
+  WEBSEARCH_API_URL: address.default("https://api.exa.ai"),
+  WEBSEARCH_API_KEY: token.optional(),
+  DECISION_API_URL: address.default("https://api.typesafe.ai"),
+  DECISION_API_KEY: token.optional(),
+  DECISION_PRICE_PER_MILLION_TOKENS: usd.default(42_000_000n),
+  DECISION_MODEL_PREFIX: text.regex(/^[\w.~/-]+$/, "expected a model family's name such as acme")
+    .optional(),
+  DAILY_LIMIT_USD: usd.default(4_000_000_000n),
+  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(750),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
+  MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
+  UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
 }).refine(
   ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
   {

@@ -1,5 +1,7 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
+import { createAuthenticator } from "./accounts/authenticate.ts";
+import { createLedger, type Ledger } from "./accounts/ledger.ts";
 import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
 import { renameColumns } from "./events/columns.ts";
@@ -7,6 +9,7 @@ import { createFileStore } from "./events/file.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
+import { createProxy, type Proxy } from "./proxy/proxy.ts";
 
 /** What the service takes from outside; tests pass their own. */
 export interface Platform {
@@ -25,25 +28,42 @@ export interface Services {
   readonly now: () => number;
   readonly log: Platform["log"];
   readonly events: EventsSource;
+  readonly ledger: Ledger;
+  readonly proxy: Proxy;
 }
+
+/** How much longer than a provider may be silent its request's reservation stays. */
+const HOLD_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
 export function createServices(config: Config, platform: Platform): Services {
   const columns = renameColumns(config.AIRTABLE_FIELDS);
+  const { kv, fetch, now, log } = platform;
+  const ledger = createLedger({
+    ...platform,
+    policy: {
+      requests: config.RATE_LIMIT_REQUESTS,
+      windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
+    },
+    holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
+  });
+  const authenticator = createAuthenticator({ kv, now, log });
   return {
     config,
-    now: platform.now,
-    log: platform.log,
+    now,
+    log,
+    ledger,
+    proxy: createProxy({ config, authenticator, ledger, fetch, now }),
     events: createEventsSource({
-      kv: platform.kv,
+      kv,
       store: createStore(config, platform),
       parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
       refreshSeconds: config.EVENTS_REFRESH_SECONDS,
       timeZone: config.EVENTS_TIME_ZONE,
       baseUrl: config.BASE_URL,
-      now: platform.now,
+      now,
       sleep: platform.sleep,
-      log: platform.log,
+      log,
     }),
   };
 }

@@ -12,14 +12,18 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const RANKS: Readonly<Record<string, number>> = {
   "(root)": 0,
   routes: 1,
+  commands: 1,
   islands: 1,
   "lib/platform.ts": 2,
   "lib/state.ts": 2,
   "lib/services.ts": 3,
   "lib/events": 4,
+  "lib/proxy": 4,
+  "lib/accounts": 5,
   "lib/kv": 6,
   "lib/http": 6,
   "lib/config.ts": 7,
+  "lib/money.ts": 8,
 };
 
 interface Source {

@@ -15,6 +15,11 @@ export const ERRORS = {
     status: 401,
     meaning: "The address needs an API key, and got none that is valid.",
   },
+  spending_limit_reached: {
+    status: 402,
+    meaning:
+      "The account's daily limit is spent or reserved. The message says how much, and when the day resets.",
+  },
   forbidden: { status: 403, meaning: "The API key is valid, but may not do this." },
   not_found: { status: 404, meaning: "Nothing is at the address, or no event has the id or slug." },
   method_not_allowed: {
@@ -26,6 +31,14 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     meaning: "The body has another type or encoding than the address takes.",
+  },
+  validation_failed: {
+    status: 422,
+    meaning: "The body is JSON, but not what the address takes; `field` names where.",
+  },
+  rate_limited: {
+    status: 429,
+    meaning: "Too many requests of this account. Try again after the time in Retry-After.",
   },
   internal_error: {
     status: 500,
@@ -39,6 +52,15 @@ export const ERRORS = {
   upstream_error: {
     status: 502,
     meaning: "Another service that this one needs failed. Try again after the time in Retry-After.",
+  },
+  upstream_timeout: {
+    status: 504,
+    meaning:
+      "Another service that this one needs took too long. The request may have been charged.",
+  },
+  upstream_overloaded: {
+    status: 529,
+    meaning: "Another service that this one needs is overloaded. Try again after a short delay.",
   },
 } as const;
 
@@ -55,8 +77,29 @@ export interface ErrorDetails {
   readonly hint?: string;
   /** Further response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request's body is wrong, such as `questions.urgency.criteria`. */
+  readonly field?: string;
+  /** Every fault of the body, the first included. */
+  readonly errors?: readonly FieldError[];
+  /** Where the account stands, when its spending limit is reached. */
+  readonly spending?: SpendingState;
   /** The reason for the log; it never leaves the service. */
   readonly cause?: unknown;
+}
+
+/** Where an account stands on its day, in USD. */
+export interface SpendingState {
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+  readonly reservedUsd: number;
+  /** ISO 8601. */
+  readonly resetsAt: string;
+}
+
+/** One fault of a body. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
 }
 
 /** An error whose sentence the caller may read. Anything else that is thrown is an `internal_error`. */
@@ -66,10 +109,20 @@ export class PublicError extends HttpError {
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param message what is wrong, with the value that is wrong; never a secret, never a stack. */
-  constructor(readonly code: ErrorCode, message: string, details: ErrorDetails = {}) {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: ErrorDetails = {},
+  ) {
     super(ERRORS[code].status, message, { cause: details.cause });
     this.hint = details.hint;
     this.headers = details.headers ?? {};
+  }
+
+  /** The same error with further response headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): PublicError {
+    const all = { ...headers, ...this.headers };
+    return new PublicError(this.code, this.message, { ...this.details, headers: all });
   }
 }
 
@@ -90,16 +143,6 @@ export function toPublicError(thrown: unknown): PublicError {
   });
 }
 
-/** The error body of the events contract, section 7. */
-export interface ErrorBody {
-  readonly error: string;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint?: string;
-  readonly status: number;
-  readonly documentation_url: string;
-}
-
 /** The error of an address at which nothing is. */
 export function nothingHere(): PublicError {
   return new PublicError("not_found", "Nothing is at this address.", {
@@ -107,14 +150,55 @@ export function nothingHere(): PublicError {
   });
 }
 
+/** The error body of the events contract, section 7. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly field?: string;
+  readonly errors?: readonly FieldError[];
+  readonly spending?: SpendingState;
+  readonly status: number;
+  readonly documentation_url: string;
+}
+
 /** The body of an error under `/api`; `baseUrl` has no trailing slash. */
 export function errorBody(error: PublicError, baseUrl: string): ErrorBody {
+  const { code, message, status, details: { hint, field, errors, spending } } = error;
   return {
-    error: error.message,
-    code: error.code,
-    message: error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    status: error.status,
-    documentation_url: `${baseUrl}/docs/errors#${error.code}`,
+    error: message,
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(field === undefined ? {} : { field }),
+    ...(errors === undefined ? {} : { errors }),
+    ...(spending === undefined ? {} : { spending }),
+    status,
+    documentation_url: `${baseUrl}/docs/errors#${code}`,
+  };
+}
+
+/**
+ * The error body under `/proxy`: the same, but `error` is the object that every official client of the
+ * providers reads (with a numeric `code`), and its message holds the hint, since clients show no more.
+ */
+export interface ProxyErrorBody extends Omit<ErrorBody, "error"> {
+  readonly error: { readonly message: string; readonly type: ErrorCode; readonly code: number };
+  readonly requestId: string;
+}
+
+/** The body of an error under `/proxy` and on `/up`. */
+export function proxyErrorBody(
+  error: PublicError,
+  baseUrl: string,
+  requestId: string,
+): ProxyErrorBody {
+  const { code, message, hint, status } = error;
+  const whole = hint === undefined ? message : `${message} ${hint}`;
+  return {
+    ...errorBody(error, baseUrl),
+    error: { message: whole, type: code, code: status },
+    requestId,
   };
 }

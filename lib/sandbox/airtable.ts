@@ -4,7 +4,9 @@
 import { errorResponse, Refusal } from "./airtable_errors.ts";
 import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";
 import { createAttachments, FILES_PATH } from "./attachments.ts";
-import { applyFault, ConnectionReset } from "./fault_effects.ts";
+import { ConnectionReset, resetResponse } from "./connection.ts";
+import { applyFault } from "./fault_effects.ts";
+import { controlFaults } from "./fault_plan.ts";
 import { createFaultPlan, type Fault, type FaultPlan, parseFault } from "./faults.ts";
 import { createRateLimit } from "./rate_limit.ts";
 import {
@@ -102,7 +104,9 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   /** The answer, or a throw where the connection breaks or the caller goes away. */
   async function respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname === "/sandbox/faults") return await controlFaults(request, faults);
+    if (url.pathname === "/sandbox/faults") {
+      return await controlFaults(request, faults, parseFault);
+    }
 
     requests.push({ method: request.method, url: request.url, at: now() });
     const isFile = url.pathname.startsWith(FILES_PATH);
@@ -167,10 +171,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
         // Nobody reads this answer: the caller has gone away.
         if (request.signal.aborted) return labelled(new Response(null, { status: 499 }));
         if (!(error instanceof ConnectionReset)) throw error;
-        // Deno.serve breaks the connection when a body fails, which is as near to a reset as a handler can get.
-        return labelled(
-          new Response(new ReadableStream({ start: (stream) => stream.error(error) })),
-        );
+        return labelled(resetResponse(error));
       }
     },
     async substitute(input, init) {
@@ -193,27 +194,6 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     faults,
     requests,
   };
-}
-
-/** `GET` shows the planned faults, `POST` adds one or a list of them, `DELETE` removes all. For people with curl. */
-async function controlFaults(request: Request, faults: FaultPlan): Promise<Response> {
-  switch (request.method) {
-    case "GET":
-      return Response.json(faults.pending);
-    case "DELETE":
-      faults.clear();
-      return new Response(null, { status: 204 });
-    case "POST":
-      try {
-        faults.push(...[await request.json()].flat().map(parseFault));
-        return Response.json(faults.pending, { status: 201 });
-      } catch (error) {
-        if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-        return Response.json({ error: error.message }, { status: 400 });
-      }
-    default:
-      return new Response(null, { status: 405, headers: { Allow: "GET, POST, DELETE" } });
-  }
 }
 
 function allAttachments(records: readonly StandInRecord[]): StandInAttachment[] {

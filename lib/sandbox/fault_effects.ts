@@ -2,17 +2,8 @@
 
 import { errorResponse, htmlPage } from "./airtable_errors.ts";
 import { iteratorDied, writeCursor } from "./airtable_listing.ts";
+import { ConnectionReset, elapsed, orAborted } from "./connection.ts";
 import type { Fault } from "./faults.ts";
-
-/** Thrown for a connection that breaks before the answer: each way into the stand-in shows it in its own manner. */
-export class ConnectionReset extends Error {
-  override readonly name = "ConnectionReset";
-  constructor() {
-    super("connection reset by peer (sandbox fault)");
-    // Deno.serve prints the error of a body that breaks off; for one that was ordered, a line is enough.
-    this.stack = this.message;
-  }
-}
 
 /**
  * The answer to `request` with the fault in it; `answer` gives the right one, and is not called if none is needed.
@@ -100,25 +91,4 @@ async function changedPage(
   }
   // The stand-in wrote this body itself, a moment ago.
   return Response.json(change(await response.json() as PageBody));
-}
-
-/** A wait of some milliseconds that ends early, without leaving a timer, when the caller goes away. */
-function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
-  return (signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-    });
-}
-
-/** What `wait` comes to, or a rejection with the signal's reason if that is aborted first. */
-function orAborted<T>(
-  signal: AbortSignal,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    wait(signal).then(resolve, reject);
-  });
 }

@@ -1,7 +1,19 @@
-// Faults on demand: which there are, the plan that says when each comes, and how a person writes one as JSON.
-// What a fault does to an answer is in `fault_effects.ts`.
+// The faults of the record store: which there are, whom they concern, and how a person writes one as JSON.
+// What a fault does to an answer is in `fault_effects.ts`, when it comes in `fault_plan.ts`.
 
 import type { ErrorLayout, ErrorStatus } from "./airtable_errors.ts";
+import {
+  createPlan,
+  type Given,
+  missing,
+  numeric,
+  oneOf,
+  type Plan,
+  readGiven,
+  readTiming,
+  text,
+  type Timing,
+} from "./fault_plan.ts";
 
 /** What goes wrong. */
 export type FaultAction =
@@ -38,13 +50,9 @@ export type FaultAction =
   | { kind: "endless-offset"; fresh?: boolean };
 
 /** A fault and when it comes. */
-export type Fault = FaultAction & {
+export type Fault = FaultAction & Timing & {
   /** What it hits: listings (the default), files, or both. */
   target?: "list" | "file" | "any";
-  /** The n-th matching request after it was planned, from 1; unset: the next for which no earlier fault is due. */
-  nth?: number;
-  /** Stays after it has come, until the plan is cleared. */
-  sticky?: boolean;
 };
 
 /** What `takeFault` looks at in a request. */
@@ -54,42 +62,11 @@ export interface FaultOccasion {
 }
 
 /** The faults still to come. */
-export interface FaultPlan {
-  push(...faults: Fault[]): void;
-  clear(): void;
-  /** Those planned, in order; promises and all. */
-  readonly pending: readonly Fault[];
-  /** The fault for this request, if one is due: those that go away first, in order, then sticky ones. */
-  take(occasion: FaultOccasion): Fault | undefined;
-}
+export type FaultPlan = Plan<Fault, FaultOccasion>;
 
 /** Makes a plan that begins with `faults`. */
 export function createFaultPlan(faults: readonly Fault[] = []): FaultPlan {
-  let entries: { fault: Fault; seen: number }[] = [];
-  const push = (...more: Fault[]) => {
-    entries.push(...more.map((fault) => ({ fault, seen: 0 })));
-  };
-  push(...faults);
-
-  return {
-    push,
-    clear() {
-      entries = [];
-    },
-    get pending() {
-      return entries.map(({ fault }) => fault);
-    },
-    take(occasion) {
-      const due = entries.filter((entry) => {
-        if (!concerns(entry.fault, occasion)) return false;
-        entry.seen++;
-        return entry.seen >= (entry.fault.nth ?? 1);
-      });
-      const taken = due.find(({ fault }) => !fault.sticky) ?? due[0];
-      if (taken && !taken.fault.sticky) entries = entries.filter((entry) => entry !== taken);
-      return taken?.fault;
-    },
-  };
+  return createPlan(concerns, faults);
 }
 
 function concerns(fault: Fault, { target, hasOffset }: FaultOccasion): boolean {
@@ -107,19 +84,16 @@ const TARGETS = ["list", "file", "any"] as const;
  * @throws {TypeError} with a sentence about what is wrong.
  */
 export function parseFault(value: unknown): Fault {
-  if (typeof value !== "object" || value === null) throw new TypeError("A fault is an object");
-  const given = new Map<string, unknown>(Object.entries(value));
+  const given = readGiven(value);
   const target = oneOf(given, "target", TARGETS);
-  const nth = numeric(given, "nth");
   return {
     ...parseAction(given),
     ...(target === undefined ? {} : { target }),
-    ...(nth === undefined ? {} : { nth }),
-    ...(given.get("sticky") === true ? { sticky: true } : {}),
+    ...readTiming(given),
   };
 }
 
-function parseAction(given: ReadonlyMap<string, unknown>): FaultAction {
+function parseAction(given: Given): FaultAction {
   const kind = given.get("kind");
   const layout = oneOf(given, "layout", LAYOUTS);
   const inLayout = layout === undefined ? {} : { layout };
@@ -154,32 +128,4 @@ function parseAction(given: ReadonlyMap<string, unknown>): FaultAction {
     default:
       throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);
   }
-}
-
-function numeric(given: ReadonlyMap<string, unknown>, name: string): number | undefined {
-  const value = given.get(name);
-  if (value === undefined || (typeof value === "number" && value >= 0)) return value;
-  throw new TypeError(`${name} is a number from 0`);
-}
-
-function text(given: ReadonlyMap<string, unknown>, name: string): string | undefined {
-  const value = given.get(name);
-  if (value === undefined || typeof value === "string") return value;
-  throw new TypeError(`${name} is a string`);
-}
-
-function oneOf<T>(
-  given: ReadonlyMap<string, unknown>,
-  name: string,
-  allowed: readonly T[],
-): T | undefined {
-  const value = given.get(name);
-  if (value === undefined) return undefined;
-  const found = allowed.find((item) => item === value);
-  if (found === undefined) throw new TypeError(`${name} is one of ${allowed.join(", ")}`);
-  return found;
-}
-
-function missing(name: string): never {
-  throw new TypeError(`This fault needs ${name}`);
 }

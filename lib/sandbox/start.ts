@@ -1,7 +1,9 @@
 // Runs every stand-in on a loopback port of its own, and says which settings point Foyer at them.
 
 import { createAirtableStandIn } from "./airtable.ts";
+import { createDecisionStandIn } from "./decision.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
+import { createWebsearchStandIn } from "./websearch.ts";
 
 /** What is running, and the way to end it. */
 export interface Sandbox {
@@ -22,7 +24,7 @@ interface StandIn {
 type StandInFactory = (origin: () => string) => StandIn;
 
 /** Every stand-in, by name. Each listens one port above the one before it. */
-const STAND_INS: Record<string, StandInFactory> = { airtable };
+const STAND_INS: Record<string, StandInFactory> = { airtable, websearch, decision };
 
 /** The first port, unless another is asked for. */
 export const DEFAULT_SANDBOX_PORT = 8787;
@@ -72,6 +74,26 @@ function airtable(origin: () => string): StandIn {
       AIRTABLE_API_URL: address,
       AIRTABLE_TOKEN: token,
       AIRTABLE_BASE_ID: baseId,
+    }),
+  };
+}
+
+function websearch(): StandIn {
+  const apiKey = "exa-sandbox-no-secret";
+  return {
+    fetch: createWebsearchStandIn({ apiKey, now: Date.now }).fetch,
+    env: (address) => ({ WEBSEARCH_API_URL: address, WEBSEARCH_API_KEY: apiKey }),
+  };
+}
+
+function decision(): StandIn {
+  const apiKey = "jev-sandbox-no-secret";
+  return {
+    fetch: createDecisionStandIn({ apiKey, now: Date.now }).fetch,
+    env: (address) => ({
+      DECISION_API_URL: address,
+      DECISION_API_KEY: apiKey,
+      DECISION_MODEL_PREFIX: "jev",
     }),
   };
 }

@@ -25,6 +25,25 @@ Deno.test("the settings of a sandbox lead to its sample events", async () => {
   await sandbox.shutdown();
 });
 
+Deno.test("the settings of a sandbox lead to its providers", async () => {
+  const sandbox = startSandbox({ port: 0 });
+  const env: Record<string, string> = Object.assign({}, ...sandbox.env);
+  const search = await fetch(`${env["WEBSEARCH_API_URL"]}/search`, {
+    method: "POST",
+    headers: { "x-api-key": env["WEBSEARCH_API_KEY"] ?? "" },
+    body: JSON.stringify({ query: "bread" }),
+  });
+  assert.equal(search.headers.get("X-Sandbox"), "foyer");
+  assert.equal((await search.json()).results.length, 10);
+
+  const models = await fetch(`${env["DECISION_API_URL"]}/v1/models`, {
+    headers: { Authorization: `Bearer ${env["DECISION_API_KEY"]}` },
+  });
+  const { models: [first] } = await models.json();
+  assert.ok(first.name.startsWith(`${env["DECISION_MODEL_PREFIX"]}-`));
+  await sandbox.shutdown();
+});
+
 Deno.test("a second sandbox moves to a free port", async () => {
   const first = startSandbox({ port: 0 });
   const port = Number(new URL(first.env[0]?.["AIRTABLE_API_URL"] ?? "").port);

@@ -4,8 +4,13 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.tsx";
 import { parseConfig } from "../../lib/config.ts";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { createKey } from "../../lib/accounts/key.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
+import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 
 /** The address that the app believes to have. */
@@ -13,10 +18,30 @@ export const BASE_URL = "https://foyer.example";
 /** Noon in UTC, unless a test says otherwise. */
 export const NOON = Date.parse("2026-11-21T12:00:00Z");
 
+/** The service's own keys with the providers; no answer, error or log may ever hold one. */
+export const PROVIDER_KEYS = {
+  websearch: "exa-test-4f9d1c7a2b",
+  decision: "typesafe-test-8e3b6d0c5f",
+} as const;
+
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
+
+/** A member's account and key. */
+export interface Member {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
 
 /** A running Foyer and what a test moves. */
 export interface Foyer extends AsyncDisposable {
+  /** Posts JSON (or the very bytes) to a path of the server, with a member's key. */
+  post(path: string, key: string | null, body: unknown, init?: RequestInit): Promise<Response>;
+  /** Makes an account with a key; `limit` is in nano-dollars. */
+  createMember(limit?: bigint): Promise<Member>;
+  readonly kv: Deno.Kv;
+  readonly websearch: ProviderStandIn;
+  readonly decision: ProviderStandIn;
   /** Requests a path of the server, without following redirects. */
   get(path: string, init?: RequestInit): Promise<Response>;
   readonly origin: string;
@@ -28,11 +53,12 @@ export interface Foyer extends AsyncDisposable {
 
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records, env = {}, now = NOON }: {
-    records: readonly StandInRecord[];
+  { records = [], env = {}, now = NOON, kvPath = ":memory:" }: {
+    records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;
-  },
+    kvPath?: string;
+  } = {},
 ): Promise<Foyer> {
   const clock = { now };
   const logged: string[] = [];
@@ -46,16 +72,33 @@ export async function startFoyer(
     origin: "http://store.example",
     signingSecret: "test",
   });
-  const kv = await Deno.openKv(":memory:");
+  const kv = await Deno.openKv(kvPath);
+  const websearch = createWebsearchStandIn({ apiKey: PROVIDER_KEYS.websearch, now: Date.now });
+  const decision = createDecisionStandIn({ apiKey: PROVIDER_KEYS.decision, now: Date.now });
+  const providers = [websearch, decision].map((standIn) =>
+    Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      (request) => standIn.fetch(request),
+    )
+  );
+  const [websearchUrl, decisionUrl] = providers.map(({ addr }) => `http://127.0.0.1:${addr.port}`);
   const config = parseConfig({
     AIRTABLE_TOKEN: "patTest.secret",
     AIRTABLE_BASE_ID: "appTest",
+    WEBSEARCH_API_URL: websearchUrl,
+    WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
+    DECISION_API_URL: decisionUrl,
+    DECISION_API_KEY: PROVIDER_KEYS.decision,
+    DECISION_MODEL_PREFIX: "jev",
     BASE_URL,
     ...env,
   });
   const services = createServices(config, {
     kv,
-    fetch: store.substitute,
+    fetch: (input, init) =>
+      String(input instanceof Request ? input.url : input).startsWith("http://store.example/")
+        ? store.substitute(input, init)
+        : fetch(input, init),
     now: () => clock.now,
     // Pauses between pages take no time; giving up takes for ever.
     sleep: (milliseconds) => milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {}),
@@ -66,6 +109,34 @@ export async function startFoyer(
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.handler());
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
+    post: (path, key, body, init = {}) =>
+      fetch(`${origin}${path}`, {
+        method: "POST",
+        body: body instanceof Uint8Array || typeof body === "string"
+          ? body as BodyInit
+          : JSON.stringify(body),
+        redirect: "manual",
+        ...init,
+        headers: {
+          "content-type": "application/json",
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+          ...init.headers as Record<string, string>,
+        },
+      }),
+    async createMember(limit) {
+      const limitNanoUsd = limit ?? null;
+      const account = await createAccount(
+        kv,
+        { name: "member", limitNanoUsd, verified: true },
+        clock.now,
+      );
+      const asked = { accountId: account.id, label: null, expiresAt: null };
+      const { key, text } = await createKey(kv, asked, clock.now);
+      return { accountId: account.id, keyId: key.id, key: text };
+    },
+    kv,
+    websearch,
+    decision,
     get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
     origin,
     store,
@@ -74,6 +145,8 @@ export async function startFoyer(
     clock,
     async [Symbol.asyncDispose]() {
       await server.shutdown();
+      await services.ledger.flush();
+      await Promise.all(providers.map((provider) => provider.shutdown()));
       kv.close();
     },
   };

@@ -1,0 +1,60 @@
+/** How accounts are shown. */
+
+import { type Account, accountState } from "../lib/accounts/account.ts";
+import { type NanoUsd, toUsd } from "../lib/money.ts";
+import { type KeyUse, renderKeys } from "./key_view.ts";
+import { alignColumns } from "./table.ts";
+import { formatAmount, formatMoment, toIso } from "./values.ts";
+
+/** An account for `--json`. `limitUsd` is what is in force, be it the account's own or the default. */
+export function toAccountJson(account: Account, defaultLimit: NanoUsd) {
+  const { id, name, limitNanoUsd, banned, verified, createdAt } = account;
+  return {
+    id,
+    name,
+    state: accountState(account),
+    banned,
+    verified,
+    limitUsd: toUsd(limitNanoUsd ?? defaultLimit),
+    isDefaultLimit: limitNanoUsd === null,
+    createdAt: toIso(createdAt),
+  };
+}
+
+/** A table of accounts. */
+export function renderAccounts(accounts: readonly Account[], defaultLimit: NanoUsd): string {
+  if (accounts.length === 0) return "No accounts yet: `deno task accounts create NAME` makes one.";
+  return alignColumns([
+    ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
+    ...accounts.map((account) => [
+      account.id,
+      accountState(account),
+      formatLimit(account, defaultLimit),
+      formatMoment(account.createdAt),
+      account.name,
+    ]),
+  ]).join("\n");
+}
+
+/** One account with all that is known of it, and its keys. */
+export function renderAccount(
+  account: Account,
+  keys: readonly KeyUse[],
+  defaultLimit: NanoUsd,
+  now: number,
+): string {
+  const facts = alignColumns([
+    ["Account", account.id],
+    ["Name", account.name],
+    ["State", accountState(account)],
+    ["Daily limit", formatLimit(account, defaultLimit)],
+    // Today's spending belongs here: a row of the ledger's.
+    ["Created", formatMoment(account.createdAt)],
+  ]);
+  return [...facts, "", renderKeys(keys, now)].join("\n");
+}
+
+/** The limit that is in force, and where it comes from. */
+export function formatLimit({ limitNanoUsd }: Account, defaultLimit: NanoUsd): string {
+  return formatAmount(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
+}

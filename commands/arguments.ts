@@ -1,0 +1,139 @@
+/** Reads the arguments of a call, strictly: whatever is not understood is a mistake with a way out. */
+
+import { parseArgs } from "node:util";
+import { renderCommandHelp, renderToolHelp } from "./help.ts";
+import { Mistake } from "./mistake.ts";
+import { suggest } from "./suggest.ts";
+import type { Command, Given, Tool } from "./tool.ts";
+
+/** What a call asks for. */
+export type Asked =
+  | { readonly kind: "help"; readonly text: string }
+  | { readonly kind: "run"; readonly command: Command; readonly given: Given };
+
+/** The arguments as they were written. */
+interface Written {
+  readonly positionals: readonly string[];
+  readonly options: readonly {
+    /** With its dashes. */
+    readonly raw: string;
+    readonly name: string;
+    readonly value: string | undefined;
+    readonly isInline: boolean;
+  }[];
+}
+
+/**
+ * Reads the arguments that follow a tool's name.
+ *
+ * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
+ */
+export function readArguments(tool: Tool, args: readonly string[]): Asked {
+  const { positionals, options } = readTokens(tool, args);
+  const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
+  const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  if (name === undefined) {
+    if (isHelp) return { kind: "help", text: renderToolHelp(tool) };
+    const names = Object.keys(tool.commands).join(", ");
+    throw new Mistake(`no command given; expected one of ${names}, or --help`);
+  }
+  const command = Object.hasOwn(tool.commands, name) ? tool.commands[name] : undefined;
+  if (command === undefined) {
+    throw new Mistake(`no command ${name}; ${suggest(name, Object.keys(tool.commands))}`);
+  }
+  if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
+  const values = readOptions(name, command, options);
+  checkCount([tool.name, name, ...command.parameters].join(" "), command.parameters, rest);
+  return {
+    kind: "run",
+    command,
+    given: {
+      argument(parameter) {
+        const value = rest[command.parameters.indexOf(parameter)];
+        if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);
+        return value;
+      },
+      option: (option) => values.get(option) ?? null,
+      has: (option) => values.has(option),
+    },
+  };
+}
+
+function readTokens(tool: Tool, args: readonly string[]): Written {
+  const known = Object.values(tool.commands).flatMap(({ options }) => Object.entries(options));
+  const types = known.map(([name, { value }]) =>
+    [name, { type: value === null ? "boolean" : "string" }] as const
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    // Strict would throw sentences of its own, which know nothing of the commands.
+    strict: false,
+    tokens: true,
+    options: { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } },
+  });
+  const positionals: string[] = [];
+  const options: Written["options"][number][] = [];
+  const numbers = new Set<number>();
+  for (const token of tokens) {
+    const written = args[token.index] ?? "";
+    if (token.kind === "positional") positionals.push(token.value);
+    else if (token.kind === "option-terminator") continue;
+    else if (!/^-[\d.]/.test(written)) {
+      const { name, rawName: raw, value, inlineValue } = token;
+      options.push({ name, raw, value, isInline: inlineValue === true });
+    } else if (!numbers.has(token.index)) {
+      // `-5` is meant as an amount, and to be refused as such; parseArgs reads options `-5`, `-.` …
+      numbers.add(token.index);
+      positionals.push(written);
+    }
+  }
+  return { positionals, options };
+}
+
+/** The options that were given, with their values: "" for those that have none. */
+function readOptions(
+  name: string,
+  command: Command,
+  options: Written["options"],
+): ReadonlyMap<string, string> {
+  const known: Command["options"] = {
+    ...command.options,
+    json: { value: null, summary: "" },
+  };
+  const values = new Map<string, string>();
+  for (const option of options) {
+    const { raw } = option;
+    const declared = Object.hasOwn(known, option.name) ? known[option.name] : undefined;
+    if (declared === undefined || !raw.startsWith("--")) {
+      const names = [...Object.keys(known), "help"].map((each) => `--${each}`);
+      throw new Mistake(`${name} has no option ${raw}; ${suggest(raw, names)}`);
+    }
+    if (values.has(option.name)) throw new Mistake(`${raw} is given twice; once is enough`);
+    values.set(option.name, option.value ?? "");
+    if (declared.value === null) {
+      if (option.isInline) throw new Mistake(`${raw} takes no value; write ${raw} alone`);
+      continue;
+    }
+    const isMissing = option.value === undefined || option.value === "" ||
+      !option.isInline && /^-(?![\d.])/.test(option.value);
+    if (isMissing) throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+  }
+  return values;
+}
+
+function checkCount(
+  usage: string,
+  parameters: readonly string[],
+  given: readonly string[],
+): void {
+  const missing = parameters[given.length];
+  if (missing !== undefined) {
+    throw new Mistake(`${missing} is missing; write \`${usage}\``);
+  }
+  const surplus = given[parameters.length];
+  if (surplus !== undefined) {
+    throw new Mistake(
+      `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
+    );
+  }
+}

@@ -1,0 +1,66 @@
+/** Finds what somebody names on a command line. */
+
+import { type Account, getAccount, isAccountId, listAccounts } from "../lib/accounts/account.ts";
+import { type ApiKey, getKey } from "../lib/accounts/key.ts";
+import { Mistake } from "./mistake.ts";
+
+/** A key's public id, alone or where it stands in the key's text. */
+const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
+
+/**
+ * Finds an account by its id, or by its name if no other has it.
+ *
+ * @throws {Mistake} if there is none, or if several have the name.
+ */
+export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Account> {
+  const account = isAccountId(idOrName) ? await getAccount(kv, idOrName) : null;
+  if (account !== null) return account;
+  const [found, ...others] = await listNamesakes(kv, idOrName);
+  if (found === undefined) {
+    throw new Mistake(
+      `no account has the id or name “${idOrName}”; \`deno task accounts list\` shows all`,
+      1,
+    );
+  }
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map(({ id }) => id).join(", ");
+  throw new Mistake(`several accounts are named “${idOrName}”; give the id, one of ${ids}`, 1);
+}
+
+/** The accounts that have a name, the oldest first. */
+export async function listNamesakes(kv: Deno.Kv, name: string): Promise<Account[]> {
+  const found: Account[] = [];
+  for await (const account of listAccounts(kv)) if (account.name === name) found.push(account);
+  return found.sort(byAge);
+}
+
+/** The order in which lists are shown: the oldest first. */
+export function byAge(a: Account, b: Account): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+/**
+ * Finds a key by its public id, or by its whole text: whoever finds a leaked key has nothing else.
+ *
+ * @throws {Mistake} if there is none; it repeats nothing but the id.
+ */
+export async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
+  const id = KEY_ID.exec(idOrText)?.groups?.["id"];
+  if (id === undefined) {
+    throw new Mistake(
+      "that is no key's id; expected its twelve letters and digits, as in `deno task keys list ACCOUNT`",
+      1,
+    );
+  }
+  const key = await getKey(kv, id);
+  if (key === null) throw unknownKey(id);
+  return key;
+}
+
+/** The mistake of an id that no key has. */
+export function unknownKey(id: string): Mistake {
+  return new Mistake(
+    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` shows an account's`,
+    1,
+  );
+}

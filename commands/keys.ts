@@ -1,0 +1,167 @@
+/** `deno task keys`: creates, lists, revokes and rotates the API keys of accounts. */
+
+import { accountState } from "../lib/accounts/account.ts";
+import {
+  type ApiKey,
+  createKey,
+  keyEndsAt,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from "../lib/accounts/key.ts";
+import { findLabelFault } from "../lib/accounts/label.ts";
+import { findAccount, findKey, unknownKey } from "./find.ts";
+import {
+  type KeyUse,
+  renderCreatedKey,
+  renderKey,
+  renderKeys,
+  toCreatedKeyJson,
+  toKeyJson,
+  withLastUses,
+} from "./key_view.ts";
+import { Mistake } from "./mistake.ts";
+import { runProcess } from "./process.ts";
+import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+import { formatMoment, readDuration, readFuture } from "./values.ts";
+
+const create: Command = {
+  summary: "Creates a key of an account, and shows it this once.",
+  parameters: ["ACCOUNT"],
+  options: {
+    name: { value: "LABEL", summary: "what it is for, such as the machine that holds it" },
+    expires: { value: "WHEN", summary: "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never" },
+  },
+  examples: [
+    ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
+    ['create "Weather bot" --json | jq -r .key', "only the key, for a script"],
+  ],
+  async run(given, { kv, now }) {
+    const label = given.option("name");
+    const fault = label === null ? null : findLabelFault(label);
+    if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as laptop`);
+    const expires = given.option("expires");
+    const expiresAt = expires === null ? null : readFuture(expires, now());
+    const account = await findAccount(kv, given.argument("ACCOUNT"));
+    const created = await createKey(kv, { accountId: account.id, label, expiresAt }, now());
+    const state = accountState(account);
+    return {
+      json: toCreatedKeyJson(created, now()),
+      text: renderCreatedKey(created),
+      notes: state === "active"
+        ? []
+        : [`the account is ${state}, so requests with the key are refused until that changes.`],
+    };
+  },
+};
+
+const list: Command = {
+  summary: "Lists the keys of an account, the oldest first, revoked and expired ones too.",
+  parameters: ["ACCOUNT"],
+  options: {},
+  examples: [
+    ["list acc_5vKkU1GmWq2c", "a table"],
+    ["list acc_5vKkU1GmWq2c --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones"],
+  ],
+  async run(given, { kv, now }) {
+    const { id } = await findAccount(kv, given.argument("ACCOUNT"));
+    const keys = await withLastUses(kv, await listKeys(kv, id));
+    return { json: keys.map((key) => toKeyJson(key, now())), text: renderKeys(keys, now()) };
+  },
+};
+
+const show: Command = {
+  summary: "Shows a key: its account, state and last use (to the minute).",
+  parameters: ["KEY_ID"],
+  options: {},
+  examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
+  async run(given, { kv, now }) {
+    const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
+    return { json: toKeyJson(key, now()), text: renderKey(key, now()) };
+  },
+};
+
+const revoke: Command = {
+  summary: "Revokes a key for good; it is refused within five seconds.",
+  parameters: ["KEY_ID"],
+  options: {},
+  examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
+  async run(given, { kv, now }) {
+    const { id } = await findKey(kv, given.argument("KEY_ID"));
+    const key = await revokeKey(kv, id, now());
+    if (key === null) throw unknownKey(id);
+    return {
+      json: toKeyJson(await withLastUse(kv, key), now()),
+      text: `The key ${id} is revoked; it is refused within five seconds.`,
+    };
+  },
+};
+
+const rotate: Command = {
+  summary: "Replaces a key by a new one, which is shown this once; the old one works for a while.",
+  parameters: ["KEY_ID"],
+  options: {
+    overlap: { value: "DURATION", summary: "how long both work (default: 24h; 0h: not at all)" },
+  },
+  examples: [
+    ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
+    ["rotate 7Jx0pQz41LbV --overlap 0h", "at once, such as after a leak"],
+  ],
+  async run(given, { kv, now }) {
+    const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
+    const { id } = await findKey(kv, given.argument("KEY_ID"));
+    const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
+    switch (rotation.kind) {
+      case "unknown":
+        throw unknownKey(id);
+      case "revoked":
+      case "expired": {
+        const { accountId } = rotation.replaced;
+        throw new Mistake(
+          `the key ${id} is ${rotation.kind}; \`deno task keys create ${accountId}\` makes another`,
+          1,
+        );
+      }
+      case "ending": {
+        const end = formatMoment(keyEndsAt(rotation.replaced) ?? now());
+        throw new Mistake(
+          `the key ${id} was rotated before, and works until ${end}; ` +
+            `\`deno task keys revoke ${id}\` ends it now`,
+          1,
+        );
+      }
+      case "rotated": {
+        const replaced = await withLastUse(kv, rotation.replaced);
+        return {
+          json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
+          text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
+        };
+      }
+    }
+  },
+};
+
+function renderReplaced(old: ApiKey): string {
+  const endsAt = keyEndsAt(old);
+  return old.revoked || endsAt === null
+    ? `The old key ${old.id} is revoked; it is refused within five seconds.`
+    : `The old key ${old.id} works until ${formatMoment(endsAt)}.`;
+}
+
+async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
+  const [use = { key, lastUsedAt: null }] = await withLastUses(kv, [key]);
+  return use;
+}
+
+const tool: Tool = {
+  name: "keys",
+  summary: "API keys of accounts: created, listed, revoked, rotated.",
+  commands: { create, list, show, revoke, rotate },
+};
+
+/** Runs the tool with the arguments that follow its name; gives the exit code. */
+export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
+  return runTool(tool, args, place, () => Promise.resolve(place));
+}
+
+if (import.meta.main) await runProcess(tool);

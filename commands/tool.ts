@@ -1,0 +1,99 @@
+/**
+ * What a command-line tool is, and how a call of it runs: results on `out`, one sentence about a
+ * mistake on `err`, the exit code as the result. Every command has `--help` and `--json`.
+ */
+
+import { redactKeys } from "../lib/accounts/key_text.ts";
+import type { Config } from "../lib/config.ts";
+import { readArguments } from "./arguments.ts";
+import { Mistake } from "./mistake.ts";
+
+/** Where a tool writes: each function takes lines without their last line break. */
+export interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** What a command works with. */
+export interface Workplace {
+  readonly kv: Deno.Kv;
+  readonly config: Config;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** An option of a command, by its name without dashes. */
+export interface Option {
+  /** What stands for the value in the help, such as `USD`; null for an option that is only set. */
+  readonly value: string | null;
+  readonly summary: string;
+}
+
+/** What was given to a command: as many arguments as it has parameters. */
+export interface Given {
+  /** @throws {Error} for a name that is no parameter of the command. */
+  argument(name: string): string;
+  /** The value of an option, or null if it was not given. */
+  option(name: string): string | null;
+  /** Whether an option was given. */
+  has(name: string): boolean;
+}
+
+/** What a command has to say. */
+export interface Result {
+  /** One JSON value for `--json`, printed on one line. */
+  readonly json: unknown;
+  /** The same for people. */
+  readonly text: string;
+  /** What should be noticed besides; goes to `err`. */
+  readonly notes?: readonly string[];
+}
+
+/** A command of a tool. */
+export interface Command {
+  readonly summary: string;
+  /** The names of its arguments, all of which must be given. */
+  readonly parameters: readonly string[];
+  readonly options: Readonly<Record<string, Option>>;
+  /** What follows the tool's name, each with a line about it. */
+  readonly examples: readonly (readonly [call: string, about: string])[];
+  /** @throws {Mistake} for what cannot be done. */
+  readonly run: (given: Given, place: Workplace) => Promise<Result>;
+}
+
+/** A command-line tool; `deno task <name>` runs it. */
+export interface Tool {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/**
+ * Runs a call of a tool.
+ *
+ * @param open gives the workplace; not called for help and for calls that are not understood.
+ * @returns the exit code: 0, 2 if the call was not understood, 1 if it could not be done.
+ */
+export async function runTool(
+  tool: Tool,
+  args: readonly string[],
+  { out, err }: Streams,
+  open: () => Promise<Workplace>,
+): Promise<number> {
+  try {
+    const asked = readArguments(tool, args);
+    if (asked.kind === "help") {
+      out(asked.text);
+      return 0;
+    }
+    const { json, text, notes = [] } = await asked.command.run(asked.given, await open());
+    out(asked.given.has("json") ? JSON.stringify(json) : text);
+    for (const note of notes) err(`Note: ${note}`);
+    return 0;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    // A whole key may have been given where an id belongs; its secret must not reach a log.
+    err(redactKeys(`${tool.name}: ${message}`));
+    return thrown instanceof Mistake ? thrown.exitCode : 1;
+  }
+}

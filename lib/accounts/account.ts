@@ -1,0 +1,114 @@
+/** Accounts: who may use the proxy, and how much they may spend in a day. They are never removed. */
+
+import { listEntries } from "../kv/list.ts";
+import { retryLocked } from "../kv/open.ts";
+import { randomBase62 } from "./base62.ts";
+import { findLabelFault } from "./label.ts";
+import type { NanoUsd } from "../money.ts";
+
+/** An account, as it is stored. */
+export interface Account {
+  /** `acc_` and twelve base62 characters. */
+  readonly id: string;
+  /** What people call it; two accounts may have the same name. */
+  readonly name: string;
+  /** What it may spend in a UTC day; null for the DAILY_LIMIT_USD of the configuration. */
+  readonly limitNanoUsd: NanoUsd | null;
+  readonly banned: boolean;
+  /** Whether the owner's identity was checked (proxy contract, section 7: 403 if not). */
+  readonly verified: boolean;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** What is said of a new account; it is not banned. */
+export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
+
+/** What may change of an account; what is left out stays. */
+export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
+
+/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
+export type AccountState = "active" | "banned" | "unverified";
+
+const ID = /^acc_[0-9A-Za-z]{12}$/;
+
+/** Where an account is stored. */
+export const accountKey = (id: string): Deno.KvKey => ["account", id];
+
+/** Whether a text has the form of an account's id. */
+export function isAccountId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** What is wrong with an account's name, as the rest of a sentence about it; null for a good one. */
+export function findNameFault(name: string): string | null {
+  return isAccountId(name) ? "has the form of an account's id" : findLabelFault(name);
+}
+
+/**
+ * Creates an account with a new id.
+ *
+ * @param now epoch milliseconds.
+ * @throws {RangeError} as {@linkcode findNameFault} says, or if the limit is negative.
+ */
+export async function createAccount(
+  kv: Deno.Kv,
+  { name, limitNanoUsd, verified }: NewAccount,
+  now: number,
+): Promise<Account> {
+  const fault = findNameFault(name);
+  if (fault !== null) throw new RangeError(`the account's name ${fault}`);
+  assertLimit(limitNanoUsd);
+  for (;;) {
+    const id = `acc_${randomBase62(12)}`;
+    const account: Account = { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
+    const key = accountKey(id);
+    const created = await retryLocked(() =>
+      kv.atomic().check({ key, versionstamp: null }).set(key, account).commit()
+    );
+    if (created.ok) return account;
+  }
+}
+
+/** Reads an account, or null if there is none. */
+export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | null> {
+  return (await retryLocked(() => kv.get<Account>(accountKey(id)))).value;
+}
+
+/** Gives every account, in the order of the ids, which is no order that means anything. */
+export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
+  for await (const { value } of listEntries<Account>(kv, ["account"])) yield value;
+}
+
+/**
+ * Changes an account. Concurrent changes of different fields all stay.
+ *
+ * @returns the account as it now is, or null if there is none.
+ * @throws {RangeError} if the limit is negative.
+ */
+export async function updateAccount(
+  kv: Deno.Kv,
+  id: string,
+  change: AccountChange,
+): Promise<Account | null> {
+  assertLimit(change.limitNanoUsd ?? null);
+  for (;;) {
+    const current = await retryLocked(() => kv.get<Account>(accountKey(id)));
+    if (current.value === null) return null;
+    const account: Account = { ...current.value, ...change };
+    const changed = await retryLocked(() =>
+      kv.atomic().check(current).set(current.key, account).commit()
+    );
+    if (changed.ok) return account;
+  }
+}
+
+/** The state of an account. */
+export function accountState({ banned, verified }: Account): AccountState {
+  if (banned) return "banned";
+  return verified ? "active" : "unverified";
+}
+
+function assertLimit(limit: NanoUsd | null): void {
+  if (limit !== null && limit < 0n) throw new RangeError("the account's limit is negative");
+}

@@ -1,0 +1,87 @@
+/** Who asks: from the request's headers to an account that may use the proxy. */
+
+import type { PublicError } from "../http/errors.ts";
+import { type Account, accountState } from "./account.ts";
+import { keyState } from "./key.ts";
+import { createKeyCache } from "./key_cache.ts";
+import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
+import { createUseRecorder } from "./last_use.ts";
+import { type Refusal, toUnauthorized } from "./refusal.ts";
+
+/** Whoever sent a request with a good key. */
+export interface Caller {
+  /** As it was at most three seconds ago. */
+  readonly account: Account;
+  /** The public id of the key. */
+  readonly keyId: string;
+}
+
+/** Finds out who asks. */
+export interface Authenticator {
+  /**
+   * The caller, by `Authorization: Bearer <key>` (proxy contract, section 5) or `x-api-key: <key>`,
+   * which the web search provider's client sends.
+   *
+   * @throws {PublicError} 401 `unauthorized` without a good key, 403 `forbidden` for an account that
+   *   is banned or not verified.
+   */
+  authenticate(headers: Headers): Promise<Caller>;
+}
+
+/** What {@linkcode createAuthenticator} needs. */
+export interface AuthenticatorOptions {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Hears of last uses that could not be recorded. */
+  readonly log: Pick<Console, "warn">;
+}
+
+/** Makes the authenticator of a process: it holds what it has looked up. */
+export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Authenticator {
+  const lookUpKey = createKeyCache({ kv, now });
+  const recordUse = createUseRecorder({ kv, log });
+  return {
+    async authenticate(headers) {
+      const text = readKeyText(headers);
+      const parsed = parseKeyText(text);
+      if (parsed.kind !== "key") throw refused({ reason: parsed.kind });
+      const keyId = parsed.id;
+      const found = await lookUpKey(keyId);
+      // A wrong secret is an unknown key: the state of a key is for who holds it.
+      if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
+        throw refused({ reason: "unknown", keyId });
+      }
+      const { key, account } = found;
+      const at = now();
+      const state = keyState(key, at);
+      if (state !== "active") throw refused({ reason: state, keyId });
+      const standing = accountState(account);
+      if (standing !== "active") throw refused({ reason: standing, accountId: account.id });
+      recordUse(keyId, at);
+      return { account, keyId };
+    },
+  };
+}
+
+/**
+ * The text that stands where a key belongs. An empty header counts as none, as clients send it whose
+ * own configuration lacks the key.
+ */
+function readKeyText(headers: Headers): string {
+  const authorization = headers.get("authorization") ?? "";
+  const other = headers.get("x-api-key") ?? "";
+  // RFC 9110, 11.1: the scheme in any case, then one space or more.
+  const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
+  const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
+  if (text !== "" && other !== "" && (bearer === null || text !== other)) {
+    throw refused({ reason: "conflicting" });
+  }
+  if (bearer === null && authorization !== "") throw refused({ reason: "scheme" });
+  if (text === "" && other === "") throw refused({ reason: "missing" });
+  return text === "" ? other : text;
+}
+
+function refused(refusal: Refusal): PublicError {
+  return toUnauthorized(refusal);
+}

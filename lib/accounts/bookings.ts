@@ -1,0 +1,116 @@
+/**
+ * The ledger's bookings: what each step writes into a draft of the books. They keep the books' one
+ * promise (`books.ts`): whatever moves a reservation moves the day's sums in the same draft.
+ */
+
+import type { Draft } from "../kv/group_commit.ts";
+import type { NanoUsd } from "../money.ts";
+import {
+  type DayBook,
+  dayKey,
+  EMPTY_DAY,
+  type Hold,
+  rateKey,
+  type Reservation,
+  reservationsKey,
+  usageKey,
+  type UsageRecord,
+} from "./books.ts";
+import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
+
+const DAY_BOOK_LIFETIME = { expireIn: 400 * 86_400_000 };
+const USAGE_LIFETIME = { expireIn: 100 * 86_400_000 };
+
+// What is read here is what this file wrote: hence the casts.
+
+/** An account's day, empty at first. */
+export function readDay(draft: Draft, accountId: string, day: string): DayBook {
+  return draft.get(dayKey(accountId, day)) as DayBook | null ?? EMPTY_DAY;
+}
+
+/** An account's sliding window, empty at first. */
+export function readWindow(draft: Draft, accountId: string): RateWindow {
+  return draft.get(rateKey(accountId)) as RateWindow | null ?? EMPTY_WINDOW;
+}
+
+/** Opens a reservation; gives the number of those on its page. */
+export function openReservation(draft: Draft, { reservation, page }: Hold): number {
+  const { accountId, day, amount } = reservation;
+  const book = readDay(draft, accountId, day);
+  writeDay(draft, accountId, day, { ...book, reserved: book.reserved + amount });
+  const held = [...readPage(draft, accountId, page), reservation];
+  draft.set(reservationsKey(accountId, page), held);
+  return held.length;
+}
+
+/** The reservation as it is now, or null if it is closed. */
+export function findReservation(draft: Draft, { reservation, page }: Hold): Reservation | null {
+  const held = readPage(draft, reservation.accountId, page);
+  return held.find(({ requestId }) => requestId === reservation.requestId) ?? null;
+}
+
+/** Puts another version of an open reservation, with the same amount and day, in its place. */
+export function replaceReservation(draft: Draft, { reservation, page }: Hold): void {
+  const held = readPage(draft, reservation.accountId, page);
+  const others = held.filter(({ requestId }) => requestId !== reservation.requestId);
+  draft.set(reservationsKey(reservation.accountId, page), [...others, reservation]);
+}
+
+/** Closes an open reservation: its amount is no longer reserved. */
+export function closeReservation(draft: Draft, { reservation, page }: Hold): void {
+  const { accountId, day, amount, requestId } = reservation;
+  const rest = readPage(draft, accountId, page).filter((each) => each.requestId !== requestId);
+  const key = reservationsKey(accountId, page);
+  if (rest.length === 0) draft.delete(key);
+  else draft.set(key, rest);
+  const book = readDay(draft, accountId, day);
+  writeDay(draft, accountId, day, { ...book, reserved: book.reserved - amount });
+}
+
+/** Books a usage record on a page of its day. */
+export function addUsage(draft: Draft, record: UsageRecord, page: string): void {
+  const key = usageKey(record.accountId, record.day, page);
+  draft.set(key, [...readUsage(draft, key), record], USAGE_LIFETIME);
+  addToDay(draft, record, 1, record.cost);
+}
+
+/**
+ * Replaces what the sweep charged for a request by what it cost; nothing if it did not charge it, or if
+ * the cost is not known either.
+ */
+export function correctSweep(draft: Draft, record: UsageRecord): void {
+  const key = usageKey(record.accountId, record.day, record.requestId);
+  const [swept] = readUsage(draft, key);
+  if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return;
+  draft.set(key, [record], USAGE_LIFETIME);
+  addToDay(draft, record, 0, record.cost - swept.cost);
+}
+
+function addToDay(
+  draft: Draft,
+  { accountId, day, endpoint }: UsageRecord,
+  requests: number,
+  spent: NanoUsd,
+) {
+  const book = readDay(draft, accountId, day);
+  const before = book.byEndpoint[endpoint] ?? { requests: 0, spent: 0n };
+  const after = { requests: before.requests + requests, spent: before.spent + spent };
+  writeDay(draft, accountId, day, {
+    ...book,
+    spent: book.spent + spent,
+    requests: book.requests + requests,
+    byEndpoint: { ...book.byEndpoint, [endpoint]: after },
+  });
+}
+
+function writeDay(draft: Draft, accountId: string, day: string, book: DayBook): void {
+  draft.set(dayKey(accountId, day), book, DAY_BOOK_LIFETIME);
+}
+
+function readPage(draft: Draft, accountId: string, page: string): readonly Reservation[] {
+  return draft.get(reservationsKey(accountId, page)) as readonly Reservation[] | null ?? [];
+}
+
+function readUsage(draft: Draft, key: Deno.KvKey): readonly UsageRecord[] {
+  return draft.get(key) as readonly UsageRecord[] | null ?? [];
+}

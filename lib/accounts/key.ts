@@ -1,0 +1,187 @@
+/** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
+
+import { listEntries } from "../kv/list.ts";
+import { retryLocked } from "../kv/open.ts";
+import { getAccount } from "./account.ts";
+import { type RandomBytes, randomBytes } from "./base62.ts";
+import { createKeyText, hashKeyText } from "./key_text.ts";
+import { findLabelFault } from "./label.ts";
+
+/** An API key, as it is stored. */
+export interface ApiKey {
+  /** The public id: twelve base62 characters, part of the key's text. */
+  readonly id: string;
+  /** Never changes: a key stays with its account. */
+  readonly accountId: string;
+  readonly label: string | null;
+  /** Epoch milliseconds, as all times here. */
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** May lie in the future: a rotated key works until then. */
+  readonly revokedAt: number | null;
+  /** Revoked at once, so refused even where a process's clock is behind `revokedAt`. */
+  readonly revoked: boolean;
+  /** SHA-256 of the key's text. */
+  readonly secretHash: Uint8Array;
+}
+
+/** What is said of a new key. */
+export type NewKey = Pick<ApiKey, "accountId" | "label" | "expiresAt">;
+
+/** A key that was just created. */
+export interface CreatedKey {
+  readonly key: ApiKey;
+  /** The secret itself: shown once, stored nowhere. */
+  readonly text: string;
+}
+
+/** Whether a key works, or why not. */
+export type KeyState = "active" | "revoked" | "expired";
+
+/** Both keys of a rotation, or why there was none. */
+export type Rotation =
+  | (CreatedKey & { readonly kind: "rotated"; readonly replaced: ApiKey })
+  | { readonly kind: "unknown" }
+  /** `replaced` was revoked or has expired, or was rotated before and is about to end. */
+  | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
+
+/** Where a key is stored. */
+export const keyKey = (id: string): Deno.KvKey => ["key", id];
+const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
+const keyOfAccountKey = ({ accountId, id }: ApiKey): Deno.KvKey => [
+  ...keysOfAccountKey(accountId),
+  id,
+];
+
+/** KV reads at most ten keys at once. */
+const KEYS_PER_READ = 10;
+
+/**
+ * Creates a key of an account.
+ *
+ * @param now epoch milliseconds.
+ * @throws {RangeError} as {@linkcode findLabelFault} says of the label, if there is no such account, or if
+ *   the key would have expired already.
+ */
+export async function createKey(
+  kv: Deno.Kv,
+  asked: NewKey,
+  now: number,
+  random: RandomBytes = randomBytes,
+): Promise<CreatedKey> {
+  const fault = asked.label === null ? null : findLabelFault(asked.label);
+  if (fault !== null) throw new RangeError(`the key's label ${fault}`);
+  if (asked.expiresAt !== null && asked.expiresAt <= now) {
+    throw new RangeError("the key's expiry lies in the past");
+  }
+  // Accounts are never removed, so one that is there now is there at the commit.
+  if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
+  for (;;) {
+    const created = buildKey(asked, now, random);
+    const committed = await retryLocked(() => setNew(kv.atomic(), created.key).commit());
+    if (committed.ok) return created;
+  }
+}
+
+/** Reads a key by its public id, or null if there is none. */
+export async function getKey(kv: Deno.Kv, id: string): Promise<ApiKey | null> {
+  return (await retryLocked(() => kv.get<ApiKey>(keyKey(id)))).value;
+}
+
+/** Every key of an account, revoked and expired ones too, the oldest first. */
+export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]> {
+  const ids: string[] = [];
+  for await (const { key } of listEntries(kv, keysOfAccountKey(accountId))) {
+    ids.push(String(key.at(-1)));
+  }
+  const keys: ApiKey[] = [];
+  for (let at = 0; at < ids.length; at += KEYS_PER_READ) {
+    const some = ids.slice(at, at + KEYS_PER_READ).map(keyKey);
+    const entries = await retryLocked(() => kv.getMany<ApiKey[]>(some));
+    keys.push(...entries.flatMap(({ value }) => value === null ? [] : [value]));
+  }
+  return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * Revokes a key at once. One that was revoked before keeps its moment.
+ *
+ * @param now epoch milliseconds.
+ * @returns the key as it now is, or null if there is none.
+ */
+export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<ApiKey | null> {
+  for (;;) {
+    const current = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+    if (current.value === null || current.value.revoked) return current.value;
+    const revokedAt = Math.min(now, current.value.revokedAt ?? now);
+    const key: ApiKey = { ...current.value, revokedAt, revoked: true };
+    const committed = await retryLocked(() =>
+      kv.atomic().check(current).set(current.key, key).commit()
+    );
+    if (committed.ok) return key;
+  }
+}
+
+/**
+ * Replaces a key that works by a new one with the same account, label and length of life, in one
+ * commit. The old one works for the overlap, or until its own expiry if that is sooner.
+ *
+ * @param now epoch milliseconds.
+ * @throws {RangeError} if the overlap is negative.
+ */
+export async function rotateKey(
+  kv: Deno.Kv,
+  id: string,
+  { overlapMilliseconds }: { readonly overlapMilliseconds: number },
+  now: number,
+  random: RandomBytes = randomBytes,
+): Promise<Rotation> {
+  if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
+  for (;;) {
+    const current = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+    const old = current.value;
+    if (old === null) return { kind: "unknown" };
+    const state = keyState(old, now);
+    if (state !== "active") return { kind: state, replaced: old };
+    // A second rotation, by mistake or by a race, must not leave a third key about.
+    if (old.revokedAt !== null) return { kind: "ending", replaced: old };
+    const replaced: ApiKey = {
+      ...old,
+      revokedAt: now + overlapMilliseconds,
+      revoked: overlapMilliseconds === 0,
+    };
+    const { accountId, label } = old;
+    const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
+    const created = buildKey({ accountId, label, expiresAt }, now, random);
+    const committed = await retryLocked(() =>
+      setNew(kv.atomic(), created.key).check(current).set(current.key, replaced).commit()
+    );
+    if (committed.ok) return { kind: "rotated", ...created, replaced };
+  }
+}
+
+/** The state of a key at a moment in epoch milliseconds. */
+export function keyState({ revoked, revokedAt, expiresAt }: ApiKey, now: number): KeyState {
+  if (revoked || (revokedAt !== null && revokedAt <= now)) return "revoked";
+  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
+}
+
+/** When a key ends or has ended, by expiry or revocation; null if neither is in sight. */
+export function keyEndsAt({ revokedAt, expiresAt }: ApiKey): number | null {
+  if (revokedAt === null || expiresAt === null) return revokedAt ?? expiresAt;
+  return Math.min(revokedAt, expiresAt);
+}
+
+function buildKey(asked: NewKey, now: number, random: RandomBytes): CreatedKey {
+  const { id, text } = createKeyText(random);
+  const { accountId, label, expiresAt } = asked;
+  const life = { createdAt: now, expiresAt, revokedAt: null, revoked: false };
+  return { key: { id, accountId, label, ...life, secretHash: hashKeyText(text) }, text };
+}
+
+/** The commit of a new key; it fails if the id is taken. */
+function setNew(operation: Deno.AtomicOperation, key: ApiKey): Deno.AtomicOperation {
+  return operation.check({ key: keyKey(key.id), versionstamp: null })
+    .set(keyKey(key.id), key)
+    .set(keyOfAccountKey(key), true);
+}

@@ -1,0 +1,91 @@
+/** Keys and their accounts as they were at most three seconds ago, in memory that is bounded. */
+
+import { LRUCache } from "lru-cache";
+import { retryLocked } from "../kv/open.ts";
+import { type Account, accountKey } from "./account.ts";
+import { type ApiKey, keyKey } from "./key.ts";
+
+/** How long a look-up is given to requests that come later, counted from the start of its read. */
+const FRESH_MILLISECONDS = 3_000;
+/** When a change must be in force everywhere (DESIGN 7): an older answer is used for nobody. */
+const IN_FORCE_MILLISECONDS = 5_000;
+/** Reads that take as long in a row are a fault of the database. */
+const ATTEMPTS = 2;
+/** About a kilobyte each. */
+const MAX_KEYS = 10_000;
+
+/** A key with its account; null for an id that no key has. */
+export type KeyLookup = { readonly key: ApiKey; readonly account: Account } | null;
+
+interface Held {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly lookup: Promise<KeyLookup>;
+  /** The account, once it is known: it never changes, so the next read can ask for both at once. */
+  accountId: string | null;
+}
+
+/** What {@linkcode createKeyCache} needs. */
+export interface KeyCacheOptions {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** How many ids are remembered, known and unknown ones. */
+  readonly maxKeys?: number;
+}
+
+/**
+ * Makes the function that looks a key up by its public id. Look-ups of one key share one read; ids that
+ * no key has are remembered too; a read that fails is not. The function throws what the database
+ * throws, and an `Error` if its answers are too old when they come.
+ */
+export function createKeyCache(
+  { kv, now, maxKeys = MAX_KEYS }: KeyCacheOptions,
+): (id: string) => Promise<KeyLookup> {
+  const cache = new LRUCache<string, Held>({ max: maxKeys });
+
+  function hold(id: string): Held {
+    const held = cache.get(id);
+    const age = held === undefined ? Infinity : now() - held.startedAt;
+    // A negative age: the clock was set back, and the entry would live on for as long.
+    if (held !== undefined && age >= 0 && age < FRESH_MILLISECONDS) return held;
+    const accountId = held?.accountId ?? null;
+    const next: Held = { startedAt: now(), lookup: readKey(kv, id, accountId), accountId };
+    cache.set(id, next);
+    next.lookup.then(
+      (found) => next.accountId = found?.key.accountId ?? null,
+      () => {
+        if (cache.peek(id) === next) cache.delete(id);
+      },
+    );
+    return next;
+  }
+
+  return async function lookUpKey(id) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { lookup, startedAt } = hold(id);
+      const found = await lookup;
+      if (now() - startedAt <= IN_FORCE_MILLISECONDS) return found;
+    }
+    throw new Error(`the database takes more than ${IN_FORCE_MILLISECONDS} ms to find a key`);
+  };
+}
+
+/** Reads a key and its account: at once if the account's id is known, else one after the other. */
+async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promise<KeyLookup> {
+  if (accountId !== null) {
+    const keys = [keyKey(id), accountKey(accountId)] as const;
+    const [key, account] = await retryLocked(() => kv.getMany<[ApiKey, Account]>(keys));
+    return join(key.value, account.value);
+  }
+  const { value: key } = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+  if (key === null) return null;
+  const account = await retryLocked(() => kv.get<Account>(accountKey(key.accountId)));
+  return join(key, account.value);
+}
+
+function join(key: ApiKey | null, account: Account | null): KeyLookup {
+  if (key === null) return null;
+  if (account === null) throw new Error(`key ${key.id} is of ${key.accountId}, which is missing`);
+  return { key, account };
+}

@@ -1,0 +1,58 @@
+/** When a key was last used: a record of its own, so that it never races with a change of the key. */
+
+import { LRUCache } from "lru-cache";
+import { retryLocked } from "../kv/open.ts";
+
+/** How often one process writes the last use of one key. */
+const INTERVAL_MILLISECONDS = 60_000;
+/** Keys whose last record is remembered; a forgotten one is only recorded sooner. */
+const MAX_KEYS = 10_000;
+/** KV reads at most ten keys at once. */
+const KEYS_PER_READ = 10;
+
+const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
+
+/** What {@linkcode createUseRecorder} needs. */
+export interface UseRecorderOptions {
+  readonly kv: Deno.Kv;
+  readonly log: Pick<Console, "warn">;
+}
+
+/**
+ * Makes the function that records a use of a key at a moment in epoch milliseconds. It writes at most
+ * once a minute for a key, in the background; a failure is logged, and tried again a minute later.
+ */
+export function createUseRecorder(
+  { kv, log }: UseRecorderOptions,
+): (keyId: string, now: number) => void {
+  const recorded = new LRUCache<string, number>({ max: MAX_KEYS });
+
+  async function write(keyId: string, now: number): Promise<void> {
+    try {
+      await retryLocked(() => kv.set(lastUsedKey(keyId), now));
+    } catch (error) {
+      log.warn("the last use of a key could not be recorded", { keyId, error });
+    }
+  }
+
+  return function recordUse(keyId, now) {
+    // The distance, so that a clock that was set back does not stop the records.
+    if (Math.abs(now - (recorded.get(keyId) ?? -Infinity)) < INTERVAL_MILLISECONDS) return;
+    recorded.set(keyId, now);
+    void write(keyId, now);
+  };
+}
+
+/** The last uses of keys in epoch milliseconds, to the minute, in the same order; null for never. */
+export async function getLastUses(
+  kv: Deno.Kv,
+  keyIds: readonly string[],
+): Promise<(number | null)[]> {
+  const uses: (number | null)[] = [];
+  for (let at = 0; at < keyIds.length; at += KEYS_PER_READ) {
+    const some = keyIds.slice(at, at + KEYS_PER_READ).map(lastUsedKey);
+    const entries = await retryLocked(() => kv.getMany<number[]>(some));
+    uses.push(...entries.map(({ value }) => value));
+  }
+  return uses;
+}

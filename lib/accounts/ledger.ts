@@ -1,0 +1,350 @@
+/**
+ * The ledger: the one place where money is reserved, settled and swept, and requests are counted
+ * (DESIGN, section 7).
+ *
+ *   reserve   before forwarding: counts the request and sets an upper estimate aside, durably
+ *   settle    after the answer: books what it cost, and gives the reservation back
+ *   sweep     later, for whoever crashed in between: books the reservation as the cost
+ *
+ * Each is one commit, shared with others of the account (`lib/kv/group_commit.ts`), and may be tried
+ * again without harm when nobody knows whether it was made: what is done is found done.
+ */
+
+import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.ts";
+import type { NanoUsd } from "../money.ts";
+import {
+  addUsage,
+  closeReservation,
+  correctSweep,
+  findReservation,
+  openReservation,
+  readDay,
+  readWindow,
+  replaceReservation,
+} from "./bookings.ts";
+import {
+  type DayBook,
+  dayKey,
+  dayOf,
+  daysUntil,
+  type Hold,
+  rateKey,
+  type Reservation,
+  RESERVATIONS,
+  reservationsKey,
+  usageKey,
+  type UsageRecord,
+} from "./books.ts";
+import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
+
+/** A request that asks to be admitted. */
+export interface Bid {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly endpoint: string;
+  readonly model: string | null;
+  /** An upper estimate of what it will cost. */
+  readonly amount: NanoUsd;
+  /** The account's limit for a day. */
+  readonly limit: NanoUsd;
+}
+
+/** The answer to a {@linkcode Bid}, and where the account then stands. */
+export type Admission =
+  | { readonly admitted: true; readonly hold: Hold; readonly rate: RateState; readonly today: Day }
+  | {
+    readonly admitted: false;
+    readonly reason: RefusalReason;
+    readonly rate: RateState;
+    readonly today: Day;
+  };
+
+/** Why a bid was refused. */
+export type RefusalReason = "rate_limited" | "spending_limit_reached";
+
+/** An account's day and its book. */
+export interface Day {
+  readonly day: string;
+  readonly book: DayBook;
+}
+
+/** How a request ended. */
+export interface Settlement {
+  /** What it cost; null if that is not known, and then the reservation is charged. */
+  readonly cost: NanoUsd | null;
+  readonly model?: string | null;
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  /** The status that the caller got. */
+  readonly status: number;
+}
+
+/** Where an account stands. */
+export interface Standing {
+  /** Today first, then the days before it. */
+  readonly days: readonly Day[];
+  readonly rate: RateState;
+}
+
+/** See the head of this file. */
+export interface Ledger {
+  /** @throws what the database throws; nothing is then left reserved. */
+  reserve(bid: Bid): Promise<Admission>;
+  /** Resolves when the settlement is durable. Never rejects: it is tried until the sweep would be. */
+  settle(hold: Hold, settlement: Settlement): Promise<void>;
+  /** Gives a long request more time before the sweep; the hold to settle later, or null if it is gone. */
+  renew(hold: Hold): Promise<Hold | null>;
+  /** Charges reservations whose time is over, of all accounts; gives their number. */
+  sweep(): Promise<number>;
+  /** Where an account stands after everything asked before, read anew. */
+  standing(accountId: string, days: number): Promise<Standing>;
+  /** Where an account stood for the rate limit when last heard of: it costs one read at most. */
+  rate(accountId: string): Promise<RateState>;
+  /** Resolves when everything that was asked is durable. */
+  flush(): Promise<void>;
+}
+
+/** What the ledger needs. */
+export interface LedgerOptions {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly policy: RatePolicy;
+  /** How long a request may be silent before the sweep takes its reservation for left behind. */
+  readonly holdSeconds: number;
+  readonly log: Pick<Console, "error">;
+}
+
+/** A page is one KV value of at most 64 KiB; it may outgrow this by the size of one batch of commits. */
+const RESERVATIONS_PER_PAGE = 150;
+const MAX_MODEL_LENGTH = 100;
+const FIRST_PAUSE_MILLISECONDS = 100;
+const LONGEST_PAUSE_MILLISECONDS = 5_000;
+
+/** Makes the ledger of this isolate. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { kv, now, sleep, policy, holdSeconds, log } = options;
+  const commits = createGroupCommit({ kv });
+  const running = new Set<Promise<unknown>>();
+  const isolate = crypto.randomUUID();
+  let page = `${isolate}-1`;
+  let pages = 1;
+  /** The records that one commit books share a page, so that they cost one value. */
+  const usagePages = new WeakMap<Draft, string>();
+
+  function usagePage(draft: Draft): string {
+    const known = usagePages.get(draft) ?? `${now()}-${crypto.randomUUID()}`;
+    usagePages.set(draft, known);
+    return known;
+  }
+
+  function reserveChange({ limit, ...bid }: Bid): Change<Admission> & { hold: Hold | null } {
+    const { accountId } = bid;
+    let target = page;
+    return {
+      hold: null,
+      keys() {
+        target = page;
+        return [
+          rateKey(accountId),
+          dayKey(accountId, dayOf(now())),
+          reservationsKey(accountId, target),
+        ];
+      },
+      apply(draft) {
+        const at = now();
+        const day = dayOf(at);
+        const book = readDay(draft, accountId, day);
+        const window = readWindow(draft, accountId);
+        const rate = rateStateAt(window, policy, at);
+        const refused = { admitted: false as const, rate, today: { day, book } };
+        if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
+        if (book.spent + book.reserved >= limit) {
+          return { ...refused, reason: "spending_limit_reached" };
+        }
+        const reservation = { ...bid, day, at, deadline: at + holdSeconds * 1000 };
+        this.hold = { reservation, page: target };
+        const held = openReservation(draft, this.hold);
+        if (held >= RESERVATIONS_PER_PAGE && page === target) page = `${isolate}-${++pages}`;
+        const counted = countRequest(window, policy, at);
+        draft.set(rateKey(accountId), counted, { expireIn: policy.windowSeconds * 1000 });
+        return {
+          admitted: true,
+          hold: this.hold,
+          rate: rateStateAt(counted, policy, at),
+          today: { day, book: readDay(draft, accountId, day) },
+        };
+      },
+      // Another isolate may have given something back meanwhile. (A window only fills up.)
+      needsFresh: (admission) =>
+        !admission.admitted && admission.reason === "spending_limit_reached",
+    };
+  }
+
+  /** A change of a reservation, if it is still open: gives what `change` gives, or null. */
+  function whileOpen<T>(
+    hold: Hold,
+    change: (draft: Draft, open: Reservation) => T,
+  ): Change<T | null> {
+    const { accountId, day } = hold.reservation;
+    return {
+      keys: () => [dayKey(accountId, day), reservationsKey(accountId, hold.page)],
+      apply(draft) {
+        const open = findReservation(draft, hold);
+        return open === null ? null : change(draft, open);
+      },
+      needsFresh: (result) => result === null,
+    };
+  }
+
+  /** Tries a change until it is made, or until the sweep takes care of the reservation: then null. */
+  async function persist<T>({ reservation }: Hold, change: Change<T>): Promise<T | null> {
+    const { accountId, requestId, deadline } = reservation;
+    for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
+      try {
+        return await commits.run(accountId, change, { lazy: true });
+      } catch (cause) {
+        const isOver = now() > deadline;
+        const what = isOver ? "the sweep will charge the reservation" : "it will be tried again";
+        log.error(`A booking failed: ${what}.`, { requestId, accountId, cause });
+        if (isOver) return null;
+        await sleep(Math.min(pause, LONGEST_PAUSE_MILLISECONDS));
+      }
+    }
+  }
+
+  /** Keeps in sight of `flush` what no request waits for. */
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    return work.finally(() => running.delete(work));
+  }
+
+  async function settle(hold: Hold, settlement: Settlement): Promise<void> {
+    const record = settledRecord(hold.reservation, settlement, now());
+    const isSettled = await persist(
+      hold,
+      whileOpen(hold, (draft, reservation) => {
+        closeReservation(draft, { ...hold, reservation });
+        addUsage(draft, record, usagePage(draft));
+        return true;
+      }),
+    );
+    if (isSettled) return;
+    // Settled by an attempt whose success was not told, or swept while this isolate stood still.
+    const { accountId, day, requestId } = record;
+    await persist(hold, {
+      keys: () => [dayKey(accountId, day), usageKey(accountId, day, requestId)],
+      apply: (draft) => correctSweep(draft, record),
+      needsFresh: () => true,
+    });
+  }
+
+  async function standing(accountId: string, count: number, isFresh: boolean): Promise<Standing> {
+    return await commits.run(accountId, {
+      keys: () => [
+        rateKey(accountId),
+        ...daysUntil(dayOf(now()), count).map((day) => dayKey(accountId, day)),
+      ],
+      apply: (draft) => ({
+        days: daysUntil(dayOf(now()), count)
+          .map((day) => ({ day, book: readDay(draft, accountId, day) })),
+        rate: rateStateAt(readWindow(draft, accountId), policy, now()),
+      }),
+      needsFresh: () => isFresh,
+    });
+  }
+
+  return {
+    async reserve(bid) {
+      const change = reserveChange({ ...bid, model: shorten(bid.model) });
+      try {
+        return await commits.run(bid.accountId, change);
+      } catch (error) {
+        const { hold } = change;
+        // Perhaps it was made. Nothing will be forwarded, so nothing may stay reserved.
+        if (hold !== null) {
+          const release = whileOpen(
+            hold,
+            (draft, reservation) => closeReservation(draft, { ...hold, reservation }),
+          );
+          void tracked(persist(hold, release));
+        }
+        throw error;
+      }
+    },
+    settle: (hold, settlement) => tracked(settle(hold, settlement)),
+    renew(hold) {
+      const renew = whileOpen(hold, (draft, reservation) => {
+        const renewed = { ...reservation, deadline: now() + holdSeconds * 1000 };
+        replaceReservation(draft, { ...hold, reservation: renewed });
+        return { ...hold, reservation: renewed };
+      });
+      return tracked(persist(hold, renew));
+    },
+    async sweep() {
+      const swept: Promise<boolean | null>[] = [];
+      for await (const { key, value } of kv.list<Reservation[]>({ prefix: RESERVATIONS })) {
+        for (const reservation of value.filter(({ deadline }) => deadline <= now())) {
+          const hold = { reservation, page: String(key.at(-1)) };
+          const change = whileOpen(hold, (draft, open) => {
+            // Renewed since it was listed.
+            if (open.deadline > now()) return false;
+            closeReservation(draft, { ...hold, reservation: open });
+            addUsage(draft, sweptRecord(open), open.requestId);
+            return true;
+          });
+          swept.push(commits.run(reservation.accountId, change));
+        }
+      }
+      return (await Promise.all(swept)).filter((isSwept) => isSwept).length;
+    },
+    standing: (accountId, days) => standing(accountId, days, true),
+    rate: async (accountId) => (await standing(accountId, 1, false)).rate,
+    async flush() {
+      do {
+        await commits.flush();
+        await Promise.all(running);
+      } while (running.size > 0);
+    },
+  };
+}
+
+function settledRecord(
+  reservation: Reservation,
+  { cost, model, inputTokens, outputTokens, status }: Settlement,
+  endedAt: number,
+): UsageRecord {
+  return {
+    ...identity(reservation),
+    model: shorten(model ?? reservation.model),
+    cost: cost ?? reservation.amount,
+    costFrom: cost === null ? "reservation" : "provider",
+    inputTokens: inputTokens ?? null,
+    outputTokens: outputTokens ?? null,
+    status,
+    durationMs: Math.max(0, endedAt - reservation.at),
+  };
+}
+
+function sweptRecord(reservation: Reservation): UsageRecord {
+  return {
+    ...identity(reservation),
+    model: reservation.model,
+    cost: reservation.amount,
+    costFrom: "sweep",
+    inputTokens: null,
+    outputTokens: null,
+    status: null,
+    durationMs: null,
+  };
+}
+
+function identity({ requestId, accountId, keyId, day, endpoint, at }: Reservation) {
+  return { requestId, accountId, keyId, day, endpoint, at };
+}
+
+/** The caller chooses this name, and may choose a long one. */
+function shorten(model: string | null): string | null {
+  return model === null ? null : model.slice(0, MAX_MODEL_LENGTH);
+}

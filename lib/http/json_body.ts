@@ -1,0 +1,74 @@
+/** Reading a JSON request body: its type, its encoding and its size are checked before it is kept. */
+
+import { PublicError } from "./errors.ts";
+
+/**
+ * The bytes of a request's body, as they came.
+ *
+ * @param maxBytes the largest body that is taken.
+ * @throws {PublicError} 415 for another type than JSON in UTF-8, or a compressed body; 413 for one that
+ *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off.
+ */
+export async function readJsonBytes(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { headers } = request;
+  requireJson(headers.get("content-type"));
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity" && encoding !== "") {
+    throw new PublicError("unsupported_media_type", "The body is compressed.", {
+      hint: "Send it without Content-Encoding.",
+      // RFC 9110, section 15.5.16.
+      headers: { "accept-encoding": "identity" },
+    });
+  }
+  const length = Number(headers.get("content-length") ?? 0);
+  if (length > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return new Uint8Array();
+  // A length that was declared is kept by the server: one read, no copy.
+  if (length > 0) return new Uint8Array(await request.arrayBuffer().catch(breakOff));
+  return await readChunks(request.body, maxBytes);
+}
+
+function requireJson(contentType: string | null): void {
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
+  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
+  if (/^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) && isUtf8) return;
+  const given = contentType === null ? "no Content-Type" : "another Content-Type";
+  throw new PublicError("unsupported_media_type", `The body has ${given} than JSON.`, {
+    hint: "Send the header Content-Type: application/json.",
+    headers: { "accept": "application/json" },
+  });
+}
+
+async function readChunks(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = body.getReader();
+  for (let size = 0;;) {
+    const { done, value } = await reader.read().catch(breakOff);
+    if (done) break;
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function tooLarge(maxBytes: number): PublicError {
+  return new PublicError("payload_too_large", `The body is larger than ${maxBytes} bytes.`, {
+    hint: "Send less in one request.",
+  });
+}
+
+function breakOff(cause: unknown): never {
+  throw new PublicError("bad_request", "The body broke off.", { cause });
+}

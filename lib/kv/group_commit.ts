@@ -1,0 +1,224 @@
+/**
+ * Group commit: changes of one group of keys (an account's, say) that are asked for while a commit is on
+ * its way are made together in the next one. Each commit checks every value that it was made from
+ * (optimistic concurrency), so any number of isolates may change one group; the loser reads again.
+ *
+ * What this isolate wrote last is kept in memory, so a commit without contention costs no read.
+ */
+
+import { LRUCache } from "lru-cache";
+import { retryLocked } from "./open.ts";
+
+/** The values that a change sees and writes. They are shared with other changes: never mutate one. */
+export interface Draft {
+  get(key: Deno.KvKey): unknown;
+  set(key: Deno.KvKey, value: unknown, options?: { expireIn?: number }): void;
+  delete(key: Deno.KvKey): void;
+}
+
+/** One change. Both functions run again after a lost commit, so they must not remember anything. */
+export interface Change<T> {
+  /** The keys that `apply` may read. It may also write others, unchecked, that only it knows. */
+  keys(): readonly Deno.KvKey[];
+  /** Writes into the draft, and gives the result that the caller gets once the commit is durable. */
+  apply(draft: Draft): T;
+  /** Whether a result must be confirmed on values read after the change was asked for (a refusal). */
+  needsFresh?(result: T): boolean;
+}
+
+/** How a change may be made. */
+export interface RunOptions {
+  /** May wait for a few milliseconds, to share the commit of the next change that may not. */
+  readonly lazy?: boolean;
+}
+
+/** Makes changes; see the head of this file. */
+export interface GroupCommit {
+  /**
+   * Makes a change and resolves when it is durable.
+   *
+   * @throws what the database throws. The change may then have been made or not: ask again.
+   */
+  run<T>(group: string, change: Change<T>, options?: RunOptions): Promise<T>;
+  /** Resolves when nothing is waiting, lazy changes included. */
+  flush(): Promise<void>;
+}
+
+interface Cell {
+  readonly key: Deno.KvKey;
+  readonly value: unknown;
+  readonly versionstamp: string | null;
+}
+
+interface Waiting {
+  readonly change: Change<unknown>;
+  readonly lazy: boolean;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Group {
+  /** What was read or written last, by key. */
+  cells: Map<string, Cell>;
+  queue: Waiting[];
+  draining: Promise<void> | null;
+  timer: ReturnType<typeof setTimeout> | null;
+}
+
+/** A commit holds at most 100 checks, 1,000 mutations and 800 KiB; changes may share keys or not. */
+const MAX_CHANGES_PER_COMMIT = 30;
+const KEYS_PER_READ = 10;
+const MAX_GROUPS = 10_000;
+/** Cells of a group that are worth keeping; more are forgotten all at once. */
+const MAX_CELLS = 64;
+const LAZY_MILLISECONDS = 5;
+/** Lost commits in a row before a batch gives up: with the waits below, about ten seconds. */
+const MAX_LOSSES = 200;
+
+/** Makes one; `random` decides how long the loser of a race waits. */
+export function createGroupCommit(
+  { kv, random = Math.random }: { kv: Deno.Kv; random?: () => number },
+): GroupCommit {
+  const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
+  const busy = new Map<string, Group>();
+
+  function groupOf(name: string): Group {
+    const found = busy.get(name) ?? idle.get(name) ??
+      { cells: new Map(), queue: [], draining: null, timer: null };
+    busy.set(name, found);
+    return found;
+  }
+
+  async function drain(name: string, group: Group): Promise<void> {
+    while (group.queue.length > 0) {
+      const batch = group.queue.splice(0, MAX_CHANGES_PER_COMMIT);
+      try {
+        const results = await commit(group, batch.map(({ change }) => change));
+        batch.forEach(({ resolve }, index) => resolve(results[index]));
+      } catch (error) {
+        // Whether the commit was made is not known: nothing that is remembered can be trusted.
+        group.cells = new Map();
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    if (group.cells.size > MAX_CELLS) group.cells = new Map();
+    group.draining = null;
+    busy.delete(name);
+    idle.set(name, group);
+  }
+
+  function start(name: string, group: Group): Promise<void> {
+    if (group.timer !== null) clearTimeout(group.timer);
+    group.timer = null;
+    return group.draining ??= drain(name, group);
+  }
+
+  async function commit(group: Group, changes: readonly Change<unknown>[]): Promise<unknown[]> {
+    let isFresh = false;
+    for (let losses = 0; losses <= MAX_LOSSES;) {
+      const keys = uniqueKeys(changes.flatMap((change) => change.keys()));
+      const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
+      if (missing.length === keys.size) isFresh = true;
+      for (const cell of await readCells(kv, missing)) group.cells.set(idOf(cell.key), cell);
+
+      const draft = createDraft(group.cells);
+      const results = changes.map((change) => change.apply(draft));
+      const mustRead = !isFresh &&
+        changes.some((change, index) => change.needsFresh?.(results[index]) === true);
+      if (mustRead) {
+        group.cells = new Map();
+        continue;
+      }
+      if (draft.written.size === 0) return results;
+      const versionstamp = await draft.commit(kv, [...keys.keys()]);
+      if (versionstamp !== null) {
+        draft.keep(group.cells, versionstamp);
+        return results;
+      }
+      group.cells = new Map();
+      losses++;
+      // Full jitter: of many losers each gets its turn.
+      await wait(random() * Math.min(50, 2 ** losses));
+    }
+    throw new Error("the database changed under every attempt to commit");
+  }
+
+  return {
+    run(name, change, { lazy = false } = {}) {
+      return new Promise((resolve, reject) => {
+        const group = groupOf(name);
+        // The results of a change go to its own promise only, whose type the change has.
+        group.queue.push({ change, lazy, resolve: resolve as (result: unknown) => void, reject });
+        if (group.draining !== null) return;
+        if (lazy) group.timer ??= setTimeout(() => start(name, group), LAZY_MILLISECONDS);
+        else start(name, group);
+      });
+    },
+    async flush() {
+      while (busy.size > 0) {
+        await Promise.all([...busy].map(([name, group]) => start(name, group)));
+      }
+    },
+  };
+}
+
+async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<Cell[]> {
+  const reads: Promise<Cell[]>[] = [];
+  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+    const some = keys.slice(at, at + KEYS_PER_READ);
+    reads.push(retryLocked(() => kv.getMany<unknown[]>(some)));
+  }
+  return (await Promise.all(reads)).flat();
+}
+
+function createDraft(cells: ReadonlyMap<string, Cell>) {
+  const written = new Map<string, Omit<Cell, "versionstamp"> & { expireIn?: number }>();
+  return {
+    written,
+    get(key: Deno.KvKey): unknown {
+      const id = idOf(key);
+      return (written.get(id) ?? cells.get(id))?.value ?? null;
+    },
+    set(key: Deno.KvKey, value: unknown, options: { expireIn?: number } = {}) {
+      written.set(idOf(key), { key, value, ...options });
+    },
+    delete(key: Deno.KvKey) {
+      written.set(idOf(key), { key, value: null });
+    },
+    /** Gives the new versionstamp, or null if a value is no longer the one that was read. */
+    async commit(kv: Deno.Kv, read: readonly string[]): Promise<string | null> {
+      const operation = kv.atomic();
+      for (const id of read) {
+        const cell = cells.get(id);
+        if (cell !== undefined) operation.check(cell);
+      }
+      for (const { key, value, expireIn } of written.values()) {
+        if (value === null) operation.delete(key);
+        else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
+      }
+      const done = await retryLocked(() => operation.commit());
+      return done.ok ? done.versionstamp : null;
+    },
+    /** Remembers what was written, of the keys that were read. */
+    keep(into: Map<string, Cell>, versionstamp: string) {
+      for (const [id, { key, value }] of written) {
+        if (into.has(id)) {
+          into.set(id, { key, value, versionstamp: value === null ? null : versionstamp });
+        }
+      }
+    },
+  };
+}
+
+function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {
+  return new Map(keys.map((key) => [idOf(key), key]));
+}
+
+/** Our keys are made of strings without control characters. */
+function idOf(key: Deno.KvKey): string {
+  return key.join("\n");
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

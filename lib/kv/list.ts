@@ -1,0 +1,30 @@
+/** Reading every entry under a prefix, page by page, while other processes may hold the lock. */
+
+import { retryLocked } from "./open.ts";
+
+const PAGE = 100;
+
+/**
+ * Gives the entries under a prefix in the order of their keys. Each page of 100 is read at one moment;
+ * an entry that is written meanwhile may or may not be among them.
+ */
+export async function* listEntries<T>(
+  kv: Deno.Kv,
+  prefix: Deno.KvKey,
+): AsyncGenerator<Deno.KvEntry<T>> {
+  let cursor = "";
+  do {
+    const page = await retryLocked(() => readPage<T>(kv, prefix, cursor));
+    yield* page.entries;
+    cursor = page.cursor;
+  } while (cursor !== "");
+}
+
+/** One page, and the cursor of the next: "" after the last. */
+async function readPage<T>(kv: Deno.Kv, prefix: Deno.KvKey, after: string) {
+  const options = after === "" ? { limit: PAGE } : { limit: PAGE, cursor: after };
+  const list = kv.list<T>({ prefix }, { ...options, batchSize: PAGE });
+  const entries: Deno.KvEntry<T>[] = [];
+  for await (const entry of list) entries.push(entry);
+  return { entries, cursor: entries.length < PAGE ? "" : list.cursor };
+}

@@ -1,0 +1,50 @@
+/**
+ * Money: whole nano-dollars (10⁻⁹ USD) as bigint, from the first parse to the last print. Amounts are
+ * read from decimal text, never from a binary fraction, and rounded up.
+ */
+
+/** An amount in nano-dollars. */
+export type NanoUsd = bigint;
+
+const DECIMALS = 9;
+/** A decimal as JSON writes one: no plus sign, no leading zeros, an exponent at will. */
+const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
+/** Above a quadrillion dollars nobody charges: such an amount is noise. */
+const MAX_NANO_USD = 10n ** 24n;
+
+/**
+ * The amount that a decimal number of dollars such as `0.007`, `1e-9` or `4` says, rounded up to a
+ * whole nano-dollar; null for anything else, negative amounts included.
+ */
+export function parseUsd(text: string): NanoUsd | null {
+  const groups = text.length > 400 ? undefined : DECIMAL.exec(text)?.groups;
+  if (groups === undefined) return null;
+  const { whole = "", fraction = "", exponent = "0" } = groups;
+  const digits = BigInt(whole + fraction);
+  const shift = Number(exponent) - fraction.length + DECIMALS;
+  if (digits === 0n) return 0n;
+  if (shift > 40) return null;
+  const amount = shift >= 0
+    ? digits * 10n ** BigInt(shift)
+    : divideUp(digits, 10n ** BigInt(-shift));
+  return amount > MAX_NANO_USD ? null : amount;
+}
+
+/** The amount as a decimal number of dollars, without needless zeros: `0.007`, `4`, `-1.5`. */
+export function formatUsd(amount: NanoUsd): string {
+  const sign = amount < 0n ? "-" : "";
+  const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, "0");
+  const whole = digits.slice(0, -DECIMALS);
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, "");
+  return sign + whole + (fraction === "" ? "" : `.${fraction}`);
+}
+
+/** The amount as a number of dollars for a JSON answer; exact up to about nine million dollars. */
+export function toUsd(amount: NanoUsd): number {
+  return Number(formatUsd(amount));
+}
+
+/** The quotient of two natural numbers, rounded up. */
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}

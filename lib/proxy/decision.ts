@@ -1,0 +1,57 @@
+/** The decision provider (System One-compatible): an answer says its tokens, the configuration their price. */
+
+import type { Config } from "../config.ts";
+import { validateDecision } from "./decision_rules.ts";
+import { toCaller, toProvider } from "./model_name.ts";
+import { decisionCost, estimateDecision } from "./prices.ts";
+import type { Endpoint, Provider } from "./provider.ts";
+
+const INPUT_TOKENS = ["usage", "input_tokens"];
+const OUTPUT_TOKENS = ["usage", "output_tokens"];
+const MODEL = ["model"];
+
+/** The endpoint of the decision group. */
+export function createDecisionEndpoint(config: Config): Endpoint {
+  const { DECISION_MODEL_PREFIX: prefix, DECISION_PRICE_PER_MILLION_TOKENS: price } = config;
+  return {
+    name: "decision",
+    provider: createProvider(config),
+    path: "/v1/systemone",
+    validate: validateDecision,
+    model: ({ model }) => typeof model === "string" ? model : "decision-latest",
+    estimate: (_body, bytes) => estimateDecision(bytes, price),
+    rewrite: prefix === undefined ? null : (bytes) => toProvider(bytes, prefix),
+  };
+}
+
+function createProvider(config: Config): Provider {
+  const { DECISION_MODEL_PREFIX: prefix, DECISION_PRICE_PER_MILLION_TOKENS: price } = config;
+  return {
+    name: "the decision provider",
+    apiUrl: config.DECISION_API_URL,
+    keyVariable: "DECISION_API_KEY",
+    apiKey: config.DECISION_API_KEY,
+    authorization: (apiKey) => ({ "authorization": `Bearer ${apiKey}` }),
+    passesOn: (headerName) => headerName.startsWith("typesafe-danger-zone-"),
+    paths: [INPUT_TOKENS, OUTPUT_TOKENS, MODEL],
+    read(last) {
+      const inputTokens = wholeNumber(last(INPUT_TOKENS));
+      return {
+        cost: inputTokens === null ? null : decisionCost(BigInt(inputTokens), price),
+        inputTokens,
+        outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
+        model: stringOf(last(MODEL)),
+      };
+    },
+    rewriteAnswer: prefix === undefined ? null : (bytes) => toCaller(bytes, prefix),
+  };
+}
+
+function wholeNumber(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function stringOf(text: string | null): string | null {
+  // A name that the scanner cut lacks its closing quote; such a name is nobody's.
+  return text !== null && /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : null;
+}

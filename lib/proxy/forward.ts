@@ -1,0 +1,242 @@
+/**
+ * One call of a provider. The request goes up with our key and nothing of the caller's that it does not
+ * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
+ */
+
+import { CALLER_GONE, CallFailure, describeFailure, FREE, UNKNOWN } from "./failure.ts";
+import { answerKind, createMeter, type Meter } from "./meter.ts";
+import type { Provider, Reading } from "./provider.ts";
+import { openBody, readAll, type Source } from "./upstream_body.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** A request that was admitted. */
+export interface Call {
+  readonly provider: Provider;
+  readonly apiKey: string;
+  /** The provider's path, such as `/search`. */
+  readonly path: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The caller's request, for its headers and its signal. */
+  readonly request: Request;
+  readonly requestId: string;
+}
+
+/** How a call ended. */
+export interface Outcome extends Reading {
+  /** The status that the caller got. */
+  readonly status: number;
+}
+
+/** What watches a call. */
+export interface CallObserver {
+  /** The call is over; called exactly once. A `cost` of null is not known. */
+  finish(outcome: Outcome): void;
+  /** More of a long answer has come. */
+  progress(): void;
+}
+
+/** What {@linkcode createForwarder} needs. */
+export interface ForwarderOptions {
+  readonly fetch: typeof fetch;
+  readonly timeoutSeconds: number;
+}
+
+/**
+ * Calls a provider and resolves to what the caller gets as soon as its first bytes are there.
+ *
+ * @throws {PublicError} if there is no answer to pass on.
+ */
+export type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
+
+/** An answer up to this size is read before it is passed on, so that what is wrong can be told. */
+const WHOLE_BYTES = 256 * 1024;
+const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+/** The only headers of a provider that go down; hop-by-hop headers (RFC 9110, 7.6.1) are not among them. */
+const HEADERS_DOWN = [
+  "content-type",
+  "retry-after",
+  "retry-after-ms",
+  "x-should-retry",
+  "x-typesafe-request-id",
+];
+
+/** Makes the function that calls providers. */
+export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
+  return async function forward(call, observer) {
+    const watchdog = createWatchdog(call.request.signal, timeoutSeconds * 1000);
+    try {
+      const answer = await send(fetch, call, watchdog);
+      const source = openBody(answer, watchdog);
+      return answer.ok
+        ? await passAnswer(call, answer, source, observer)
+        : await passError(call, answer, source, observer);
+    } catch (thrown) {
+      if (!(thrown instanceof CallFailure)) throw thrown;
+      const { error, reading } = describeFailure(thrown.reason, call.provider);
+      const status = thrown.reason === "aborted" ? CALLER_GONE : error.status;
+      observer.finish({ ...reading, status });
+      throw error;
+    }
+  };
+}
+
+async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Promise<Response> {
+  const { provider, path, body, request, requestId } = call;
+  const headers = new Headers({
+    "content-type": request.headers.get("content-type") ?? "application/json",
+    "accept": request.headers.get("accept") ?? "*/*",
+    // Otherwise `fetch` asks for compression, and hands down a body that fits none of its headers.
+    "accept-encoding": "identity",
+    "user-agent": "foyer",
+    "x-request-id": requestId,
+    ...provider.authorization(call.apiKey),
+  });
+  if (provider.passesOn !== null) {
+    for (const [name, value] of request.headers) {
+      if (provider.passesOn(name)) headers.set(name, value);
+    }
+  }
+  const { signal } = watchdog;
+  watchdog.expect();
+  try {
+    const init = { method: "POST", headers, body, signal, redirect: "manual" } as const;
+    return await doFetch(provider.apiUrl + path, init);
+  } catch (cause) {
+    const reason = cause instanceof Error ? String(cause.cause) : "";
+    const isSent = !reason.includes("client error (Connect)");
+    throw new CallFailure(watchdog.ended ?? { kind: isSent ? "broken" : "unreachable", cause });
+  } finally {
+    watchdog.rest();
+  }
+}
+
+/** Passes an error on if it is about the caller's request, and its body is for clients to read. */
+async function passError(
+  { provider }: Call,
+  answer: Response,
+  source: Source,
+  observer: CallObserver,
+): Promise<Response> {
+  const { status, headers } = answer;
+  const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
+    status === 529;
+  if (!isTheCallers) {
+    await source.cancel();
+    throw new CallFailure({ kind: "refused", status, headers });
+  }
+  const bytes = await readAll(source, MAX_ERROR_BYTES);
+  const meter = createMeter(provider, "json");
+  meter.push(bytes);
+  if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) {
+    throw new CallFailure({ kind: "refused", status, headers });
+  }
+  const reading = meter.read();
+  observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
+  const down = headersDown(answer);
+  down.set("x-refused-by", "upstream");
+  return new Response(provider.rewriteAnswer?.(bytes) ?? bytes, { status, headers: down });
+}
+
+/** Statuses about the service's own account with the provider. */
+const OUR_ACCOUNT = new Set([401, 402, 403]);
+
+async function passAnswer(
+  { provider }: Call,
+  answer: Response,
+  source: Source,
+  observer: CallObserver,
+): Promise<Response> {
+  const { status } = answer;
+  const kind = answerKind(answer.headers.get("content-type"));
+  if (kind === null) {
+    await source.cancel();
+    throw nonsense("an answer that is not JSON", UNKNOWN);
+  }
+  const meter = createMeter(provider, kind);
+  const headers = headersDown(answer);
+  const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
+  const isRewritten = kind === "json" && provider.rewriteAnswer !== null;
+  if (isRewritten || (kind === "json" && length !== null && length <= WHOLE_BYTES)) {
+    const sent = await readAll(source, MAX_REWRITTEN_BYTES);
+    const bytes = provider.rewriteAnswer?.(sent) ?? sent;
+    meter.push(bytes);
+    if (!meter.isWhole()) throw nonsense("an answer that is not JSON", meter.read());
+    observer.finish({ ...meter.read(), status });
+    return new Response(bytes, { status, headers });
+  }
+  // Until the first bytes are there, a failure can still be told by a status.
+  const first = await source.next();
+  if (first === null) throw nonsense("an empty answer", UNKNOWN);
+  meter.push(first);
+  if (length !== null) headers.set("content-length", String(length));
+  const isCut = () => kind === "json" && !meter.isWhole();
+  return new Response(streamDown({ first, source, meter, isCut, observer, status }), {
+    status,
+    headers,
+  });
+}
+
+interface Stream {
+  readonly first: Uint8Array<ArrayBuffer>;
+  readonly source: Source;
+  readonly meter: Meter;
+  /** Whether an answer that has ended is one that cannot have ended. */
+  readonly isCut: () => boolean;
+  readonly observer: CallObserver;
+  readonly status: number;
+}
+
+/** The rest of an answer as it comes; read no faster than the caller reads. */
+function streamDown(
+  { first, source, meter, isCut, observer, status }: Stream,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  // However it ends: what it has said of its cost is charged, or else the reservation.
+  const finish = () => observer.finish({ ...meter.read(), status });
+  let pending: Uint8Array<ArrayBuffer> | null = first;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        if (pending === null) {
+          pending = await source.next();
+          if (pending === null) {
+            finish();
+            if (isCut()) controller.error(nonsense("half an answer", UNKNOWN));
+            else controller.close();
+            return;
+          }
+          meter.push(pending);
+          observer.progress();
+        }
+        controller.enqueue(pending);
+        pending = null;
+      } catch (error) {
+        finish();
+        // The status is sent: a broken connection is all that can tell the caller.
+        controller.error(error);
+      }
+    },
+    cancel() {
+      finish();
+      return source.cancel();
+    },
+  }, { highWaterMark: 0 });
+}
+
+function headersDown(answer: Response): Headers {
+  const headers = new Headers({ "cache-control": "no-store" });
+  for (const name of HEADERS_DOWN) {
+    const value = answer.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}
+
+function lengthOf(answer: Response): number | null {
+  const length = answer.headers.get("content-length");
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+function nonsense(what: string, reading: Reading): CallFailure {
+  return new CallFailure({ kind: "nonsense", what, reading });
+}

@@ -1,0 +1,384 @@
+/**
+ * Watches a JSON text go by, split anywhere, and notes the scalars at a few paths: the cost in an
+ * answer of any size, the model in a request. Memory is bounded, whatever the text. It does not
+ * validate: a text that is not JSON may still give matches, and only `isWhole` speaks of its shape.
+ */
+
+/** A value at a path. */
+export interface JsonMatch {
+  /** The raw JSON text (a string with its quotes), cut at 512 bytes; `{` or `[` is no scalar. */
+  readonly text: string;
+  /** The offset in bytes of the value's first byte in the whole text. */
+  readonly start: number;
+  /** The offset after its last byte; for an object or array, the offset after its bracket. */
+  readonly end: number;
+}
+
+/** What was seen of one text. */
+export interface JsonScan {
+  /**
+   * The values at one of the paths that the scanner was made for, in their order: names may repeat.
+   * Values whose end was not seen are left out.
+   * @throws {RangeError} for any other path.
+   */
+  matches(path: readonly string[]): readonly JsonMatch[];
+  /** Whether the text was one object, with all its brackets closed, and white space around it. */
+  readonly isWhole: boolean;
+  /** The largest number of brackets that were open at once. */
+  readonly depth: number;
+}
+
+/** A reader of JSON texts, one after the other. */
+export interface JsonScanner {
+  /** Reads on; the chunk is not kept. */
+  push(chunk: Uint8Array): void;
+  /** What was seen since the last `reset`. */
+  end(): JsonScan;
+  /** Forgets the text, to begin with another. */
+  reset(): void;
+}
+
+/**
+ * A scanner for values at paths of member names; a path leads through objects only. Names match as
+ * decoded: `"\u006dodel"` is `model`.
+ *
+ * @param keep how many of the last values at each path are kept, so that a text which repeats a
+ *   name without end takes no memory without end; `Infinity` for texts that are in memory anyway.
+ * @throws {RangeError} for a name of more than 84 characters.
+ */
+export function createJsonScanner(
+  paths: readonly (readonly string[])[],
+  keep = 64,
+): JsonScanner {
+  return new Scanner(paths, keep);
+}
+
+const MAX_TEXT_BYTES = 512;
+/** A character takes at most six bytes, as `\u0000`; two are for the quotes. */
+const MAX_NAME_LENGTH = (MAX_TEXT_BYTES - 2) / 6 - 1;
+/** Below this many bytes a loop is faster than a call of the native search. */
+const NEAR_BYTES = 24;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+/** What a brace has and a square bracket has not. */
+const BRACE_BIT = 0x20;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A place in the tree of the paths. */
+interface Place {
+  readonly children: { readonly name: string; readonly raw: Uint8Array; readonly place: Place }[];
+  /** The values that were seen, where a path ends. */
+  found: JsonMatch[] | null;
+}
+
+/** Between tokens: value, name, colon, afterValue, after; inside one: the others. */
+type State =
+  | "value"
+  | "name"
+  | "colon"
+  | "afterValue"
+  | "after"
+  | "inName"
+  | "inText"
+  | "inWord"
+  | "skipped"
+  | "skippedText"
+  | "broken";
+
+class Scanner implements JsonScanner {
+  readonly #root: Place = { children: [], found: null };
+  readonly #places: readonly Place[];
+  readonly #captured = new Uint8Array(MAX_TEXT_BYTES);
+  #state: State = "value";
+  /** Bytes before the current chunk. */
+  #offset = 0;
+  /** The open objects that a path leads into, outermost first. */
+  #open: Place[] = [];
+  /** Where the value to come is in the tree; null if no path leads there. */
+  #target: Place | null = this.#root;
+  /** Open brackets inside the value that is skipped. */
+  #skipped = 0;
+  #depth = 0;
+  #isObject = false;
+  /** Backslashes directly before the current chunk, inside a string, modulo two. */
+  #backslashes = 0;
+  /** The offset of the token that is being read. */
+  #start = 0;
+  /** The index in the chunk from which the token is to be captured; -1 for none. */
+  #captureFrom = -1;
+  #capturedBytes = 0;
+
+  constructor(readonly paths: readonly (readonly string[])[], readonly keep: number) {
+    this.#places = paths.map((path) => path.reduce(childOf, this.#root));
+    this.reset();
+  }
+
+  reset(): void {
+    for (const place of this.#places) place.found = [];
+    this.#state = "value";
+    this.#offset =
+      this.#skipped =
+      this.#depth =
+      this.#backslashes =
+      this.#capturedBytes =
+        0;
+    this.#captureFrom = -1;
+    this.#open = [];
+    this.#target = this.#root;
+    this.#isObject = false;
+  }
+
+  push(chunk: Uint8Array): void {
+    let at = 0;
+    while (at < chunk.length) at = this.#step(chunk, at);
+    if (this.#captureFrom !== -1) {
+      this.#capture(chunk.subarray(this.#captureFrom));
+      this.#captureFrom = 0;
+    }
+    this.#offset += chunk.length;
+  }
+
+  end(): JsonScan {
+    const found = this.#places.map((place) => place.found ?? []);
+    return {
+      matches: (path) => {
+        const index = this.paths.findIndex((each) => isSamePath(each, path));
+        const matches = found[index];
+        if (matches === undefined) throw new RangeError(`nobody looked for ${path.join(".")}`);
+        return matches;
+      },
+      isWhole: this.#isObject && this.#state === "after",
+      depth: this.#depth,
+    };
+  }
+
+  /** Reads at least one byte; gives the index after what it read. */
+  #step(chunk: Uint8Array, at: number): number {
+    switch (this.#state) {
+      case "inName":
+      case "inText":
+      case "skippedText":
+        return this.#passString(chunk, at);
+      case "inWord":
+        return this.#passWord(chunk, at);
+      case "skipped":
+        return this.#skip(chunk, at);
+      case "broken":
+        return chunk.length;
+      default:
+        return isSpace(chunk[at]) ? at + 1 : this.#passMark(chunk, at);
+    }
+  }
+
+  #passMark(chunk: Uint8Array, at: number): number {
+    const byte = chunk[at];
+    const state = this.#state;
+    if (state === "value") return this.#openValue(chunk, at);
+    if (state === "name" && byte === QUOTE) this.#begin("inName", at, true);
+    else if (state === "colon" && byte === COLON) this.#state = "value";
+    else if (state === "afterValue" && byte === COMMA) this.#state = "name";
+    else if ((state === "afterValue" || state === "name") && byte === CLOSE_BRACE) {
+      this.#open.pop();
+      this.#closeValue();
+    } else this.#state = "broken";
+    return at + 1;
+  }
+
+  #openValue(chunk: Uint8Array, at: number): number {
+    const byte = chunk[at];
+    const target = this.#target;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      const start = this.#offset + at;
+      this.#note(byte === OPEN_BRACE ? "{" : "[", start, start + 1);
+      if (this.#open.length === 0) this.#isObject = byte === OPEN_BRACE;
+      if (byte === OPEN_BRACE && target !== null && target.children.length > 0) {
+        this.#open.push(target);
+        this.#state = "name";
+        this.#depth = Math.max(this.#depth, this.#open.length);
+        return at + 1;
+      }
+      this.#skipped = 0;
+      this.#state = "skipped";
+      return at;
+    }
+    const isCaptured = target !== null && target.found !== null;
+    if (byte === QUOTE) this.#begin("inText", at, isCaptured);
+    else if (byte === COMMA || byte === COLON || isBracket(byte)) this.#state = "broken";
+    else this.#begin("inWord", at, isCaptured);
+    return at + 1;
+  }
+
+  #closeValue(): void {
+    this.#state = this.#open.length === 0 ? "after" : "afterValue";
+  }
+
+  #begin(state: State, at: number, isCaptured: boolean): void {
+    this.#state = state;
+    this.#start = this.#offset + at;
+    this.#captureFrom = isCaptured ? at : -1;
+    this.#capturedBytes = 0;
+    this.#backslashes = 0;
+  }
+
+  #passString(chunk: Uint8Array, from: number): number {
+    const quote = this.#closingQuote(chunk, from);
+    if (quote === -1) return chunk.length;
+    if (this.#state === "skippedText") this.#state = "skipped";
+    else if (this.#state === "inText") this.#endScalar(chunk, quote + 1);
+    else {
+      this.#target = this.#findChild(this.#endCapture(chunk, quote + 1));
+      this.#state = "colon";
+    }
+    return quote + 1;
+  }
+
+  #passWord(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (isSpace(byte) || byte === COMMA || byte === CLOSE_BRACE) {
+        this.#endScalar(chunk, at);
+        return at;
+      }
+      if (byte === QUOTE || byte === COLON || isBracket(byte)) {
+        this.#state = "broken";
+        break;
+      }
+    }
+    return chunk.length;
+  }
+
+  /** Counts brackets up to the end of the value that no path leads into. */
+  #skip(chunk: Uint8Array, from: number): number {
+    let open = this.#skipped;
+    let deepest = this.#depth - this.#open.length;
+    let at = from;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (byte === QUOTE) {
+        this.#backslashes = 0;
+        at = this.#closingQuote(chunk, at + 1);
+        if (at !== -1) continue;
+        this.#state = "skippedText";
+        at = chunk.length;
+        break;
+      }
+      if ((byte | BRACE_BIT) === OPEN_BRACE) {
+        if (++open > deepest) deepest = open;
+      } else if ((byte | BRACE_BIT) === CLOSE_BRACE && --open === 0) {
+        this.#closeValue();
+        at++;
+        break;
+      }
+    }
+    this.#skipped = open;
+    this.#depth = deepest + this.#open.length;
+    return at;
+  }
+
+  /** The index of the quote that ends the string which `from` is inside; -1 if it is not here. */
+  #closingQuote(chunk: Uint8Array, from: number): number {
+    for (let at = from;;) {
+      const quote = indexOfQuote(chunk, at);
+      const end = quote === -1 ? chunk.length : quote;
+      let first = end;
+      while (first > from && chunk[first - 1] === BACKSLASH) first--;
+      const run = end - first + (first === from ? this.#backslashes : 0);
+      if (quote === -1) {
+        this.#backslashes = run % 2;
+        return -1;
+      }
+      if (run % 2 === 0) return quote;
+      at = quote + 1;
+    }
+  }
+
+  #endScalar(chunk: Uint8Array, end: number): void {
+    if (this.#captureFrom !== -1) {
+      const text = decoder.decode(this.#endCapture(chunk, end));
+      this.#note(text, this.#start, this.#offset + end);
+    }
+    this.#closeValue();
+  }
+
+  #note(text: string, start: number, end: number): void {
+    const found = this.#target?.found;
+    if (found === undefined || found === null) return;
+    found.push({ text, start, end });
+    if (found.length > this.keep) found.shift();
+  }
+
+  #capture(bytes: Uint8Array): void {
+    const room = bytes.subarray(0, MAX_TEXT_BYTES - this.#capturedBytes);
+    this.#captured.set(room, this.#capturedBytes);
+    this.#capturedBytes += room.length;
+  }
+
+  #endCapture(chunk: Uint8Array, end: number): Uint8Array {
+    const last = chunk.subarray(this.#captureFrom, end);
+    this.#captureFrom = -1;
+    // Most tokens lie inside one chunk: no copy.
+    if (this.#capturedBytes === 0) return last.subarray(0, MAX_TEXT_BYTES);
+    this.#capture(last);
+    return this.#captured.subarray(0, this.#capturedBytes);
+  }
+
+  #findChild(raw: Uint8Array): Place | null {
+    const children = this.#open.at(-1)?.children ?? [];
+    const same = children.find((child) => isSameBytes(child.raw, raw));
+    if (same !== undefined || !raw.includes(BACKSLASH)) return same?.place ?? null;
+    const name = decodeString(raw);
+    return children.find((child) => child.name === name)?.place ?? null;
+  }
+}
+
+function childOf(parent: Place, name: string): Place {
+  if (name.length > MAX_NAME_LENGTH) throw new RangeError(`the name ${name} is too long`);
+  const known = parent.children.find((child) => child.name === name);
+  if (known !== undefined) return known.place;
+  const place = { children: [], found: null };
+  parent.children.push({ name, raw: encoder.encode(JSON.stringify(name)), place });
+  return place;
+}
+
+/** The value of a string's JSON text; null if it is none. */
+function decodeString(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(raw));
+  } catch {
+    // Not a JSON string, or one that was cut: no name that anybody looks for.
+    return null;
+  }
+}
+
+function indexOfQuote(chunk: Uint8Array, from: number): number {
+  const near = Math.min(chunk.length, from + NEAR_BYTES);
+  for (let at = from; at < near; at++) if (chunk[at] === QUOTE) return at;
+  return near === chunk.length ? -1 : chunk.indexOf(QUOTE, near);
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isBracket(byte: number | undefined): boolean {
+  const brace = (byte ?? 0) | BRACE_BIT;
+  return brace === OPEN_BRACE || brace === CLOSE_BRACE;
+}
+
+function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}

@@ -1,0 +1,131 @@
+/**
+ * What requests cost: upper estimates to reserve, and the real cost of an answer. Every price is in
+ * one table; the sources are in the providers' price lists as of November 2026.
+ */
+
+import { divideUp, type NanoUsd, parseUsd } from "../accounts/money.ts";
+import type { JsonObject } from "./request_json.ts";
+
+/** The endpoints of the web search group. */
+export type WebsearchEndpoint = "search" | "findSimilar" | "contents" | "answer";
+
+/** 0.001 USD. */
+const MILLI_USD = 1_000_000n;
+
+/** One search of up to ten results by `type`; every other type costs `DEAREST_SEARCH` at most. */
+const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
+  // The default, and what null stands for.
+  [undefined, 7n * MILLI_USD],
+  [null, 7n * MILLI_USD],
+  ["auto", 7n * MILLI_USD],
+  ["fast", 7n * MILLI_USD],
+  // 0.004 by a third party only, so as `auto`.
+  ["instant", 7n * MILLI_USD],
+  ["lite", 4n * MILLI_USD],
+  ["deep", 12n * MILLI_USD],
+  ["deep-reasoning", 15n * MILLI_USD],
+]);
+const DEAREST_SEARCH = 15n * MILLI_USD;
+const RESULT_ABOVE_INCLUDED = MILLI_USD;
+const SUMMARY = MILLI_USD;
+/** One page and one content type of `contents`; also what a subpage of a search is taken for. */
+const PAGE = MILLI_USD;
+const ANSWER = 5n * MILLI_USD;
+
+/** Results that the price of a search includes, and how many there are when nobody says. */
+const INCLUDED_RESULTS = 10;
+/** The provider gives no more results, and reads no more pages, per request. */
+const MAX_RESULTS = 100;
+/** Subpages per page; the provider names no limit, so this is ours. */
+const MAX_SUBPAGES = 10;
+
+/** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
+const DECISION_OVERHEAD_TOKENS = 1_024n;
+const MILLION = 1_000_000n;
+
+/**
+ * The most that a web search request is expected to cost. Fields with values that the provider does
+ * not document count as the dearest that it does; numbers above the ceilings in this file count as
+ * the ceiling.
+ */
+export function estimateWebsearch(endpoint: WebsearchEndpoint, body: JsonObject): NanoUsd {
+  switch (endpoint) {
+    case "search":
+    case "findSimilar":
+      return estimateSearch(body);
+    case "contents":
+      return estimateContents(body);
+    case "answer":
+      return ANSWER;
+  }
+}
+
+/** The most that a decision can cost: a token is at least one byte of the body. */
+export function estimateDecision(bodyBytes: number, nanoUsdPerMillionTokens: bigint): NanoUsd {
+  return decisionCost(BigInt(bodyBytes) + DECISION_OVERHEAD_TOKENS, nanoUsdPerMillionTokens);
+}
+
+/** What a decision cost, rounded up: input tokens only (contract, section 8). */
+export function decisionCost(inputTokens: bigint, nanoUsdPerMillionTokens: bigint): NanoUsd {
+  return divideUp(inputTokens * nanoUsdPerMillionTokens, MILLION);
+}
+
+/** The cost that the JSON text of a number of dollars says, rounded up; null if it says none. */
+export function readCost(text: string): NanoUsd | null {
+  return parseUsd(text);
+}
+
+function estimateSearch(body: JsonObject): NanoUsd {
+  const results = countOf(fieldOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
+  const contents = fieldOf(body, "contents");
+  const options = isObject(contents) ? contents : {};
+  const isOdd = !isObject(contents) && isAsked(contents);
+  const summaries = isOdd || isAsked(fieldOf(options, "summary")) ? results : 0;
+  const subpages = results * subpagesOf(options);
+  return (SEARCH.get(fieldOf(body, "type")) ?? DEAREST_SEARCH) +
+    BigInt(Math.max(0, results - INCLUDED_RESULTS)) * RESULT_ABOVE_INCLUDED +
+    BigInt(summaries) * SUMMARY +
+    BigInt(subpages) * pagePrice(options);
+}
+
+function estimateContents(body: JsonObject): NanoUsd {
+  const pages = Math.min(MAX_RESULTS, pagesOf(body, "urls") + pagesOf(body, "ids"));
+  return BigInt(pages * (1 + subpagesOf(body))) * pagePrice(body);
+}
+
+/** One page in every content type that was asked for; the text, if none was. */
+function pagePrice(options: JsonObject): NanoUsd {
+  const types = ["text", "highlights", "summary"].filter((name) => isAsked(fieldOf(options, name)));
+  // A summary is listed both as a content type and as an extra: the dearer reading.
+  const summary = types.includes("summary") ? SUMMARY : 0n;
+  return BigInt(Math.max(1, types.length)) * PAGE + summary;
+}
+
+function pagesOf(body: JsonObject, name: string): number {
+  const value = fieldOf(body, name);
+  if (value === undefined || value === null) return 0;
+  return Array.isArray(value) ? value.length : MAX_RESULTS;
+}
+
+function subpagesOf(options: JsonObject): number {
+  return countOf(fieldOf(options, "subpages"), 0, 0, MAX_SUBPAGES);
+}
+
+/** A whole number from `min`, at most `max`; `absent` without one, `max` for anything odd. */
+function countOf(value: unknown, absent: number, min: number, max: number): number {
+  if (value === undefined || value === null) return absent;
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= min;
+  return isCount ? Math.min(value, max) : max;
+}
+
+function isAsked(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+function fieldOf(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,56 @@
+/**
+ * What the proxy has to know of a provider (where it is, how it is called, how it says what it cost), and
+ * of each of its endpoints.
+ */
+
+import type { NanoUsd } from "../money.ts";
+import type { JsonObject } from "./request_json.ts";
+
+/** A path of member names in a JSON object. */
+export type JsonPath = readonly string[];
+
+/** What an answer says of its price; null for what it does not say. */
+export interface Reading {
+  readonly cost: NanoUsd | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly model: string | null;
+}
+
+/** A provider of answers, and the key that the service has there. */
+export interface Provider {
+  /** For sentences: "the web search provider". */
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly apiUrl: string;
+  /** The variable that holds the key: its name may be shown, its value never. */
+  readonly keyVariable: string;
+  readonly apiKey: string | undefined;
+  /** The header that carries the key. */
+  authorization(apiKey: string): Readonly<Record<string, string>>;
+  /** Which of the caller's headers go on to the provider, by their names in lower case. */
+  readonly passesOn: ((headerName: string) => boolean) | null;
+  /** The scalars of an answer (or of an event of a stream) that {@linkcode Provider.read} asks for. */
+  readonly paths: readonly JsonPath[];
+  /** @param last the JSON text of the last scalar at a path. */
+  read(last: (path: JsonPath) => string | null): Reading;
+  /** Changes the bytes of an answer on their way down, if that is asked of it. */
+  readonly rewriteAnswer: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
+}
+
+/** One endpoint of a provider, and what is done with a request's body on its way there. */
+export interface Endpoint {
+  /** As usage records name it. */
+  readonly name: string;
+  readonly provider: Provider;
+  /** The provider's path, such as `/search`. */
+  readonly path: string;
+  /** @throws {PublicError} `validation_failed` for what the contract forbids. */
+  validate(body: JsonObject): void;
+  /** The model that is asked for, if the endpoint has models. */
+  model(body: JsonObject): string | null;
+  /** An upper estimate of the cost; `bytes` is the body's length. */
+  estimate(body: JsonObject, bytes: number): NanoUsd;
+  /** Changes the bytes of a request on their way up, if that is asked of it. */
+  readonly rewrite: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
+}

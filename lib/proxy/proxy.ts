@@ -1,0 +1,134 @@
+/**
+ * A proxied request from its arrival to its settlement, in the order of the checks (DESIGN, section 7):
+ * key, account, type and size, JSON, validation, rate limit, spending limit, forward, settle.
+ */
+
+import type { Authenticator, Caller } from "../accounts/authenticate.ts";
+import type { Hold } from "../accounts/books.ts";
+import type { Ledger } from "../accounts/ledger.ts";
+import type { Config } from "../config.ts";
+import { PublicError } from "../http/errors.ts";
+import { readJsonBytes } from "../http/json_body.ts";
+import { searchOf } from "../http/query.ts";
+import { createDecisionEndpoint } from "./decision.ts";
+import { type CallObserver, createForwarder } from "./forward.ts";
+import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
+import type { WebsearchEndpoint } from "./prices.ts";
+import type { Endpoint, Provider } from "./provider.ts";
+import { parseRequestJson } from "./request_json.ts";
+import { getUsage } from "./usage.ts";
+import { createWebsearchEndpoints } from "./websearch.ts";
+
+/** A request and its id. */
+export interface Incoming {
+  readonly request: Request;
+  readonly requestId: string;
+}
+
+/** The proxy's endpoints. Each throws a `PublicError` for what it refuses. */
+export interface Proxy {
+  websearch(endpoint: WebsearchEndpoint, incoming: Incoming): Promise<Response>;
+  decide(incoming: Incoming): Promise<Response>;
+  /** What the caller has spent today, and on the days before. */
+  usage(incoming: Incoming): Promise<Response>;
+}
+
+/** What the proxy needs. */
+export interface ProxyOptions {
+  readonly config: Config;
+  readonly authenticator: Authenticator;
+  readonly ledger: Ledger;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+/** Makes the proxy. */
+export function createProxy({ config, authenticator, ledger, fetch, now }: ProxyOptions): Proxy {
+  const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
+  const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
+  const websearch = createWebsearchEndpoints(config);
+  const decision = createDecisionEndpoint(config);
+
+  const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
+
+  /** Runs a request of a caller who is known; its refusals tell where the rate limit stands. */
+  async function withRate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error;
+      const rate = await ledger.rate(caller.account.id);
+      throw error.withHeaders(rateHeaders(rate, now()));
+    }
+  }
+
+  async function serve(endpoint: Endpoint, { request, requestId }: Incoming): Promise<Response> {
+    const caller = await authenticator.authenticate(request.headers);
+    return await withRate(caller, async () => {
+      const bytes = await readJsonBytes(request, config.MAX_BODY_BYTES);
+      const body = parseRequestJson(bytes);
+      endpoint.validate(body);
+      const { provider, path, rewrite } = endpoint;
+      if (provider.apiKey === undefined) throw misconfigured(provider);
+      const { apiKey } = provider;
+      const rewritten = rewrite?.(bytes) ?? bytes;
+      const limit = limitOf(caller);
+      const admission = await ledger.reserve({
+        requestId,
+        accountId: caller.account.id,
+        keyId: caller.keyId,
+        endpoint: endpoint.name,
+        model: endpoint.model(body),
+        amount: endpoint.estimate(body, bytes.length),
+        limit,
+      });
+      if (!admission.admitted) {
+        throw admission.reason === "rate_limited"
+          ? rateRefusal(admission.rate, now())
+          : spendingRefusal(admission.today, limit, now());
+      }
+      const call = { provider, apiKey, path, body: rewritten, request, requestId };
+      const response = await forward(call, settleAtEnd(admission.hold));
+      for (const [name, value] of Object.entries(rateHeaders(admission.rate, now()))) {
+        response.headers.set(name, value);
+      }
+      const warning = spendingWarning(admission.today, limit);
+      if (warning !== null) response.headers.set("x-spending-warning", warning);
+      return response;
+    });
+  }
+
+  /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
+  function settleAtEnd(hold: Hold): CallObserver {
+    let current = Promise.resolve(hold);
+    let renewedAt = now();
+    return {
+      finish: (outcome) => void current.then((held) => ledger.settle(held, outcome)),
+      progress() {
+        if (now() - renewedAt < renewAfter) return;
+        renewedAt = now();
+        current = current.then(async (held) => await ledger.renew(held) ?? held);
+      },
+    };
+  }
+
+  return {
+    websearch: (endpoint, incoming) => serve(websearch[endpoint], incoming),
+    decide: (incoming) => serve(decision, incoming),
+    async usage({ request }) {
+      const caller = await authenticator.authenticate(request.headers);
+      return await withRate(caller, async () => {
+        const account = { id: caller.account.id, limit: limitOf(caller) };
+        const { usage, rate } = await getUsage(ledger, account, searchOf(request.url), now);
+        const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
+        return Response.json({ data: usage }, { headers });
+      });
+    },
+  };
+}
+
+function misconfigured({ name, keyVariable }: Provider): PublicError {
+  return new PublicError("server_misconfigured", `There is no key for ${name}.`, {
+    hint: `The operator sets ${keyVariable}.`,
+  });
+}

@@ -1,0 +1,167 @@
+/** The caller's JSON body: read as strictly as RFC 8259 says, refused with where it goes wrong. */
+
+import { PublicError } from "../http/errors.ts";
+import { createJsonScanner } from "./json_scan.ts";
+
+/** A JSON object; look names up with `Object.hasOwn`, since `constructor` may be one of them. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Deeper texts are refused here: the decision provider fails on them (500 at about 1,000 levels). */
+const MAX_DEPTH = 256;
+const BOM = [0xef, 0xbb, 0xbf];
+const HINT = "The body is one JSON object, such as {}, in UTF-8.";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The object that a request's body is. Of members with the same name the last one counts, as in both
+ * providers' parsers; a member `__proto__` is one like any other.
+ *
+ * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
+ *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, is nested deeper than 256 levels, or is
+ *   another JSON value than an object.
+ */
+export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
+  if (bytes.length === 0) throw refusal("The body is empty.");
+  if (BOM.every((byte, index) => bytes[index] === byte)) {
+    throw refusal("The body starts with a byte order mark.", "Send the JSON text without it.");
+  }
+  const scanner = createJsonScanner([]);
+  scanner.push(bytes);
+  if (scanner.end().depth > MAX_DEPTH) {
+    throw refusal("The body is nested too deep.", `At most ${MAX_DEPTH} levels are read.`);
+  }
+  const value = parseText(decode(bytes));
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    // An object that JSON.parse gave has string keys and any values.
+    return value as JsonObject;
+  }
+  throw refusal(`The body is not a JSON object, but ${kindOf(value)}.`);
+}
+
+function refusal(message: string, hint = HINT): PublicError {
+  return new PublicError("bad_request", message, { hint });
+}
+
+function decode(bytes: Uint8Array<ArrayBuffer>): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new PublicError("bad_request", "The body is not valid UTF-8.", {
+      hint: "Send the JSON text in UTF-8.",
+      cause: error,
+    });
+  }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine's own sentence may repeat the text, and often does not say where.
+    const { at, what } = findFault(text);
+    const message = `The body is not valid JSON: ${what} at ${placeOf(text, at)}.`;
+    throw new PublicError("bad_request", message, { hint: HINT, cause: error });
+  }
+}
+
+/** What is wrong with a text at an index. */
+interface Fault {
+  readonly at: number;
+  readonly what: string;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** What ends the plain part of a string: a quote, a backslash, or a control character. */
+const STRING_STOP = /["\\]|[^ -\uffff]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const VALUE = "a value";
+const NAME = "a name in double quotes";
+const COLON = "a colon";
+const AFTER = "a comma";
+
+/** The first fault of a text that is not JSON; walks it without recursion. */
+function findFault(text: string): Fault {
+  /** The brackets that close what is open, outermost first. */
+  const open: string[] = [];
+  let expected = VALUE;
+  let mayClose = false;
+  for (let at = 0;;) {
+    at = endOf(SPACE, text, at);
+    const char = text.charAt(at);
+    const closing = open.at(-1);
+    if (mayClose && char !== "" && char === closing) {
+      open.pop();
+      [expected, at] = [AFTER, at + 1];
+    } else if (expected === AFTER && char === "," && closing !== undefined) {
+      [expected, mayClose, at] = [closing === "}" ? NAME : VALUE, false, at + 1];
+    } else if (expected === COLON && char === ":") {
+      [expected, at] = [VALUE, at + 1];
+    } else if (expected === VALUE && (char === "{" || char === "[")) {
+      open.push(char === "{" ? "}" : "]");
+      [expected, mayClose, at] = [char === "{" ? NAME : VALUE, true, at + 1];
+    } else if ((expected === VALUE || expected === NAME) && char === '"') {
+      const end = passString(text, at);
+      if (typeof end !== "number") return end;
+      [expected, mayClose, at] = [expected === NAME ? COLON : AFTER, expected === VALUE, end];
+    } else if (expected === VALUE && endOf(WORD, text, at) > at) {
+      [expected, mayClose, at] = [AFTER, true, endOf(WORD, text, at)];
+    } else {return {
+        at,
+        what: `${sayExpected(expected, mayClose, closing)}, got ${show(text, at)}`,
+      };}
+  }
+}
+
+/** The index after the string that starts at `start`, or what is wrong with it. */
+function passString(text: string, start: number): number | Fault {
+  for (let at = start + 1;;) {
+    STRING_STOP.lastIndex = at;
+    const stop = STRING_STOP.exec(text);
+    if (stop === null) return { at: start, what: "a string is not closed" };
+    if (stop[0] === '"') return stop.index + 1;
+    at = endOf(ESCAPE, text, stop.index);
+    if (at > stop.index) continue;
+    const what = stop[0] === "\\" ? "an unknown escape" : `an unescaped ${show(text, stop.index)}`;
+    return { at: stop.index, what: `a string holds ${what}` };
+  }
+}
+
+function sayExpected(expected: string, mayClose: boolean, closing: string | undefined): string {
+  if (expected === AFTER && closing === undefined) return "expected the end";
+  return `expected ${expected}${mayClose ? ` or "${closing}"` : ""}`;
+}
+
+/** One character of the caller's, in a form that can be read; no more, for it may be a secret. */
+function show(text: string, at: number): string {
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  if (at === text.length) return "the end";
+  if (char === '"') return "a quote";
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(char)) return `"${char}"`;
+  return `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The index after what a sticky pattern matches at `at`; `at` itself if it does not match. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** A place as editors show it: columns count characters, from 1. */
+function placeOf(text: string, at: number): string {
+  let line = 1;
+  let start = 0;
+  for (const { index, 0: lineEnd } of text.slice(0, at).matchAll(/\r\n?|\n/g)) {
+    line++;
+    start = index + lineEnd.length;
+  }
+  const column = text.slice(start, at).replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length +
+    1;
+  return `line ${line}, column ${column}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

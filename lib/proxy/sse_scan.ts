@@ -1,0 +1,160 @@
+/**
+ * Watches a stream of server-sent events (WHATWG HTML, section 9.2.6) go by, split anywhere, and
+ * notes the numbers at a few paths of the events' JSON data: the cost of a streamed answer. Memory is
+ * bounded, even for a line without end.
+ */
+
+import { createJsonScanner } from "./json_scan.ts";
+
+/** A reader of one event stream. */
+export interface SseScanner {
+  /** Reads on; the chunk is not kept. */
+  push(chunk: Uint8Array): void;
+  /** The stream is over. */
+  end(): void;
+  /**
+   * The JSON text of the last number that any event had at the path; null if there was none yet.
+   * @throws {RangeError} for a path that the scanner was not made for.
+   */
+  last(path: readonly string[]): string | null;
+}
+
+const LINE_FEED = new Uint8Array([0x0a]);
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const BOM = [0xef, 0xbb, 0xbf];
+/** The one field that is read. */
+const DATA = [0x64, 0x61, 0x74, 0x61];
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Inside a line: its field's name, its value after the colon, the rest of it; or before the first. */
+type State = "bom" | "name" | "space" | "data" | "ignored";
+
+/**
+ * A scanner for numbers at paths of member names, as those of `createJsonScanner`. An event that the
+ * end of the stream cuts off is not dispatched by the rules, but a number in it that is complete
+ * counts here: the provider charges what it said, whether or not the last blank line arrived.
+ */
+export function createSseScanner(paths: readonly (readonly string[])[]): SseScanner {
+  return new Scanner(paths);
+}
+
+class Scanner implements SseScanner {
+  readonly #json;
+  readonly #last = new Map<string, string>();
+  #state: State = "bom";
+  /** How many bytes of the mark or the field's name were seen. */
+  #matched = 0;
+  #isLineEmpty = true;
+  #hasData = false;
+  #isAfterReturn = false;
+
+  constructor(readonly paths: readonly (readonly string[])[]) {
+    this.#json = createJsonScanner(paths);
+  }
+
+  push(chunk: Uint8Array): void {
+    let at = 0;
+    let feed = -2;
+    let carriage = -2;
+    while (at < chunk.length) {
+      if (this.#isAfterReturn) {
+        this.#isAfterReturn = false;
+        if (chunk[at] === LF) {
+          at++;
+          continue;
+        }
+      }
+      if (feed !== -1 && feed < at) feed = chunk.indexOf(LF, at);
+      if (carriage !== -1 && carriage < at) carriage = chunk.indexOf(CR, at);
+      const end = earlier(feed, carriage);
+      this.#passLine(chunk, at, end === -1 ? chunk.length : end);
+      if (end === -1) return;
+      this.#isAfterReturn = end === carriage;
+      this.#endLine();
+      at = end + 1;
+    }
+  }
+
+  end(): void {
+    this.#endEvent();
+  }
+
+  last(path: readonly string[]): string | null {
+    if (!this.paths.some((each) => keyOf(each) === keyOf(path))) {
+      throw new RangeError(`nobody looked for ${path.join(".")}`);
+    }
+    return this.#last.get(keyOf(path)) ?? null;
+  }
+
+  /** Reads a part of one line, without its end. */
+  #passLine(chunk: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      const byte = chunk[at];
+      if (this.#state === "data") {
+        this.#json.push(chunk.subarray(at, to));
+        return;
+      }
+      if (this.#state === "ignored") return;
+      if (this.#state === "space") {
+        this.#state = "data";
+        if (byte === SPACE) at++;
+      } else if (this.#state === "bom") {
+        if (byte === BOM[this.#matched]) {
+          at++;
+          this.#matched++;
+        }
+        if (this.#matched === BOM.length || byte !== BOM[this.#matched - 1]) this.#beginLine();
+      } else {
+        this.#isLineEmpty = false;
+        at++;
+        if (this.#matched === DATA.length && byte === COLON) this.#beginData("space");
+        else if (byte === DATA[this.#matched]) this.#matched++;
+        else this.#state = "ignored";
+      }
+    }
+  }
+
+  #beginLine(): void {
+    this.#state = "name";
+    this.#matched = 0;
+    this.#isLineEmpty = true;
+  }
+
+  #beginData(state: State): void {
+    if (this.#hasData) this.#json.push(LINE_FEED);
+    this.#hasData = true;
+    this.#state = state;
+  }
+
+  #endLine(): void {
+    if (this.#isLineEmpty) this.#endEvent();
+    // A field without a colon has the empty string as its value.
+    else if (this.#state === "name" && this.#matched === DATA.length) this.#beginData("data");
+    this.#beginLine();
+  }
+
+  #endEvent(): void {
+    if (!this.#hasData) return;
+    const scan = this.#json.end();
+    for (const path of this.paths) {
+      const number = scan.matches(path).findLast(({ text }) => NUMBER.test(text));
+      if (number !== undefined) this.#last.set(keyOf(path), number.text);
+    }
+    this.#json.reset();
+    this.#hasData = false;
+  }
+}
+
+function keyOf(path: readonly string[]): string {
+  return JSON.stringify(path);
+}
+
+/** The smaller of two indices, of which -1 is none. */
+function earlier(a: number, b: number): number {
+  if (a === -1 || b === -1) return Math.max(a, b);
+  return Math.min(a, b);
+}

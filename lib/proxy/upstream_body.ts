@@ -1,0 +1,73 @@
+/** The body of a provider's answer, read piece by piece under a watchdog. */
+
+import { CallFailure, UNKNOWN } from "./failure.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** The pieces of a body, each read when it is asked for: back-pressure reaches the provider. */
+export interface Source {
+  /**
+   * The next piece, or null at the end.
+   *
+   * @throws {CallFailure} if the provider is silent for too long, breaks off, or the caller has gone.
+   */
+  next(): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Ends the answer: the provider sees its connection closed. */
+  cancel(): Promise<void>;
+}
+
+/** Opens the body of an answer. One that was compressed unasked is decompressed. */
+export function openBody(answer: Response, watchdog: Watchdog): Source {
+  const reader = decompressed(answer)?.getReader();
+  return {
+    async next() {
+      if (reader === undefined) return null;
+      watchdog.expect();
+      try {
+        const { done, value } = await reader.read();
+        return done ? null : value;
+      } catch (cause) {
+        throw new CallFailure(watchdog.ended ?? { kind: "broken", cause });
+      } finally {
+        watchdog.rest();
+      }
+    },
+    async cancel() {
+      // What a broken connection says about being closed is of no use to anybody.
+      await reader?.cancel().catch(() => {});
+    },
+  };
+}
+
+/**
+ * All of a body.
+ *
+ * @throws {CallFailure} as the source does, or if there is more than `maxBytes`.
+ */
+export async function readAll(source: Source, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (let piece = await source.next(); piece !== null; piece = await source.next()) {
+    size += piece.length;
+    if (size > maxBytes) {
+      await source.cancel();
+      throw new CallFailure({ kind: "nonsense", what: "too long an answer", reading: UNKNOWN });
+    }
+    pieces.push(piece);
+  }
+  const [first] = pieces;
+  if (pieces.length === 1 && first !== undefined) return first;
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/** We ask for no compression; `fetch` then hands down what the provider sends all the same. */
+function decompressed(answer: Response): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+  const encoding = answer.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (answer.body === null || encoding === "identity") return answer.body;
+  if (encoding === "gzip" || encoding === "x-gzip") {
+    return answer.body.pipeThrough(new DecompressionStream("gzip"));
+  }
+  if (encoding === "deflate") return answer.body.pipeThrough(new DecompressionStream("deflate"));
+  void answer.body.cancel();
+  const what = "an answer in a compression that was not asked for";
+  throw new CallFailure({ kind: "nonsense", what, reading: UNKNOWN });
+}

@@ -1,0 +1,101 @@
+// A stand-in for the decision provider: TypeSafe's System One API as far as clients use it, with answers computed
+// from the words of the question. UPSTREAMS.md section 2 is the source of every fact.
+
+import { answerQuestion } from "./decision_answers.ts";
+import { type Detail, refusal, statusDetail } from "./decision_errors.ts";
+import { MODELS, resolveModel } from "./decision_models.ts";
+import { type DecisionRequest, parseDecisionRequest, Refused } from "./decision_request.ts";
+import { readDecimal } from "./money.ts";
+import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
+import {
+  type CostFault,
+  FIGURE,
+  jsonAnswer,
+  type ProviderAnswer,
+  type ProviderRequest,
+} from "./provider_answer.ts";
+
+/** 0.042 dollars per million: what an input token costs. */
+const NANO_USD_PER_TOKEN = 42n;
+const CHARACTERS_PER_TOKEN = 4;
+const MAX_TOKENS = 64_000;
+
+/**
+ * Starts a stand-in. It listens nowhere: serve `fetch`.
+ *
+ * @example
+ * ```ts
+ * const decision = createDecisionStandIn({ apiKey: "key", now: () => 0 });
+ * const response = await decision.fetch(
+ *   new Request("http://decision.test/v1/systemone", {
+ *     method: "POST",
+ *     headers: { Authorization: "Bearer key" },
+ *     body: JSON.stringify({ state: "A parcel is lost", questions: { lost: { type: "noul" } } }),
+ *   }),
+ * );
+ * if ((await response.json()).answers.lost.type !== "noul") throw new Error("unexpected");
+ * ```
+ */
+export function createDecisionStandIn(options: ProviderOptions): ProviderStandIn {
+  const { apiKey } = options;
+
+  function answer(request: ProviderRequest, fault: CostFault | undefined): ProviderAnswer {
+    const { id, method, path, headers } = request;
+    const refuse = (status: number, detail: Detail) => refusal(status, detail, id);
+    if (headers.get("Authorization") !== `Bearer ${apiKey}`) {
+      return refuse(401, statusDetail(401));
+    }
+    if (path === "/v1/models") {
+      if (method !== "GET") return refuse(405, "Method Not Allowed");
+      return jsonAnswer({ models: MODELS }, { headers: { "x-typesafe-request-id": id } });
+    }
+    if (path !== "/v1/systemone") return refuse(404, "Not Found");
+    if (method !== "POST") return refuse(405, "Method Not Allowed");
+    try {
+      return decide(request, fault);
+    } catch (error) {
+      if (error instanceof Refused) return refuse(error.status, error.detail);
+      throw error;
+    }
+  }
+
+  return createProviderStandIn({
+    answer,
+    refuse: (status, { id }) => refusal(status, statusDetail(status), id),
+  }, options);
+}
+
+function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): ProviderAnswer {
+  const isAllowed = (name: string) => headers.get(`TypeSafe-Danger-Zone-${name}`) === "true";
+  const request = parseDecisionRequest(body, { images: isAllowed("Images") });
+  const tokens = inputTokens(request);
+  if (tokens > MAX_TOKENS && !isAllowed("Long-Context")) {
+    throw new Refused(400, {
+      error_type: "max_tokens_exceeded",
+      message: `The request has ${tokens} tokens; at most ${MAX_TOKENS} are allowed.`,
+    });
+  }
+
+  const answered = request.questions.map(({ name, question }) =>
+    [name, answerQuestion(request.state, question)] as const
+  );
+  const outputTokens = answered.reduce((total, [, { outputTokens }]) => total + outputTokens, 0);
+  const figure = fault?.kind === "cost" ? fault.text : String(tokens);
+  const usage = { input_tokens: FIGURE, output_tokens: outputTokens };
+  return jsonAnswer({
+    model: resolveModel(request.model),
+    answers: Object.fromEntries(answered.map(([name, { answer }]) => [name, answer])),
+    ...(fault?.kind === "missing-cost" ? {} : { usage }),
+  }, {
+    headers: { "x-typesafe-request-id": id },
+    figure,
+    chargeNanoUsd: readDecimal(figure, NANO_USD_PER_TOKEN) ?? BigInt(tokens) * NANO_USD_PER_TOKEN,
+  });
+}
+
+/** About four characters a token over everything that is text, never none. */
+function inputTokens({ state, questions }: DecisionRequest): number {
+  const texts = [state, ...questions.flatMap(({ name, question }) => [name, ...question.texts])];
+  const characters = texts.reduce((total, { length }) => total + length, 0);
+  return Math.max(1, Math.ceil(characters / CHARACTERS_PER_TOKEN));
+}

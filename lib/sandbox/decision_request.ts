@@ -1,0 +1,167 @@
+// Reads a System One request, and refuses what the real service refuses, in the layout in which it does.
+
+import type { Detail, Issue } from "./decision_errors.ts";
+import { DEFAULT_MODEL, drawsBoxes, isModel } from "./decision_models.ts";
+
+/** A question, its parts as text. */
+export type Question =
+  & {
+    readonly instructions: string;
+    /** Everything that is billed for. */
+    readonly texts: readonly string[];
+  }
+  & (
+    | { readonly type: "noul"; readonly whenTrue: string; readonly whenFalse: string }
+    | { readonly type: "choice"; readonly options: readonly (readonly [string, string])[] }
+    | { readonly type: "score"; readonly levels: readonly string[]; readonly legend: unknown[] }
+    | { readonly type: "box" }
+  );
+
+/** A request that can be answered. */
+export interface DecisionRequest {
+  readonly model: string;
+  readonly state: string;
+  readonly questions: readonly { readonly name: string; readonly question: Question }[];
+}
+
+/** Thrown for a request that is refused. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(readonly status: number, readonly detail: Detail) {
+    super(JSON.stringify(detail));
+  }
+}
+
+const MAX_OPTIONS = 255;
+const MAX_LEVELS = 10;
+
+/**
+ * Reads a body; `images` says whether the caller asked for the experimental part.
+ * @throws {Refused} with the status and the detail.
+ */
+export function parseDecisionRequest(
+  bytes: Uint8Array,
+  { images }: { images: boolean },
+): DecisionRequest {
+  const body = parseJson(bytes);
+  if (!isObject(body)) throw wrongType("dict_type", [], "Input should be a valid dictionary");
+  const { model = DEFAULT_MODEL, state, questions, assets } = body;
+  if (typeof model !== "string") {
+    throw wrongType("string_type", ["model"], "Input should be a valid string");
+  }
+  if (state === undefined) throw wrongType("missing", ["state"], "Field required");
+  if (state !== null && typeof state !== "object" && typeof state !== "string") {
+    throw wrongType("union_type", ["state"], "Input should be a string, an object or a list");
+  }
+  if (questions === undefined) throw wrongType("missing", ["questions"], "Field required");
+  if (!isObject(questions)) {
+    throw wrongType("dict_type", ["questions"], "Input should be a valid dictionary");
+  }
+  if (!isModel(model)) throw misuse(`Unknown model: ${model}`);
+  const entries = Object.entries(questions);
+  if (entries.length === 0) throw new Refused(400, "At least one question is required.");
+  if (isObject(assets) && Object.keys(assets).length > 0) {
+    if (!images) throw misuse("Images need the header TypeSafe-Danger-Zone-Images.");
+    const used = JSON.stringify([state, questions]);
+    const unused = Object.keys(assets).find((ref) => !used.includes(ref));
+    if (unused !== undefined) throw new Refused(400, `Asset ${unused} is not referred to.`);
+  }
+  const canBox = images && drawsBoxes(model);
+  return {
+    model,
+    state: asText(state),
+    questions: entries.map(([name, question]) => ({
+      name,
+      question: parseQuestion(question, ["questions", name], canBox),
+    })),
+  };
+}
+
+function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean): Question {
+  if (!isObject(value)) throw wrongType("dict_type", loc, "Input should be a valid dictionary");
+  const { type, criteria } = value;
+  if (type === undefined) throw wrongType("missing", [...loc, "type"], "Field required");
+  const instructions = asText(value["instructions"]);
+  switch (type) {
+    case "noul": {
+      if (criteria !== undefined && criteria !== null && !isObject(criteria)) {
+        throw wrongType("dict_type", [...loc, "criteria"], "Input should be a valid dictionary");
+      }
+      const whenTrue = asText(criteria?.["true"]);
+      const whenFalse = asText(criteria?.["false"]);
+      return {
+        type: "noul",
+        instructions,
+        whenTrue,
+        whenFalse,
+        texts: [instructions, whenTrue, whenFalse],
+      };
+    }
+    case "choice": {
+      if (criteria === undefined) {
+        throw wrongType("missing", [...loc, "criteria"], "Field required");
+      }
+      if (!isObject(criteria)) {
+        throw wrongType("dict_type", [...loc, "criteria"], "Input should be a valid dictionary");
+      }
+      const options = Object.entries(criteria).map(([name, is]) => [name, asText(is)] as const);
+      if (options.length === 0) throw new Refused(400, "A choice needs at least one option.");
+      if (options.length > MAX_OPTIONS) {
+        throw new Refused(400, `Too many choices: at most ${MAX_OPTIONS} are allowed.`);
+      }
+      return { type: "choice", instructions, options, texts: [instructions, ...options.flat()] };
+    }
+    case "score": {
+      if (criteria === undefined) {
+        throw wrongType("missing", [...loc, "criteria"], "Field required");
+      }
+      if (!Array.isArray(criteria)) {
+        throw wrongType("list_type", [...loc, "criteria"], "Input should be a valid list");
+      }
+      if (criteria.length === 0) throw new Refused(400, "A score needs at least one level.");
+      if (criteria.length > MAX_LEVELS) {
+        throw new Refused(400, `Too many levels: at most ${MAX_LEVELS} are allowed.`);
+      }
+      const levels = criteria.map(asText);
+      return {
+        type: "score",
+        instructions,
+        levels,
+        legend: criteria,
+        texts: [instructions, ...levels],
+      };
+    }
+    case "box":
+      if (canBox) return { type: "box", instructions, texts: [instructions] };
+      throw misuse("Invalid request.");
+    default:
+      throw misuse("Invalid request.");
+  }
+}
+
+function wrongType(type: string, loc: readonly string[], msg: string): Refused {
+  const issue: Issue = { type, loc: ["body", ...loc], msg };
+  return new Refused(422, [issue]);
+}
+
+function misuse(message: string): Refused {
+  return new Refused(400, { error_type: "api_usage_error", message });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw wrongType("json_invalid", [], "JSON decode error");
+  }
+}
+
+/** A string as it is, anything else as JSON, nothing as an empty text. */
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+// One request and its answer: who ended it, and how much of the body was made for it.
+
+import { ConnectionReset } from "./connection.ts";
+import type { Outgoing } from "./provider_effects.ts";
+
+/** A request under way. */
+export interface Exchange {
+  /** Fires when the caller goes away before the end. */
+  readonly gone: AbortSignal;
+  readonly ended: Promise<"complete" | "aborted">;
+  readonly producedBytes: number;
+  /** Ends it; only the first call counts. */
+  end(how: "complete" | "aborted"): void;
+  /** The response, whose body ends the exchange when it has been handed over. */
+  send(outgoing: Outgoing): Response;
+}
+
+/** Begins an exchange with the caller whose leaving `signal` tells; `onEnd` is called once. */
+export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange {
+  const { promise: ended, resolve } = Promise.withResolvers<"complete" | "aborted">();
+  const gone = new AbortController();
+  let isOver = false;
+  let producedBytes = 0;
+
+  function end(how: "complete" | "aborted"): void {
+    if (isOver) return;
+    isOver = true;
+    signal.removeEventListener("abort", leave);
+    resolve(how);
+    onEnd();
+    if (how === "aborted") gone.abort(signal.reason);
+  }
+  // Deno's signal also fires after an answer that went well; by then the exchange is over.
+  const leave = () => end("aborted");
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+
+  return {
+    gone: gone.signal,
+    ended,
+    get producedBytes() {
+      return producedBytes;
+    },
+    end,
+    send({ status, headers, chunks, length }) {
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          try {
+            gone.signal.throwIfAborted();
+            const { value } = await chunks.next();
+            if (value !== undefined) {
+              producedBytes += value.length;
+              controller.enqueue(value);
+              // With a length announced, nobody asks for more than that.
+              if (producedBytes !== length) return;
+            }
+            end("complete");
+            controller.close();
+          } catch (error) {
+            end(error instanceof ConnectionReset ? "complete" : "aborted");
+            controller.error(error);
+          }
+        },
+        cancel: leave,
+      }, { highWaterMark: 0 });
+      const sent = new Headers(headers);
+      if (length !== undefined) sent.set("Content-Length", String(length));
+      // Deno.serve would compress for callers that can read it, and the sizes of chunks would be its own.
+      sent.set("Cache-Control", "no-store, no-transform");
+      return new Response(body, { status, headers: sent });
+    },
+  };
+}

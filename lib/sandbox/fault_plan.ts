@@ -1,0 +1,125 @@
+// When faults come, whatever they do: the plan, how JSON is read into it, and its address for people with curl.
+
+/** What every fault says about its time. */
+export interface Timing {
+  /** The n-th matching request after it was planned, from 1; unset: the next for which no earlier fault is due. */
+  nth?: number;
+  /** Stays after it has come, until the plan is cleared. */
+  sticky?: boolean;
+}
+
+/** The faults still to come. */
+export interface Plan<F extends Timing, Occasion> {
+  push(...faults: F[]): void;
+  clear(): void;
+  /** Those planned, in order; promises and all. */
+  readonly pending: readonly F[];
+  /** The fault for this request, if one is due: those that go away first, in order, then sticky ones. */
+  take(occasion: Occasion): F | undefined;
+}
+
+/** Makes a plan that begins with `faults`; `concerns` says whether a fault is meant for a request like this. */
+export function createPlan<F extends Timing, Occasion>(
+  concerns: (fault: F, occasion: Occasion) => boolean,
+  faults: readonly F[] = [],
+): Plan<F, Occasion> {
+  let entries: { fault: F; seen: number }[] = [];
+  const push = (...more: F[]) => {
+    entries.push(...more.map((fault) => ({ fault, seen: 0 })));
+  };
+  push(...faults);
+
+  return {
+    push,
+    clear() {
+      entries = [];
+    },
+    get pending() {
+      return entries.map(({ fault }) => fault);
+    },
+    take(occasion) {
+      const due = entries.filter((entry) => {
+        if (!concerns(entry.fault, occasion)) return false;
+        entry.seen++;
+        return entry.seen >= (entry.fault.nth ?? 1);
+      });
+      const taken = due.find(({ fault }) => !fault.sticky) ?? due[0];
+      if (taken && !taken.fault.sticky) entries = entries.filter((entry) => entry !== taken);
+      return taken?.fault;
+    },
+  };
+}
+
+/**
+ * `GET` shows the planned faults, `POST` adds one or a list of them, `DELETE` removes all.
+ * `parse` throws a TypeError whose sentence becomes a 400.
+ */
+export async function controlFaults<F extends Timing, Occasion>(
+  request: Request,
+  faults: Plan<F, Occasion>,
+  parse: (value: unknown) => F,
+): Promise<Response> {
+  switch (request.method) {
+    case "GET":
+      return Response.json(faults.pending);
+    case "DELETE":
+      faults.clear();
+      return new Response(null, { status: 204 });
+    case "POST":
+      try {
+        faults.push(...[await request.json()].flat().map(parse));
+        return Response.json(faults.pending, { status: 201 });
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+        return Response.json({ error: error.message }, { status: 400 });
+      }
+    default:
+      return new Response(null, { status: 405, headers: { Allow: "GET, POST, DELETE" } });
+  }
+}
+
+/** The members of a fault as somebody wrote it. */
+export type Given = ReadonlyMap<string, unknown>;
+
+/** @throws {TypeError} if `value` is no object. */
+export function readGiven(value: unknown): Given {
+  if (typeof value !== "object" || value === null) throw new TypeError("A fault is an object");
+  return new Map<string, unknown>(Object.entries(value));
+}
+
+/** @throws {TypeError} if `nth` is no number. */
+export function readTiming(given: Given): Timing {
+  const nth = numeric(given, "nth");
+  return {
+    ...(nth === undefined ? {} : { nth }),
+    ...(given.get("sticky") === true ? { sticky: true } : {}),
+  };
+}
+
+/** @throws {TypeError} if the member is there and no number from 0. */
+export function numeric(given: Given, name: string): number | undefined {
+  const value = given.get(name);
+  if (value === undefined || (typeof value === "number" && value >= 0)) return value;
+  throw new TypeError(`${name} is a number from 0`);
+}
+
+/** @throws {TypeError} if the member is there and no string. */
+export function text(given: Given, name: string): string | undefined {
+  const value = given.get(name);
+  if (value === undefined || typeof value === "string") return value;
+  throw new TypeError(`${name} is a string`);
+}
+
+/** @throws {TypeError} if the member is there and none of those allowed. */
+export function oneOf<T>(given: Given, name: string, allowed: readonly T[]): T | undefined {
+  const value = given.get(name);
+  if (value === undefined) return undefined;
+  const found = allowed.find((item) => item === value);
+  if (found === undefined) throw new TypeError(`${name} is one of ${allowed.join(", ")}`);
+  return found;
+}
+
+/** @throws {TypeError} always, for a member that a kind of fault cannot do without. */
+export function missing(name: string): never {
+  throw new TypeError(`This fault needs ${name}`);
+}

@@ -1,0 +1,161 @@
+// What every provider's stand-in has: faults, a memory of its requests and of what it charged, an answer that knows
+// whether it was read. The rules of each are in `websearch.ts` and `decision.ts`.
+
+import { ConnectionReset, resetResponse } from "./connection.ts";
+import { createExchange } from "./exchange.ts";
+import { controlFaults } from "./fault_plan.ts";
+import type { Provider, ProviderRequest } from "./provider_answer.ts";
+import { plainly, withFault } from "./provider_effects.ts";
+import {
+  createProviderFaultPlan,
+  parseProviderFault,
+  type ProviderFault,
+  type ProviderFaultPlan,
+} from "./provider_faults.ts";
+
+export type { ProviderFault, ProviderFaultPlan } from "./provider_faults.ts";
+
+/** What a provider's stand-in starts with. */
+export interface ProviderOptions {
+  /** The one key that it takes. */
+  readonly apiKey: string;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A request that the stand-in has read to its end; those to `/sandbox/` are not among them. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With the query string. */
+  readonly path: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** By the stand-in's clock. */
+  readonly at: number;
+  /**
+   * `aborted` if the caller went away before the last byte was handed over, else `complete`, with whatever fault
+   * was ordered. Bytes handed over may still be on their way.
+   */
+  readonly ended: Promise<"complete" | "aborted">;
+  /** The bytes of the body made until now. */
+  readonly producedBytes: number;
+}
+
+/** A running stand-in for a provider. */
+export interface ProviderStandIn {
+  /** A handler for `Deno.serve`, where a reset shows as a body that breaks off, or for `serveStandIn`. */
+  fetch(request: Request): Promise<Response>;
+  readonly faults: ProviderFaultPlan;
+  /** The last 10,000, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /**
+   * Nano-dollars by the caller's `x-request-id`; by the stand-in's own id for callers that sent none. An id that
+   * comes twice is charged twice. A charge is made once the answer is computed, before any of it is sent: callers
+   * pay for what a fault then keeps from them, whatever it is, except for status faults and redirects. A `cost`
+   * fault charges what it says, if that is a number.
+   */
+  readonly charges: ReadonlyMap<string, bigint>;
+  /** How many requests have not ended. */
+  readonly active: number;
+}
+
+const KEPT_REQUESTS = 10_000;
+
+/** Starts a stand-in that answers by `provider`. It listens nowhere: serve `fetch`. */
+export function createProviderStandIn(
+  provider: Provider,
+  { now }: ProviderOptions,
+): ProviderStandIn {
+  const faults = createProviderFaultPlan();
+  const requests: RecordedRequest[] = [];
+  const charges = new Map<string, bigint>();
+  let active = 0;
+  let count = 0;
+
+  /** The answer, or a throw where the connection breaks or the caller goes away. */
+  async function respond(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === "/sandbox/faults") {
+      return await controlFaults(request, faults, parseProviderFault);
+    }
+    if (pathname === "/sandbox/charges") return showCharges();
+
+    const body = await request.bytes();
+    const at = now();
+    const exchange = createExchange(request.signal, () => active--);
+    active++;
+    requests.push({
+      method: request.method,
+      path: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      body,
+      at,
+      ended: exchange.ended,
+      get producedBytes() {
+        return exchange.producedBytes;
+      },
+    });
+    if (requests.length > KEPT_REQUESTS) requests.shift();
+
+    const { method, headers } = request;
+    const id = `sandbox-${String(++count).padStart(8, "0")}`;
+    try {
+      const fault = faults.take({ requestId: headers.get("x-request-id"), path: pathname });
+      const seen = { id, at, method, path: pathname, headers, body };
+      const answer = answerTo(seen, fault);
+      return exchange.send(
+        fault ? await withFault(fault, answer, pathname, exchange.gone) : plainly(answer),
+      );
+    } catch (error) {
+      exchange.end(request.signal.aborted ? "aborted" : "complete");
+      throw error;
+    }
+  }
+
+  function answerTo(request: ProviderRequest, fault: ProviderFault | undefined) {
+    if (fault?.kind === "status") {
+      const refusal = provider.refuse(fault.status, request);
+      if (fault.retryAfterSeconds === undefined) return refusal;
+      const retryAfter = { "Retry-After": String(fault.retryAfterSeconds) };
+      return { ...refusal, headers: { ...refusal.headers, ...retryAfter } };
+    }
+    const isOfCost = fault?.kind === "cost" || fault?.kind === "missing-cost";
+    const answer = provider.answer(request, isOfCost ? fault : undefined);
+    if (answer.chargeNanoUsd > 0n && fault?.kind !== "redirect") {
+      const payer = request.headers.get("x-request-id") ?? request.id;
+      charges.set(payer, (charges.get(payer) ?? 0n) + answer.chargeNanoUsd);
+    }
+    return answer;
+  }
+
+  function showCharges(): Response {
+    const shown = Array.from(charges, ([id, nanoUsd]) => [id, nanoUsd.toString()]);
+    return Response.json({ charges: Object.fromEntries(shown) });
+  }
+
+  return {
+    async fetch(request) {
+      try {
+        return labelled(await respond(request));
+      } catch (error) {
+        // Nobody reads this answer: the caller has gone away.
+        if (request.signal.aborted) return labelled(new Response(null, { status: 499 }));
+        if (!(error instanceof ConnectionReset)) throw error;
+        return labelled(resetResponse(error));
+      }
+    },
+    faults,
+    requests,
+    charges,
+    get active() {
+      return active;
+    },
+  };
+}
+
+/** Every answer says that it is not a real provider's. */
+function labelled(response: Response): Response {
+  response.headers.set("X-Sandbox", "foyer");
+  return response;
+}

@@ -1,0 +1,156 @@
+// The faults of the providers: which there are, whom they concern, and how a person writes one as JSON.
+// What each does to an answer is in `provider_effects.ts`, when it comes in `fault_plan.ts`.
+
+import {
+  createPlan,
+  type Given,
+  missing,
+  numeric,
+  oneOf,
+  type Plan,
+  readGiven,
+  readTiming,
+  text,
+  type Timing,
+} from "./fault_plan.ts";
+
+const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
+
+/** A status that a provider can be told to answer with. */
+export type FaultStatus = typeof FAULT_STATUSES[number];
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
+
+/** What goes wrong. */
+export type ProviderFaultAction =
+  /** The right answer, late: after some milliseconds, or when a promise resolves (for tests without sleeps). */
+  | { kind: "delay"; ms: number }
+  | { kind: "delay"; until: Promise<unknown> }
+  /** No answer until the caller goes away. */
+  | { kind: "hang" }
+  /** The first half of the body, then silence: for ever, for some milliseconds, or until a promise resolves. */
+  | { kind: "stall"; ms?: number; until?: Promise<unknown> }
+  /** The connection breaks before the answer, or with `after` between its headers and its body. */
+  | { kind: "reset"; after?: "headers" }
+  /** The first half of the body, then the connection breaks. */
+  | { kind: "cut" }
+  /** The first half of the body, ended as if it were whole. */
+  | { kind: "truncated" }
+  /** An error in the provider's own layout. */
+  | { kind: "status"; status: FaultStatus; retryAfterSeconds?: number }
+  /** 200 and `application/json`, but noise. */
+  | { kind: "garbage" }
+  /** 200 and a page of HTML. */
+  | { kind: "html" }
+  /** The right body under another content type. */
+  | { kind: "content-type"; contentType: string }
+  /** The right body, one byte per chunk. */
+  | { kind: "split" }
+  /** The right answer without its cost (web search) or its usage (decisions). */
+  | { kind: "missing-cost" }
+  /** These very characters in place of `costDollars.total`, or of `usage.input_tokens`. */
+  | { kind: "cost"; text: string }
+  /** A body that never ends, made only as fast as it is read. */
+  | { kind: "endless" }
+  /** The right answer blown up to so many bytes, made as fast as it is read; `length` false: not announced. */
+  | { kind: "huge"; bytes: number; length?: boolean }
+  /** Compressed, asked for or not. */
+  | { kind: "gzip" }
+  /** To `location`; unset: to the same address with `?redirected=1`. 307 unless another status is given. */
+  | { kind: "redirect"; location?: string; status?: typeof REDIRECT_STATUSES[number] }
+  /** The right body in chunks, its length not announced. */
+  | { kind: "no-length" };
+
+/** A fault and when it comes. */
+export type ProviderFault = ProviderFaultAction & Timing & {
+  /** Only requests that have this `x-request-id`, and this path; unset: any. */
+  match?: { requestId?: string; path?: string };
+};
+
+/** What a fault's `match` looks at in a request. */
+export interface ProviderOccasion {
+  readonly requestId: string | null;
+  readonly path: string;
+}
+
+/** The faults still to come. */
+export type ProviderFaultPlan = Plan<ProviderFault, ProviderOccasion>;
+
+/** Makes an empty plan. */
+export function createProviderFaultPlan(): ProviderFaultPlan {
+  return createPlan(({ match }, { requestId, path }) =>
+    (match?.requestId === undefined || match.requestId === requestId) &&
+    (match?.path === undefined || match.path === path)
+  );
+}
+
+/**
+ * Reads one fault from parsed JSON, with the names of `ProviderFault`; waiting only by `ms`.
+ * @throws {TypeError} with a sentence about what is wrong.
+ */
+export function parseProviderFault(value: unknown): ProviderFault {
+  const given = readGiven(value);
+  return { ...parseAction(given), ...parseMatch(given.get("match")), ...readTiming(given) };
+}
+
+function parseMatch(value: unknown): Pick<ProviderFault, "match"> {
+  if (value === undefined) return {};
+  const given = readGiven(value);
+  const requestId = text(given, "requestId");
+  const path = text(given, "path");
+  return {
+    match: {
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(path === undefined ? {} : { path }),
+    },
+  };
+}
+
+function parseAction(given: Given): ProviderFaultAction {
+  const kind = given.get("kind");
+  switch (kind) {
+    case "hang":
+    case "cut":
+    case "truncated":
+    case "garbage":
+    case "html":
+    case "split":
+    case "missing-cost":
+    case "endless":
+    case "gzip":
+    case "no-length":
+      return { kind };
+    case "delay":
+      return { kind, ms: numeric(given, "ms") ?? missing("ms") };
+    case "stall": {
+      const ms = numeric(given, "ms");
+      return { kind, ...(ms === undefined ? {} : { ms }) };
+    }
+    case "reset":
+      return oneOf(given, "after", ["headers"]) ? { kind, after: "headers" } : { kind };
+    case "content-type":
+      return { kind, contentType: text(given, "contentType") ?? missing("contentType") };
+    case "cost":
+      return { kind, text: text(given, "text") ?? missing("text") };
+    case "huge": {
+      const bytes = numeric(given, "bytes") ?? missing("bytes");
+      return { kind, bytes, ...(given.get("length") === false ? { length: false } : {}) };
+    }
+    case "status": {
+      const status = oneOf(given, "status", FAULT_STATUSES) ?? missing("status");
+      const retryAfterSeconds = numeric(given, "retryAfterSeconds");
+      return { kind, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    }
+    case "redirect": {
+      const location = text(given, "location");
+      const status = oneOf(given, "status", REDIRECT_STATUSES);
+      return {
+        kind,
+        ...(location === undefined ? {} : { location }),
+        ...(status === undefined ? {} : { status }),
+      };
+    }
+    default:
+      throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);
+  }
+}

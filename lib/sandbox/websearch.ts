@@ -1,0 +1,180 @@
+// A stand-in for the web search provider: Exa's API as far as clients use it, over thirty pages in memory.
+// Answers are computed from the words in question. UPSTREAMS.md section 1 is the source of every fact.
+
+import { readDecimal, writeUsd } from "./money.ts";
+import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
+import {
+  type CostFault,
+  FIGURE,
+  jsonAnswer,
+  type ProviderAnswer,
+  type ProviderRequest,
+} from "./provider_answer.ts";
+import { refusal, Refused } from "./websearch_errors.ts";
+import { createPageIndex, type Filter } from "./websearch_index.ts";
+import { ANSWER_COST, contentsCost, type Cost, searchCost, totalOf } from "./websearch_prices.ts";
+import {
+  type Fields,
+  parseBody,
+  readAddresses,
+  readContents,
+  readFilter,
+  readNumResults,
+  requiredText,
+} from "./websearch_request.ts";
+import { compose, fillSchema, resultOf } from "./websearch_results.ts";
+import { streamAnswer } from "./websearch_stream.ts";
+
+/** What a request came to: a body or a stream, and its price. */
+type Outcome =
+  | { readonly body: Fields; readonly cost: Cost }
+  | { readonly stream: ReturnType<typeof compose>; readonly cost: Cost };
+
+/**
+ * Starts a stand-in. It listens nowhere: serve `fetch`.
+ *
+ * @example
+ * ```ts
+ * const websearch = createWebsearchStandIn({ apiKey: "key", now: () => 0 });
+ * const response = await websearch.fetch(
+ *   new Request("http://websearch.test/search", {
+ *     method: "POST",
+ *     headers: { "x-api-key": "key", "x-request-id": "a" },
+ *     body: JSON.stringify({ query: "sourdough bread" }),
+ *   }),
+ * );
+ * const { results } = await response.json();
+ * if (results[0].url !== "https://sandbox.example/cooking/sourdough") throw new Error("unexpected");
+ * if (websearch.charges.get("a") !== 7_000_000n) throw new Error("unexpected");
+ * ```
+ */
+export function createWebsearchStandIn(options: ProviderOptions): ProviderStandIn {
+  const { apiKey } = options;
+  const pages = createPageIndex();
+
+  const routes: Readonly<Record<string, (fields: Fields) => Outcome>> = {
+    "/search": search,
+    "/findSimilar": findSimilar,
+    "/contents": contents,
+    "/answer": answerQuestion,
+  };
+
+  function search(fields: Fields): Outcome {
+    const query = requiredText(fields, "query");
+    const found = find(query, fields, readFilter(fields));
+    const { hits, cost } = found;
+    const { stream, type, outputSchema } = fields;
+    if (stream === true) return { stream: compose(hits, query, false), cost };
+    const output = (outputSchema ?? null) === null
+      ? {}
+      : { output: structured(outputSchema, compose(hits, query, false)) };
+    const resolvedSearchType = typeof type === "string" && type !== "auto" ? type : "neural";
+    return { body: { resolvedSearchType, results: found.results, ...output }, cost };
+  }
+
+  function findSimilar(fields: Fields): Outcome {
+    const url = requiredText(fields, "url");
+    const { text = url, title = "" } = pages.get(url) ?? {};
+    const others = [url.replace(/^https?:\/\//, "")];
+    const filter = readFilter(fields);
+    if (fields["excludeSourceDomain"] === true) others.push(others[0]?.split("/")[0] ?? "");
+    const excludeDomains = [...filter.excludeDomains ?? [], ...others];
+    const { results, cost } = find(`${title} ${text}`, fields, { ...filter, excludeDomains });
+    return { body: { results }, cost };
+  }
+
+  /** The best pages for a question, as many as asked for, with the contents asked for. */
+  function find(question: string, fields: Fields, filter: Filter) {
+    const wanted = readContents(fields["contents"]);
+    const hits = pages.rank(question, filter).slice(0, readNumResults(fields));
+    const results = hits.map((hit) => resultOf(hit, wanted, question));
+    const cost = searchCost(fields["type"], hits.length, wanted.summary ? hits.length : 0);
+    return { hits, results, cost };
+  }
+
+  function contents(fields: Fields): Outcome {
+    const asked = readContents(fields);
+    // With nothing asked for, the whole text comes.
+    const wanted = Object.keys(asked).length > 0 ? asked : { text: { maxCharacters: Infinity } };
+    const looked = readAddresses(fields).map((id) => ({ id, page: pages.get(id) }));
+    const found = looked.flatMap(({ page }) => page === undefined ? [] : [page]);
+    return {
+      body: {
+        results: found.map((page) => resultOf({ page }, wanted, page.title)),
+        statuses: looked.map(({ id, page }) =>
+          page === undefined
+            ? { id, status: "error", error: { tag: "CRAWL_NOT_FOUND", httpStatusCode: 404 } }
+            : { id, status: "success", source: "cached" }
+        ),
+      },
+      cost: contentsCost(found.length, Object.keys(wanted)),
+    };
+  }
+
+  function answerQuestion(fields: Fields): Outcome {
+    const query = requiredText(fields, "query");
+    const composed = compose(pages.rank(query, {}), query, fields["text"] === true);
+    if (fields["stream"] === true) return { stream: composed, cost: ANSWER_COST };
+    const { outputSchema } = fields;
+    const answer = (outputSchema ?? null) === null
+      ? composed.answer
+      : fillSchema(outputSchema, composed.answer);
+    return { body: { answer, citations: composed.citations }, cost: ANSWER_COST };
+  }
+
+  function answer(request: ProviderRequest, fault: CostFault | undefined): ProviderAnswer {
+    const { id, method, path, headers, body } = request;
+    const isKnown = headers.get("x-api-key") === apiKey ||
+      headers.get("Authorization") === `Bearer ${apiKey}`;
+    if (!isKnown) return refusal(401, id);
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (route === undefined || method !== "POST") return refusal(404, id);
+    try {
+      return priced(route(parseBody(body)), request, fault);
+    } catch (error) {
+      if (error instanceof Refused) return refusal(error.status, id, [error.tag, error.message]);
+      throw error;
+    }
+  }
+
+  return createProviderStandIn(
+    { answer, refuse: (status, { id }) => refusal(status, id) },
+    options,
+  );
+}
+
+/** The outcome as it is sent, with its cost. */
+function priced(
+  outcome: Outcome,
+  { id: requestId, at }: ProviderRequest,
+  fault: CostFault | undefined,
+): ProviderAnswer {
+  const total = totalOf(outcome.cost);
+  const figure = fault?.kind === "cost" ? fault.text : writeUsd(total);
+  const chargeNanoUsd = readDecimal(figure, 1_000_000_000n) ?? total;
+  const costDollars = fault?.kind === "missing-cost"
+    ? {}
+    : { costDollars: { total: FIGURE, ...interior(outcome.cost) } };
+  if ("stream" in outcome) {
+    return streamAnswer(outcome.stream, { requestId, at, ...costDollars, figure, chargeNanoUsd });
+  }
+  return jsonAnswer(
+    { requestId, sandbox: true, ...outcome.body, ...costDollars },
+    { figure, chargeNanoUsd },
+  );
+}
+
+/** What the total is made of. Thousandths of a dollar are few enough for a number to show each exactly. */
+function interior({ search, contents }: Cost): Fields {
+  const shown = Object.entries(contents ?? {}).map((
+    [kind, part],
+  ) => [kind, Number(writeUsd(part))]);
+  return {
+    ...(search === undefined ? {} : { search: { neural: Number(writeUsd(search)) } }),
+    ...(shown.length === 0 ? {} : { contents: Object.fromEntries(shown) }),
+  };
+}
+
+function structured(schema: unknown, { answer, citations }: ReturnType<typeof compose>): Fields {
+  return { content: fillSchema(schema, answer), grounding: [{ field: "content", citations }] };
+}

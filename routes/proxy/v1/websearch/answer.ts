@@ -1,0 +1,9 @@
+/** `POST /proxy/v1/websearch/answer`: answers a question from the web (proxy contract, section 4). */
+
+import { methods } from "../../../../lib/http/methods.ts";
+import type { State } from "../../../../lib/state.ts";
+
+export const handler = methods<State>({
+  POST: ({ req: request, state: { requestId, services: { proxy } } }) =>
+    proxy.websearch("answer", { request, requestId }),
+});

@@ -1,0 +1,9 @@
+/** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL (proxy contract, section 4). */
+
+import { methods } from "../../../../lib/http/methods.ts";
+import type { State } from "../../../../lib/state.ts";
+
+export const handler = methods<State>({
+  POST: ({ req: request, state: { requestId, services: { proxy } } }) =>
+    proxy.websearch("findSimilar", { request, requestId }),
+});

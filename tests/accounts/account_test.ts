@@ -1,0 +1,110 @@
+/** Accounts: created, found, listed, changed. */
+
+import assert from "node:assert/strict";
+import {
+  type Account,
+  accountState,
+  createAccount,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "../../lib/accounts/account.ts";
+import { createKeyWorld, START } from "./key_world.ts";
+
+const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
+
+Deno.test("a new account is stored under an id of its own, as it was asked for and not banned", async () => {
+  await using world = await createKeyWorld();
+  const limit = 12_345_678_901_234_567_890n;
+  const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, START);
+  assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
+  assert.deepEqual(account, {
+    id: account.id,
+    name: "Weather bot",
+    limitNanoUsd: limit,
+    banned: false,
+    verified: true,
+    createdAt: START,
+  });
+  assert.deepEqual(await getAccount(world.kv, account.id), account);
+  const another = await createAccount(world.kv, PLAIN, START);
+  assert.notEqual(another.id, account.id);
+});
+
+Deno.test("an id that no account has gives null, and changes nothing", async () => {
+  await using world = await createKeyWorld();
+  assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
+  assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }), null);
+  assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
+});
+
+Deno.test("names that would hide or break something are refused, and nothing is stored", async () => {
+  await using world = await createKeyWorld();
+  const bad = ["", "  ", " a", "a ", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"];
+  for (const name of [...bad, "x".repeat(101), "acc_000000000000"]) {
+    await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, START), RangeError, name);
+  }
+  const good = ["a", "Wetter-Bot für Zürich", "天気", "👩‍🌾".slice(0, 2), "x".repeat(100), "acc_1"];
+  for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, START);
+  assert.equal((await Array.fromAsync(listAccounts(world.kv))).length, good.length);
+});
+
+Deno.test("a negative limit is refused, at the creation and later", async () => {
+  await using world = await createKeyWorld();
+  const limitNanoUsd = -1n;
+  await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, START), RangeError);
+  const { id } = await world.account();
+  await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }), RangeError);
+});
+
+Deno.test("every account is listed once, over the borders of the pages", async () => {
+  await using world = await createKeyWorld();
+  for (const count of [99, 1, 1, 120]) {
+    for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, START);
+    const ids = (await Array.fromAsync(listAccounts(world.kv))).map(({ id }) => id);
+    const stored = await Array.fromAsync(world.kv.list({ prefix: ["account"] }));
+    assert.deepEqual(ids, stored.map(({ value }) => (value as Account).id));
+    assert.equal(new Set(ids).size, ids.length);
+  }
+});
+
+Deno.test("a change touches what it names and nothing else, null included", async () => {
+  await using world = await createKeyWorld();
+  const account = await world.account();
+  const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n });
+  assert.deepEqual(limited, { ...account, limitNanoUsd: 5n });
+  const banned = await updateAccount(world.kv, account.id, { banned: true });
+  assert.deepEqual(banned, { ...account, limitNanoUsd: 5n, banned: true });
+  const back = await updateAccount(world.kv, account.id, { limitNanoUsd: null, banned: false });
+  assert.deepEqual(back, account);
+  assert.deepEqual(await getAccount(world.kv, account.id), account);
+});
+
+Deno.test("changes of different fields at the same time all stay", async () => {
+  await using world = await createKeyWorld();
+  for (let round = 0; round < 20; round++) {
+    const { id } = await world.account();
+    await Promise.all([
+      updateAccount(world.kv, id, { banned: true }),
+      updateAccount(world.kv, id, { verified: false }),
+      updateAccount(world.kv, id, { limitNanoUsd: 7n }),
+    ]);
+    const account = await getAccount(world.kv, id);
+    assert.ok(account);
+    assert.deepEqual([account.banned, account.verified, account.limitNanoUsd], [true, false, 7n]);
+  }
+});
+
+Deno.test("a ban outweighs a missing verification in an account's state", async () => {
+  await using world = await createKeyWorld();
+  const account = await world.account();
+  const states: [boolean, boolean, string][] = [
+    [false, true, "active"],
+    [false, false, "unverified"],
+    [true, true, "banned"],
+    [true, false, "banned"],
+  ];
+  for (const [banned, verified, state] of states) {
+    assert.equal(accountState({ ...account, banned, verified }), state);
+  }
+});

@@ -1,0 +1,156 @@
+/** `accounts`: what each command does and prints. */
+
+import assert from "node:assert/strict";
+import { getAccount } from "../../lib/accounts/account.ts";
+import { done, json, mistake, sitDown, START } from "./desk.ts";
+
+Deno.test("create stores an account, and prints its id and what to do next", async () => {
+  using desk = await sitDown();
+  const out = await done(desk.accounts("create", "Weather bot"));
+  const id = /acc_[0-9A-Za-z]{12}/.exec(out)?.[0] ?? "";
+  assert.ok(out.includes(`deno task keys create ${id}`));
+  assert.deepEqual(await getAccount(desk.kv, id), {
+    id,
+    name: "Weather bot",
+    limitNanoUsd: null,
+    banned: false,
+    verified: true,
+    createdAt: START,
+  });
+});
+
+Deno.test("create --json prints one object with the id, and takes a limit and --unverified", async () => {
+  using desk = await sitDown();
+  const options = ["--limit", "0.5", "--unverified", "--json"];
+  const created = await json(desk.accounts("create", "demo", ...options));
+  assert.deepEqual(created, {
+    id: created.id,
+    name: "demo",
+    state: "unverified",
+    banned: false,
+    verified: false,
+    limitUsd: 0.5,
+    isDefaultLimit: false,
+    createdAt: "2026-11-21T12:00:00.000Z",
+  });
+  assert.equal((await getAccount(desk.kv, created.id))?.limitNanoUsd, 500_000_000n);
+});
+
+Deno.test("a limit of 0 is a limit, and not the default", async () => {
+  using desk = await sitDown();
+  const { id, limitUsd } = await json(desk.accounts("create", "x", "--limit=0", "--json"));
+  assert.equal(limitUsd, 0);
+  assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, 0n);
+});
+
+Deno.test("a name that another account has is taken, with a note on stderr", async () => {
+  using desk = await sitDown();
+  await done(desk.accounts("create", "x"));
+  const { code, out, err } = await desk.accounts("create", "x", "--json");
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(out).name, "x");
+  assert.equal(err, "Note: 2 accounts now have this name; use their ids.\n");
+});
+
+Deno.test("list shows a table with aligned columns, the oldest account first", async () => {
+  using desk = await sitDown();
+  assert.match(await done(desk.accounts("list")), /No accounts yet/);
+  assert.deepEqual(await json(desk.accounts("list", "--json")), []);
+  const ids: string[] = [];
+  for (const [name, limit] of [["Zoë", "4"], ["a", "12.345"], ["Überlang und breit", "0"]]) {
+    const args = ["create", name ?? "", "--limit", limit ?? "", "--json"];
+    ids.push((await json(desk.accounts(...args))).id);
+    desk.advance(60_000);
+  }
+  await done(desk.accounts("ban", "a"));
+  assert.equal(
+    await done(desk.accounts("list")),
+    `ID                STATE   DAILY LIMIT  CREATED               NAME
+${ids[0]}  active  4 USD        2026-11-21 12:00 UTC  Zoë
+${ids[1]}  banned  12.345 USD   2026-11-21 12:01 UTC  a
+${ids[2]}  active  0 USD        2026-11-21 12:02 UTC  Überlang und breit
+`,
+  );
+  const listed: { id: string }[] = await json(desk.accounts("list", "--json"));
+  assert.deepEqual(listed.map(({ id }) => id), ids);
+});
+
+Deno.test("show tells name, state, limit, creation and keys, by id or by name", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "Weather bot", "--json"));
+  const key = await json(desk.keys("create", id, "--name", "laptop", "--json"));
+  assert.equal(
+    await done(desk.accounts("show", "Weather bot")),
+    `Account      ${id}
+Name         Weather bot
+State        active
+Daily limit  4 USD (default)
+Created      2026-11-21 12:00 UTC
+
+ID            STATE   CREATED               ENDS  LAST USED  NAME
+${key.id}  active  2026-11-21 12:00 UTC  -     -          laptop
+`,
+  );
+  const shown = await json(desk.accounts("show", id, "--json"));
+  assert.equal(shown.id, id);
+  assert.deepEqual(shown.keys.map((each: { id: string }) => each.id), [key.id]);
+  assert.ok(!JSON.stringify(shown).includes("foyer_"));
+});
+
+Deno.test("limit sets an amount to the nano-dollar, and default takes it back", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "x", "--json"));
+  assert.match(
+    await done(desk.accounts("limit", "x", "0.000000001")),
+    /may spend 0.000000001 USD a/,
+  );
+  assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, 1n);
+  assert.match(
+    await done(desk.accounts("limit", id, "default")),
+    /may spend 4 USD \(default\) a day/,
+  );
+  assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, null);
+  const changed = await json(desk.accounts("limit", id, "10", "--json"));
+  assert.deepEqual([changed.id, changed.limitUsd, changed.isDefaultLimit], [id, 10, false]);
+});
+
+Deno.test("ban, unban, verify and unverify each change their field, and say the new state", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "x", "--json"));
+  const steps: [string, RegExp, boolean, boolean][] = [
+    ["ban", /is banned/, true, true],
+    ["unverify", /is not verified/, true, false],
+    ["unban", /is not banned/, false, false],
+    ["verify", /is verified/, false, true],
+  ];
+  for (const [command, said, banned, verified] of steps) {
+    assert.match(await done(desk.accounts(command, "x")), said);
+    const account = await getAccount(desk.kv, id);
+    assert.deepEqual([account?.banned, account?.verified], [banned, verified]);
+    assert.equal((await json(desk.accounts(command, id, "--json"))).id, id, "again, without harm");
+  }
+});
+
+Deno.test("an unknown account, and a name that several have, are exit code 1 with a way out", async () => {
+  using desk = await sitDown();
+  for (
+    const call of [["show", "nobody"], ["ban", "acc_000000000000"], [
+      "limit",
+      "x".repeat(5_000),
+      "1",
+    ]]
+  ) {
+    const said = await mistake(desk.accounts(...call), 1);
+    assert.match(said, /no account has the id or name .*`deno task accounts list` shows all/);
+  }
+  const ids: string[] = [];
+  for (let made = 0; made < 2; made++) {
+    ids.push(JSON.parse((await desk.accounts("create", "twin", "--json")).out).id);
+    desk.advance(1);
+  }
+  const said = await mistake(desk.accounts("ban", "twin"), 1);
+  assert.ok(
+    said.endsWith(`several accounts are named “twin”; give the id, one of ${ids.join(", ")}`),
+  );
+  for (const id of ids) assert.equal((await getAccount(desk.kv, id))?.banned, false);
+});

@@ -1,0 +1,79 @@
+/** Runs command-line tools without a process: a database, a clock, and what they print. */
+
+import assert from "node:assert/strict";
+import { run as runAccounts } from "../../commands/accounts.ts";
+import { run as runKeys } from "../../commands/keys.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { openKv } from "../../lib/kv/open.ts";
+
+export const START = Date.parse("2026-11-21T12:00:00Z");
+
+/** What a call did. */
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+type Run = (...args: string[]) => Promise<Outcome>;
+
+/** A person at a terminal. */
+export interface Desk extends Disposable {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  advance(milliseconds: number): void;
+  readonly accounts: Run;
+  readonly keys: Run;
+}
+
+export async function sitDown(): Promise<Desk> {
+  const kv = await openKv(":memory:");
+  const config = parseConfig({ DAILY_LIMIT_USD: "4" });
+  let at = START;
+  const now = () => at;
+  const call = (run: typeof runAccounts): Run => async (...args) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const streams = {
+      out: (text: string) => void out.push(`${text}\n`),
+      err: (text: string) => void err.push(`${text}\n`),
+    };
+    const code = await run(args, { kv, config, now, ...streams });
+    return { code, out: out.join(""), err: err.join("") };
+  };
+  return {
+    kv,
+    now,
+    advance(milliseconds) {
+      at += milliseconds;
+    },
+    accounts: call(runAccounts),
+    keys: call(runKeys),
+    [Symbol.dispose]: () => kv.close(),
+  };
+}
+
+/** What a call printed, which must have been done without a word on stderr. */
+export async function done(call: Promise<Outcome>): Promise<string> {
+  const { code, out, err } = await call;
+  assert.equal(err, "");
+  assert.equal(code, 0);
+  return out;
+}
+
+/** The one line of JSON that a call printed. */
+// deno-lint-ignore no-explicit-any -- the tests read fields of many shapes, and fail if they are missing
+export async function json(call: Promise<Outcome>): Promise<any> {
+  const out = await done(call);
+  assert.match(out, /^[^\n]+\n$/);
+  return JSON.parse(out);
+}
+
+/** The one sentence about a mistake, which must have the exit code and print nothing else. */
+export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2): Promise<string> {
+  const { code, out, err } = await call;
+  assert.equal(out, "");
+  assert.match(err, /^(accounts|keys): [^\n]+\n$/);
+  assert.ok(!err.includes("    at "), "no stack");
+  assert.equal(code, exitCode, err);
+  return err.trim();
+}

@@ -1,0 +1,278 @@
+/** `keys`: what each command does and prints. */
+
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
+import { getKey } from "../../lib/accounts/key.ts";
+import { getLastUses } from "../../lib/accounts/last_use.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { type Desk, done, json, mistake, sitDown, START } from "./desk.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const KEY = /foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}/g;
+
+/** A desk with one account. */
+async function withAccount(): Promise<Desk & { readonly id: string }> {
+  const desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "bot", "--json"));
+  return { ...desk, id };
+}
+
+/** The status that a request with a key gets from a process that starts now; 200 if it is let in. */
+async function statusOf(desk: Desk, text: string): Promise<number> {
+  const guard = createAuthenticator({ kv: desk.kv, now: desk.now, log: console });
+  const headers = new Headers({ authorization: `Bearer ${text}` });
+  try {
+    const { keyId } = await guard.authenticate(headers);
+    // Nobody waits for the record of the last use but this test.
+    while ((await getLastUses(desk.kv, [keyId]))[0] !== desk.now()) await setTimeout(1);
+    return 200;
+  } catch (error) {
+    if (error instanceof PublicError) return error.status;
+    throw error;
+  }
+}
+
+Deno.test("create prints the key once, says so, and the key lets its account in", async () => {
+  using desk = await withAccount();
+  const out = await done(desk.keys("create", "bot"));
+  const found = [...out.matchAll(KEY)];
+  assert.equal(found.length, 1);
+  assert.match(out, /Keep it now: it is shown this once\./);
+  assert.match(out, /It does not expire\./);
+  assert.equal(await statusOf(desk, found[0]?.[0] ?? ""), 200);
+});
+
+Deno.test("create --json prints one object with the public id and the key", async () => {
+  using desk = await withAccount();
+  const args = ["create", desk.id, "--name", "laptop", "--expires", "90d", "--json"];
+  const created = await json(desk.keys(...args));
+  assert.deepEqual(created, {
+    id: created.id,
+    accountId: desk.id,
+    name: "laptop",
+    state: "active",
+    createdAt: "2026-11-21T12:00:00.000Z",
+    expiresAt: "2027-02-19T12:00:00.000Z",
+    revokedAt: null,
+    lastUsedAt: null,
+    key: created.key,
+  });
+  assert.equal(KEY.exec(created.key)?.groups?.["id"], created.id);
+  KEY.lastIndex = 0;
+  assert.equal(await statusOf(desk, created.key), 200);
+});
+
+Deno.test("expiries are durations from now, dates, or moments", async () => {
+  using desk = await withAccount();
+  const expiries: [string, number][] = [
+    ["30m", START + HOUR / 2],
+    ["12h", START + 12 * HOUR],
+    ["90d", START + 90 * DAY],
+    ["2w", START + 14 * DAY],
+    ["2027-01-31", Date.parse("2027-01-31T00:00:00Z")],
+    ["2026-11-21T14:00:00+01:00", START + HOUR],
+    ["2027-01-31T12:30:00Z", Date.parse("2027-01-31T12:30:00Z")],
+  ];
+  for (const [expires, at] of expiries) {
+    const { id } = await json(desk.keys("create", desk.id, "--expires", expires, "--json"));
+    assert.equal((await getKey(desk.kv, id))?.expiresAt, at, expires);
+  }
+});
+
+Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and creates nothing", async () => {
+  using desk = await withAccount();
+  const mistakes: [string[], RegExp][] = [
+    [
+      ["--expires", "soon"],
+      /“soon” is no time; expected a duration such as 30m, 12h, 90d or 2w, or/,
+    ],
+    [["--expires", "90"], /“90” is no time/],
+    [["--expires", "90days"], /“90days” is no time/],
+    [["--expires", "1.5h"], /“1.5h” is no time/],
+    [["--expires", "-1d"], /“-1d” is no time/],
+    [["--expires", "99999d"], /“99999d” is no time/],
+    [["--expires", "2027-02-30"], /“2027-02-30” is no time/],
+    [["--expires", "2027-01-31T12:00"], /“2027-01-31T12:00” is no time/],
+    [["--expires", "0d"], /“0d” is not in the future; it is 2026-11-21 12:00 UTC now/],
+    [["--expires", "2026-11-21"], /“2026-11-21” is not in the future/],
+    [["--name", " "], /the name is empty/],
+    [["--name", "a\tb"], /the name has a character that cannot be printed/],
+  ];
+  for (const [args, said] of mistakes) {
+    assert.match(await mistake(desk.keys("create", desk.id, ...args), 2), said);
+  }
+  assert.deepEqual(await json(desk.keys("list", desk.id, "--json")), []);
+  const { id } = await json(desk.keys("create", desk.id, "--json"));
+  assert.match(
+    await mistake(desk.keys("rotate", id, "--overlap", "tomorrow"), 2),
+    /“tomorrow” is no duration; expected one such as 30m, 12h, 90d or 2w/,
+  );
+});
+
+Deno.test("a key of an account that is banned or unverified is created with a note on stderr", async () => {
+  using desk = await withAccount();
+  await done(desk.accounts("ban", "bot"));
+  const { code, out, err } = await desk.keys("create", "bot", "--json");
+  assert.equal(code, 0);
+  assert.match(err, /^Note: the account is banned, so requests with the key are refused/);
+  assert.equal(await statusOf(desk, JSON.parse(out).key), 403);
+});
+
+Deno.test("list and show tell state, end and last use, and never the key or its hash", async () => {
+  using desk = await withAccount();
+  assert.match(await done(desk.keys("list", "bot")), /No keys yet/);
+  const first = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
+  desk.advance(HOUR);
+  const second = await json(desk.keys("create", "bot", "--expires", "1h", "--json"));
+  assert.equal(await statusOf(desk, first.key), 200);
+  await done(desk.keys("revoke", first.id));
+  desk.advance(2 * HOUR);
+  assert.equal(
+    await done(desk.keys("list", "bot")),
+    `ID            STATE    CREATED               ENDS                  LAST USED             NAME
+${first.id}  revoked  2026-11-21 12:00 UTC  2026-11-21 13:00 UTC  2026-11-21 13:00 UTC  laptop
+${second.id}  expired  2026-11-21 13:00 UTC  2026-11-21 14:00 UTC  -                     -
+`,
+  );
+  assert.equal(
+    await done(desk.keys("show", first.id)),
+    `Key        ${first.id}
+Account    ${desk.id}
+Name       laptop
+State      revoked
+Created    2026-11-21 12:00 UTC
+Expires    -
+Revoked    2026-11-21 13:00 UTC
+Last used  2026-11-21 13:00 UTC
+`,
+  );
+  const [listed] = await json(desk.keys("list", "bot", "--json"));
+  assert.deepEqual(listed, {
+    id: first.id,
+    accountId: desk.id,
+    name: "laptop",
+    state: "revoked",
+    createdAt: "2026-11-21T12:00:00.000Z",
+    expiresAt: null,
+    revokedAt: "2026-11-21T13:00:00.000Z",
+    lastUsedAt: "2026-11-21T13:00:00.000Z",
+  });
+  assert.deepEqual(await json(desk.keys("show", first.id, "--json")), listed);
+});
+
+Deno.test("revoke refuses a key from then on, by its id or by the text that leaked", async () => {
+  using desk = await withAccount();
+  for (const name of ["id", "key"]) {
+    const created = await json(desk.keys("create", "bot", "--json"));
+    assert.equal(await statusOf(desk, created.key), 200);
+    const said = await done(desk.keys("revoke", created[name]));
+    assert.equal(said, `The key ${created.id} is revoked; it is refused within five seconds.\n`);
+    assert.equal(await statusOf(desk, created.key), 401);
+    assert.equal((await json(desk.keys("revoke", created.id, "--json"))).state, "revoked");
+  }
+});
+
+Deno.test("rotate gives a new key, and the old one works for a day or for the overlap", async () => {
+  using desk = await withAccount();
+  for (const [args, hours] of [[[], 24], [["--overlap", "2h"], 2]] as const) {
+    const old = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
+    const rotated = await json(desk.keys("rotate", old.id, ...args, "--json"));
+    assert.equal(rotated.name, "laptop");
+    assert.equal(rotated.replaced.id, old.id);
+    assert.equal(rotated.replaced.revokedAt, new Date(desk.now() + hours * HOUR).toISOString());
+    desk.advance(hours * HOUR - 1);
+    assert.deepEqual([await statusOf(desk, old.key), await statusOf(desk, rotated.key)], [
+      200,
+      200,
+    ]);
+    desk.advance(1);
+    assert.deepEqual([await statusOf(desk, old.key), await statusOf(desk, rotated.key)], [
+      401,
+      200,
+    ]);
+  }
+});
+
+Deno.test("rotate says in words until when the old key works, its own expiry included", async () => {
+  using desk = await withAccount();
+  const said = async (expires: readonly string[], overlap: string) => {
+    const { id } = await json(desk.keys("create", "bot", ...expires, "--json"));
+    const out = await done(desk.keys("rotate", id, "--overlap", overlap));
+    assert.equal([...out.matchAll(KEY)].length, 1);
+    return out.trim().split("\n").at(-1)?.replace(id, "ID");
+  };
+  assert.equal(await said([], "24h"), "The old key ID works until 2026-11-22 12:00 UTC.");
+  assert.equal(
+    await said(["--expires", "1h"], "1d"),
+    "The old key ID works until 2026-11-21 13:00 UTC.",
+  );
+  assert.equal(
+    await said([], "0h"),
+    "The old key ID is revoked; it is refused within five seconds.",
+  );
+});
+
+Deno.test("a key that does not work, or was rotated before, is not rotated", async () => {
+  using desk = await withAccount();
+  const create = (...args: string[]) => json(desk.keys("create", "bot", ...args, "--json"));
+  const [revoked, expired, rotated] = [
+    await create(),
+    await create("--expires", "1h"),
+    await create(),
+  ];
+  await done(desk.keys("revoke", revoked.id));
+  desk.advance(HOUR);
+  await done(desk.keys("rotate", rotated.id));
+  const before = (await json(desk.keys("list", "bot", "--json"))).length;
+  const again = `\`deno task keys create ${desk.id}\` makes another`;
+  const sentences: [string, string][] = [
+    [revoked.id, `keys: the key ${revoked.id} is revoked; ${again}`],
+    [expired.id, `keys: the key ${expired.id} is expired; ${again}`],
+    [
+      rotated.id,
+      `keys: the key ${rotated.id} was rotated before, and works until 2026-11-22 13:00 UTC; ` +
+      `\`deno task keys revoke ${rotated.id}\` ends it now`,
+    ],
+  ];
+  for (const [id, sentence] of sentences) {
+    assert.equal(await mistake(desk.keys("rotate", id), 1), sentence);
+  }
+  assert.equal((await json(desk.keys("list", "bot", "--json"))).length, before);
+});
+
+Deno.test("an unknown key or account is exit code 1 with a way out", async () => {
+  using desk = await withAccount();
+  for (const command of ["show", "revoke", "rotate"]) {
+    assert.match(
+      await mistake(desk.keys(command, "000000000000"), 1),
+      /no key has the id “000000000000”; `deno task keys list ACCOUNT` shows an account's/,
+    );
+    assert.match(await mistake(desk.keys(command, "nonsense"), 1), /that is no key's id; expected/);
+  }
+  for (const command of ["create", "list"]) {
+    assert.match(await mistake(desk.keys(command, "nobody"), 1), /no account has the id or name/);
+  }
+});
+
+Deno.test("a whole key given by mistake anywhere is never repeated", async () => {
+  using desk = await withAccount();
+  const { key } = await json(desk.keys("create", "bot", "--json"));
+  const unknown = key.replace(/^foyer_.{12}/, "foyer_000000000000");
+  const calls = [
+    ...["show", "revoke", "rotate"].map((command) => [command, unknown]),
+    ...["show", "revoke"].map((command) => [command, key.slice(19)]),
+    ["create", key],
+    ["list", key],
+    ["show", "000000000000", key],
+    [key],
+    ["create", "bot", "--expires", key],
+    ["create", "bot", `--${key}`],
+  ];
+  for (const call of calls) {
+    const { code, out, err } = await desk.keys(...call);
+    assert.notEqual(code, 0);
+    assert.ok(!`${out}${err}`.includes(key.slice(20, 30)), err);
+  }
+});

@@ -1,0 +1,94 @@
+/** The tools as processes: a database file, the exit code, the streams. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
+import { getLastUses } from "../../lib/accounts/last_use.ts";
+import { openKv } from "../../lib/kv/open.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const START = Date.now();
+
+/** Runs a tool on a database. */
+async function call(kvPath: string, tool: string, ...args: string[]) {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", `commands/${tool}.ts`, ...args],
+    cwd: root,
+    env: { KV_PATH: kvPath, NO_COLOR: "1" },
+    stdin: "null",
+  });
+  const { code, stdout, stderr } = await command.output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+Deno.test("the commands work on the database file that KV_PATH names, and say by exit code how it went", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "foyer.sqlite3");
+  try {
+    const account = await call(path, "accounts", "create", "bot", "--limit", "0.50", "--json");
+    assert.deepEqual([account.code, account.err], [0, ""]);
+    const { id } = JSON.parse(account.out);
+    const created = await call(path, "keys", "create", "bot", "--json");
+    assert.deepEqual([created.code, created.err], [0, ""]);
+    const { key } = JSON.parse(created.out);
+    const missing = await call(path, "accounts", "show", "nobody");
+    assert.deepEqual([missing.code, missing.out], [1, ""]);
+    assert.match(missing.err, /^accounts: no account has the id or name “nobody”[^\n]*\n$/);
+
+    using kv = await openKv(path);
+    const guard = createAuthenticator({ kv, now: Date.now, log: console });
+    const caller = await guard.authenticate(new Headers({ "x-api-key": key }));
+    assert.equal(caller.account.id, id);
+    assert.equal(caller.account.limitNanoUsd, 500_000_000n);
+    assert.ok(caller.account.createdAt >= START);
+    // The record of the use is written in the background; the file must not be closed before it.
+    while ((await getLastUses(kv, [caller.keyId]))[0] === null) await setTimeout(5);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a call that is not understood touches no database; one that cannot be opened is one sentence", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "foyer.sqlite3");
+  try {
+    const typo = await call(path, "keys", "creat");
+    assert.deepEqual(typo, {
+      code: 2,
+      out: "",
+      err: "keys: no command creat; did you mean create?\n",
+    });
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+    const closed = await call(join(folder, "no", "such", "folder"), "accounts", "list");
+    assert.deepEqual([closed.code, closed.out], [1, ""]);
+    assert.match(closed.err, /^accounts: KV_PATH: the database \S+ cannot be opened: [^\n]+\n$/);
+    const memory = await call(":memory:", "accounts", "list", "--json");
+    assert.deepEqual([memory.code, memory.out], [0, "[]\n"]);
+    assert.match(memory.err, /^Note: KV_PATH is :memory:/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a reader that goes away early is not answered with a stack", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "commands/accounts.ts", "list"],
+      cwd: root,
+      env: { KV_PATH: join(folder, "foyer.sqlite3") },
+      stdout: "piped",
+      stderr: "piped",
+    });
+    const process = command.spawn();
+    // Closed before the tool has even started.
+    await process.stdout.cancel();
+    assert.equal(await new Response(process.stderr).text(), "");
+    assert.equal((await process.status).code, 0);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,144 @@
+/** The model's name on its way up and down: only its bytes change. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { toCaller, toProvider } from "../../lib/proxy/model_name.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function up(text: string, prefix = "jev"): string {
+  return decoder.decode(toProvider(bytesOf(text), prefix));
+}
+
+function down(text: string, prefix = "jev"): string {
+  return decoder.decode(toCaller(bytesOf(text), prefix));
+}
+
+Deno.test("a decision model goes up under the provider's prefix", () => {
+  const table: readonly (readonly [request: string, sent: string])[] = [
+    ['{"model":"decision-latest"}', '{"model":"jev-latest"}'],
+    ['{"model":"decision-1.13.0","state":1}', '{"model":"jev-1.13.0","state":1}'],
+    ['{ "model" :\n"decision-x" }', '{ "model" :\n"jev-x" }'],
+    ['{"model":"decision\\u002dlatest"}', '{"model":"jev-latest"}'],
+    ['{"\\u006dodel":"decision-a"}', '{"\\u006dodel":"jev-a"}'],
+    ['{"model":"decision-\\u0000\\"\\\\ü"}', '{"model":"jev-\\u0000\\"\\\\ü"}'],
+    ['{"model":"decision-a","model":"decision-b"}', '{"model":"jev-a","model":"jev-b"}'],
+    ['{"model":"decision-"}', '{"model":"jev-"}'],
+    // A null stands for an absent model.
+    ['{"model":null,"a":1}', '{"model":"jev-latest","a":1}'],
+  ];
+  for (const [request, sent] of table) assert.equal(up(request), sent);
+  const long = "x".repeat(2_000);
+  assert.equal(up(`{"model":"decision-${long}"}`), `{"model":"jev-${long}"}`);
+});
+
+Deno.test("an absent model is put in as the first member", () => {
+  const table: readonly (readonly [request: string, sent: string])[] = [
+    ["{}", '{"model":"jev-latest"}'],
+    ["{ \n}", '{"model":"jev-latest" \n}'],
+    ['\t{"state":"x"}', '\t{"model":"jev-latest","state":"x"}'],
+    ['{ "a":{"model":"decision-x"}}', '{"model":"jev-latest", "a":{"model":"decision-x"}}'],
+    ['{"Model":1}', '{"model":"jev-latest","Model":1}'],
+  ];
+  for (const [request, sent] of table) assert.equal(up(request), sent);
+  assert.equal(up("{}", 'a"b'), '{"model":"a\\"b-latest"}');
+});
+
+Deno.test("every other model is the provider's to judge", () => {
+  for (
+    const value of [
+      '"jev-latest"',
+      '"decision"',
+      '"Decision-latest"',
+      '" decision-latest"',
+      '"my-decision-latest"',
+      '""',
+      "1",
+      "true",
+      '{"model":"decision-x"}',
+      '["decision-x"]',
+    ]
+  ) {
+    const bytes = bytesOf(`{"model":${value},"questions":{"model":"decision-x"}}`);
+    assert.equal(toProvider(bytes, "jev"), bytes, value);
+  }
+});
+
+Deno.test("the provider's model comes down as a decision model, and nothing else does", () => {
+  assert.equal(
+    down('{"model":"jev-1.13.0","answers":{"model":"jev-1"}}'),
+    '{"model":"decision-1.13.0","answers":{"model":"jev-1"}}',
+  );
+  assert.equal(down('{"model" : "typesafe\\/jev-1"}', "typesafe/jev"), '{"model" : "decision-1"}');
+  for (
+    const answer of [
+      "{}",
+      '{"model":null}',
+      '{"model":"decision-1"}',
+      '{"model":"jevel-1"}',
+      '{"model":"ajev-1"}',
+      '{"answers":{"model":"jev-1"}}',
+      '[{"model":"jev-1"}]',
+      "",
+      "not JSON: jev-1",
+      '{"model":"jev-1',
+      '{"model":"jev-\\x"}',
+    ]
+  ) {
+    const bytes = bytesOf(answer);
+    assert.equal(toCaller(bytes, "jev"), bytes, answer);
+  }
+});
+
+const json = fc.jsonValue({ maxDepth: 2 });
+
+/** A member as it is written, and what is to be written in its place. */
+const member = fc.oneof(
+  fc.constantFrom('"model"', '"mode\\u006c"').chain((name) =>
+    fc.oneof(
+      fc.string({ unit: "grapheme" }).map((version) => [
+        `${name}:${JSON.stringify(`decision-${version}`)}`,
+        `${name}:${JSON.stringify(`jev-${version}`)}`,
+      ]),
+      fc.constant([`${name}: null `, `${name}: "jev-latest" `]),
+      json.filter((value) => value !== null && !String(value).startsWith("decision-"))
+        .map((value) => [`${name}:${JSON.stringify(value)}`, `${name}:${JSON.stringify(value)}`]),
+    )
+  ),
+  fc.tuple(
+    fc.oneof(fc.constantFrom("models", "a", "\ufeffmodel"), fc.string()),
+    fc.oneof(json, fc.constant({ model: "decision-latest" })),
+  ).filter(([name]) => name !== "model").map(([name, value]) => {
+    const text = `\n${JSON.stringify(name)} : ${JSON.stringify(value)}`;
+    return [text, text];
+  }),
+);
+
+Deno.test("all bytes outside the model's value arrive as they were sent", () => {
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 6 }), (members) => {
+      const request = ` {${members.map(([text]) => text).join(",")}} `;
+      const sent = members.map(([, text]) => text).join(",");
+      const hasModel = members.some(([text]) => /^"mode(l|\\u006c)"/.test(text ?? ""));
+      const first = `"model":"jev-latest"${members.length > 0 ? "," : ""}`;
+      assert.equal(up(request), ` {${hasModel ? "" : first}${sent}} `);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("what was sent parses to the same, except for the model", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ minLength: 2 }), json), (body) => {
+      const { model: _, ...rest } = JSON.parse(JSON.stringify(body));
+      const text = JSON.stringify({ ...rest, model: "decision-1" }, null, 1);
+      assert.deepEqual(JSON.parse(up(text)), { ...rest, model: "jev-1" });
+      assert.equal(down(up(text)), text);
+      assert.deepEqual(JSON.parse(up(JSON.stringify(rest))), { ...rest, model: "jev-latest" });
+    }),
+  );
+});
