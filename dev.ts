@@ -4,19 +4,27 @@
  */
 
 import { Builder } from "fresh/dev";
+import { demonstrationKey, demonstrationRequests } from "./commands/demonstration.ts";
 import config from "./fresh.config.ts";
 import { loadConfig, readEnvironment } from "./lib/config.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
 
+const DEV_KV_PATH = ".data/dev.sqlite3";
 const builder = new Builder(config);
 
 if (Deno.args.includes("build")) {
   await builder.build();
 } else {
   Deno.mkdirSync(".data", { recursive: true });
-  fillEnvironment([{ KV_PATH: ".data/dev.sqlite3" }, ...startSandbox().env]);
-  const { PORT: port, HOST: hostname } = loadConfig();
+  fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
+  const { PORT: port, HOST: hostname, KV_PATH, BASE_URL } = loadConfig();
   await builder.listen(() => import("./main.ts"), { port, hostname });
+  // A database of somebody's own gets no account that nobody asked for.
+  if (KV_PATH === DEV_KV_PATH) {
+    const key = await demonstrationKey(DEV_KV_PATH, ".data/dev-key");
+    // deno-lint-ignore no-console -- what a newcomer copies into a shell
+    console.log(["\nTry the proxy:", ...demonstrationRequests(BASE_URL, key), ""].join("\n"));
+  }
 }
 
 /**
