@@ -98,7 +98,7 @@ const revoke: Command = {
 };
 
 const rotate: Command = {
-  summary: "Replaces a key by a new one, which is shown this once; the old one works for a while.",
+  summary: "Replaces a key by a new one; the old one works for a while longer.",
   parameters: ["KEY_ID"],
   options: {
     overlap: { value: "DURATION", summary: "how long both work (default: 24h; 0h: not at all)" },

@@ -10,6 +10,7 @@ import {
   dayKey,
   EMPTY_DAY,
   type Hold,
+  outboxKey,
   rateKey,
   type Reservation,
   reservationsKey,
@@ -71,6 +72,7 @@ export function closeReservation(draft: Draft, { reservation, page }: Hold): voi
 export function addUsage(draft: Draft, record: UsageRecord, page: string): void {
   const key = usageKey(record.accountId, record.day, page);
   draft.set(key, [...readUsage(draft, key), record], USAGE_LIFETIME);
+  draft.set(outboxKey(page), { accountId: record.accountId, day: record.day });
   addToDay(draft, record, 1, record.cost);
 }
 
@@ -83,6 +85,7 @@ export function correctSweep(draft: Draft, record: UsageRecord): void {
   const [swept] = readUsage(draft, key);
   if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return;
   draft.set(key, [record], USAGE_LIFETIME);
+  draft.set(outboxKey(record.requestId), { accountId: record.accountId, day: record.day });
   addToDay(draft, record, 0, record.cost - swept.cost);
 }
 

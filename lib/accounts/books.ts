@@ -110,3 +110,9 @@ export const usagePrefix = (
   accountId: string,
   day: string,
 ): Deno.KvKey => ["usage", accountId, day];
+
+/** Says that a page of usage records has not reached the analytics store: `{accountId, day}`. */
+export const outboxKey = (page: string): Deno.KvKey => [...OUTBOX, page];
+
+/** All pages that have not reached the analytics store. */
+export const OUTBOX = ["outbox"] as const;

@@ -10,7 +10,7 @@ import { createJsonScanner } from "./json_scan.ts";
 export interface SseScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** The stream is over. */
+  /** Takes in what the last event has said, though no blank line ended it; `push` may go on. */
   end(): void;
   /**
    * The JSON text of the last number that any event had at the path; null if there was none yet.
@@ -79,7 +79,11 @@ class Scanner implements SseScanner {
   }
 
   end(): void {
-    this.#endEvent();
+    const scan = this.#json.end();
+    for (const path of this.paths) {
+      const number = scan.matches(path).findLast(({ text }) => NUMBER.test(text));
+      if (number !== undefined) this.#last.set(keyOf(path), number.text);
+    }
   }
 
   last(path: readonly string[]): string | null {
@@ -139,11 +143,7 @@ class Scanner implements SseScanner {
 
   #endEvent(): void {
     if (!this.#hasData) return;
-    const scan = this.#json.end();
-    for (const path of this.paths) {
-      const number = scan.matches(path).findLast(({ text }) => NUMBER.test(text));
-      if (number !== undefined) this.#last.set(keyOf(path), number.text);
-    }
+    this.end();
     this.#json.reset();
     this.#hasData = false;
   }

@@ -201,13 +201,16 @@ Deno.test("long and strange names are shown short and in one line", () => {
 Deno.test("whatever the body, it passes or is refused with paths of bounded length", () => {
   const value = fc.oneof(
     fc.constantFrom("noul", "choice", "score", null, 1, true, [], ["x"], {}),
-    fc.dictionary(fc.string({ unit: "binary" }), fc.constantFrom("x", null, 1), { maxKeys: 3 }),
+    fc.dictionary(fc.string(), fc.constantFrom("x", null, 1), { maxKeys: 3 }),
   );
   const question = fc.record(
     { type: value, criteria: value, instructions: value },
     { requiredKeys: [] },
   );
-  const ids = fc.string({ unit: "binary", maxLength: 200 });
+  const ids = fc.oneof(
+    fc.string(),
+    fc.constantFrom("\n".repeat(200), "\ud800\u0000", "é".repeat(99)),
+  );
   const body = fc.record({
     state: value,
     questions: fc.oneof(value, fc.dictionary(ids, fc.oneof(value, question), { maxKeys: 4 })),
@@ -223,6 +226,6 @@ Deno.test("whatever the body, it passes or is refused with paths of bounded leng
         assert.ok(!field.includes("\n"));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });

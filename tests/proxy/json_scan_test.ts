@@ -248,6 +248,10 @@ Deno.test("a quote counts as the end of a string only after an even number of ba
   }
 });
 
+Deno.test("a value is given as it is written, not as something that would be a number", () => {
+  assert.deepEqual(texts('{"n":\ufeff1,"n":+2 ,"n":0x3\n}', ["n"]), ["\ufeff1", "+2", "0x3"]);
+});
+
 Deno.test("every occurrence is given, the last of them where there are too many", () => {
   const text = `{${Array.from({ length: 100 }, (_, at) => `"n":${at}`).join(",")}}`;
   assert.deepEqual(texts(text, ["n"]).length, 64);
@@ -275,9 +279,10 @@ Deno.test("only one object with nothing but white space around it is whole", () 
   const whole = ["{}", " {} ", '\r\n\t{"a":[1,{"b":2}]}\n', '{"costDollars":{"total":1}}'];
   const not = ["", " ", "{", "[]", "[{}]", "1", '"{}"', "{}x", "{}{}", "{},", "}", "\ufeff{}"];
   const broken = ['{"a":1', '{"a":"}', '{"a":[1}', '{"a" 1}', "{1:2}", '{"a":1;"b":2}', '{"a":]}'];
+  const glued = ['{"a":1:2}', '{"a":1[2]}', '{"a":1]}', '{"a":1{}}', '{"a":"x""y"}', '{"a":,}'];
   for (const size of [1, 100]) {
     for (const text of whole) assert.equal(scan(text, [COST], [size]).isWhole, true, text);
-    for (const text of [...not, ...broken]) {
+    for (const text of [...not, ...broken, ...glued]) {
       assert.equal(scan(text, [["a"]], [size]).isWhole, false, text);
     }
   }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { formatUsd } from "../../lib/accounts/money.ts";
+import { formatUsd } from "../../lib/money.ts";
 import {
   decisionCost,
   estimateDecision,

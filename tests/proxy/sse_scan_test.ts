@@ -153,6 +153,16 @@ Deno.test("a number is known as soon as its event is over", () => {
   assert.equal(scanner.last(COST), "2");
 });
 
+Deno.test("who asks before the end gets what was said, and spoils nothing that follows", () => {
+  const scanner = createSseScanner([COST, TOKENS]);
+  scanner.push(encoder.encode('data: {"costDollars":{"total":2},"usage":'));
+  scanner.end();
+  assert.equal(scanner.last(COST), "2");
+  scanner.push(encoder.encode('{"input_tokens":7}}'));
+  scanner.end();
+  assert.equal(scanner.last(TOKENS), "7");
+});
+
 Deno.test("a line without end takes no memory, and neither do its events", () => {
   const scanner = createSseScanner([COST]);
   const long = encoder.encode("x".repeat(1 << 20));
