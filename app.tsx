@@ -52,12 +52,20 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     ctx.state.services = services;
     ctx.state.requestId = requestId;
     try {
+      if (services.health.isDraining && pathOf(ctx.req.url) !== "/up") throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
       return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);
     } catch (thrown) {
       return withHeaders(await answerError(ctx, toPublicError(thrown)), requestId);
     }
   };
+}
+
+function draining(): PublicError {
+  return new PublicError("service_unavailable", "This process is about to end.", {
+    hint: "Try again now: another one answers.",
+    headers: { "retry-after": "1", "connection": "close" },
+  });
 }
 
 /** The headers that every answer has; those of the catalog have them from the start. */

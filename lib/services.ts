@@ -9,6 +9,9 @@ import { createFileStore } from "./events/file.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
+import { createModels, type Models } from "./proxy/models.ts";
+import { createChecks } from "./health/checks.ts";
+import { createHealth, type Health } from "./health/report.ts";
 import { createProxy, type Proxy } from "./proxy/proxy.ts";
 
 /** What the service takes from outside; tests pass their own. */
@@ -30,6 +33,8 @@ export interface Services {
   readonly events: EventsSource;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
+  readonly models: Models;
+  readonly health: Health;
 }
 
 /** How much longer than a provider may be silent its request's reservation stays. */
@@ -47,13 +52,22 @@ export function createServices(config: Config, platform: Platform): Services {
     },
     holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
   });
+  const models = createModels({ ...platform, config });
+  const checks = createChecks({
+    config,
+    kv,
+    fetch,
+    pingAnalytics: async () => void await kv.get(["analytics"]),
+  });
   const authenticator = createAuthenticator({ kv, now, log });
   return {
     config,
     now,
     log,
     ledger,
-    proxy: createProxy({ config, authenticator, ledger, fetch, now }),
+    models,
+    health: createHealth({ ...platform, checks }),
+    proxy: createProxy({ config, authenticator, ledger, models, fetch, now }),
     events: createEventsSource({
       kv,
       store: createStore(config, platform),

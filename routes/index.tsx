@@ -1,49 +1,71 @@
-/** `/`: what is on, and what comes. */
+/** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
 
-import { page, type PageProps } from "fresh";
+import { Head } from "fresh/runtime";
+import { allEvents, buildProgramme, type Programme } from "../lib/events/programme.ts";
+import {
+  isNarrow,
+  parseSelection,
+  type Selection,
+  selectionHref,
+} from "../lib/events/programme_query.ts";
 import type { Event } from "../lib/events/model.ts";
+import { lookStyles } from "../lib/events/theme.ts";
 import { methods } from "../lib/http/methods.ts";
+import { searchOf } from "../lib/http/query.ts";
 import type { State } from "../lib/state.ts";
-import { EventFacts } from "./(_components)/EventFacts.tsx";
-
-interface Programme {
-  readonly ongoing: readonly Event[];
-  readonly upcoming: readonly Event[];
-}
+import { type Card, createCard } from "./(_components)/card.ts";
+import { Home } from "./(_components)/Home.tsx";
+import { SharingHead } from "./(_components)/SharingHead.tsx";
+import { answerPage, pageSource } from "./(_components)/prepared.ts";
 
 export const handler = methods<State>({
-  async GET({ state: { services: { events, now } } }) {
-    const catalog = await events.catalog();
-    const inState = (status: Event["status"]) =>
-      catalog.events(
-        { statuses: new Set([status]), sort: "startDate", order: "asc", limit: 50 },
-        now(),
+  async GET(ctx) {
+    const source = await pageSource(ctx.state);
+    const { catalog, today, now } = source;
+    const selection = parseSelection(searchOf(ctx.req.url));
+    const href = selectionHref(selection);
+    return await answerPage(ctx, source, href, () => {
+      const events = allEvents(catalog, today, now);
+      const programme = buildProgramme(events, selection);
+      const cards = new Map<Event, Card>();
+      for (const event of shownOf(programme)) cards.set(event, createCard(event, catalog));
+      const styles = lookStyles([...cards.values()].map(({ look }) => look));
+      const element = (
+        <>
+          <HomeHead selection={selection} baseUrl={ctx.state.services.config.BASE_URL} />
+          <Home
+            programme={programme}
+            selection={selection}
+            cards={cards}
+            today={today.date}
+            total={events.length}
+            styles={styles}
+          />
+        </>
       );
-    return page<Programme>({ ongoing: inState("ongoing"), upcoming: inState("upcoming") });
+      return { element, styles };
+    });
   },
 });
 
-export default function Home({ data }: PageProps<Programme, State>) {
+function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: string }) {
   return (
     <>
-      <h1>What is on</h1>
-      <EventList events={data.ongoing} none="Nothing is on today." />
-      <h2>Coming up</h2>
-      <EventList events={data.upcoming} none="Nothing is announced yet." />
+      <SharingHead
+        title="Foyer · What is on"
+        description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
+        url={`${baseUrl}/`}
+        image={null}
+      />
+      {isNarrow(selection) && (
+        <Head>
+          <meta name="robots" content="noindex, follow" />
+        </Head>
+      )}
     </>
   );
 }
 
-function EventList({ events, none }: { events: readonly Event[]; none: string }) {
-  if (events.length === 0) return <p>{none}</p>;
-  return (
-    <ul class="events">
-      {events.map((event) => (
-        <li key={event.id}>
-          <a href={`/events/${encodeURIComponent(event.slug)}`}>{event.name}</a>
-          <EventFacts event={event} />
-        </li>
-      ))}
-    </ul>
-  );
+function shownOf({ pinned, ongoing, upcoming, ended, sorted }: Programme): readonly Event[] {
+  return [...pinned, ...ongoing, ...upcoming, ...ended, ...sorted];
 }

@@ -68,10 +68,11 @@ export function closeReservation(draft: Draft, { reservation, page }: Hold): voi
   writeDay(draft, accountId, day, { ...book, reserved: book.reserved - amount });
 }
 
-/** Books a usage record on a page of its day. */
+/** Books a usage record on a page of its day that only this commit writes. */
 export function addUsage(draft: Draft, record: UsageRecord, page: string): void {
   const key = usageKey(record.accountId, record.day, page);
-  draft.set(key, [...readUsage(draft, key), record], USAGE_LIFETIME);
+  const before = draft.written(key) as readonly UsageRecord[] | null ?? [];
+  draft.set(key, [...before, record], USAGE_LIFETIME);
   draft.set(outboxKey(page), { accountId: record.accountId, day: record.day });
   addToDay(draft, record, 1, record.cost);
 }
@@ -82,7 +83,7 @@ export function addUsage(draft: Draft, record: UsageRecord, page: string): void 
  */
 export function correctSweep(draft: Draft, record: UsageRecord): void {
   const key = usageKey(record.accountId, record.day, record.requestId);
-  const [swept] = readUsage(draft, key);
+  const [swept] = draft.get(key) as readonly UsageRecord[] | null ?? [];
   if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return;
   draft.set(key, [record], USAGE_LIFETIME);
   draft.set(outboxKey(record.requestId), { accountId: record.accountId, day: record.day });
@@ -112,8 +113,4 @@ function writeDay(draft: Draft, accountId: string, day: string, book: DayBook): 
 
 function readPage(draft: Draft, accountId: string, page: string): readonly Reservation[] {
   return draft.get(reservationsKey(accountId, page)) as readonly Reservation[] | null ?? [];
-}
-
-function readUsage(draft: Draft, key: Deno.KvKey): readonly UsageRecord[] {
-  return draft.get(key) as readonly UsageRecord[] | null ?? [];
 }

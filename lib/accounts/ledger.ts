@@ -116,8 +116,11 @@ export interface LedgerOptions {
   readonly log: Pick<Console, "error">;
 }
 
-/** A page is one KV value of at most 64 KiB; it may outgrow this by the size of one batch of commits. */
-const RESERVATIONS_PER_PAGE = 150;
+/**
+ * A page is one KV value of at most 64 KiB, and a reservation takes up to 430 bytes of it. A page may
+ * outgrow this number by one batch of changes (30).
+ */
+const RESERVATIONS_PER_PAGE = 100;
 const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
@@ -142,22 +145,24 @@ export function createLedger(options: LedgerOptions): Ledger {
   function reserveChange({ limit, ...bid }: Bid): Change<Admission> & { hold: Hold | null } {
     const { accountId } = bid;
     let target = page;
+    let day = dayOf(now());
     return {
       hold: null,
       keys() {
-        target = page;
-        return [
-          rateKey(accountId),
-          dayKey(accountId, dayOf(now())),
-          reservationsKey(accountId, target),
-        ];
+        // Tried before: on the same page, to see whether it was made.
+        target = this.hold?.page ?? page;
+        day = dayOf(now());
+        return [rateKey(accountId), dayKey(accountId, day), reservationsKey(accountId, target)];
       },
       apply(draft) {
+        // Midnight may have passed since `day`, and what was read meanwhile is of before `at`.
         const at = now();
-        const day = dayOf(at);
         const book = readDay(draft, accountId, day);
         const window = readWindow(draft, accountId);
         const rate = rateStateAt(window, policy, at);
+        if (this.hold !== null && findReservation(draft, this.hold) !== null) {
+          return { admitted: true, hold: this.hold, rate, today: { day, book } };
+        }
         const refused = { admitted: false as const, rate, today: { day, book } };
         if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
         if (book.spent + book.reserved >= limit) {
@@ -200,7 +205,9 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   /** Tries a change until it is made, or until the sweep takes care of the reservation: then null. */
   async function persist<T>({ reservation }: Hold, change: Change<T>): Promise<T | null> {
-    const { accountId, requestId, deadline } = reservation;
+    const { accountId, requestId } = reservation;
+    // A call that comes late, after the machine slept perhaps, has its time too.
+    const deadline = Math.max(reservation.deadline, now() + holdSeconds * 1000);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
         return await commits.run(accountId, change, { lazy: true });
@@ -240,16 +247,36 @@ export function createLedger(options: LedgerOptions): Ledger {
     });
   }
 
+  /** Whether it was for the sweep to charge. Its failure is no reason to leave the others. */
+  async function sweepOne(hold: Hold): Promise<boolean> {
+    const { accountId, requestId } = hold.reservation;
+    const change = whileOpen(hold, (draft, open) => {
+      // Renewed since it was listed.
+      if (open.deadline > now()) return false;
+      closeReservation(draft, { ...hold, reservation: open });
+      addUsage(draft, sweptRecord(open), open.requestId);
+      return true;
+    });
+    try {
+      return await commits.run(accountId, change) === true;
+    } catch (cause) {
+      log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
+      return false;
+    }
+  }
+
   async function standing(accountId: string, count: number, isFresh: boolean): Promise<Standing> {
+    let at = now();
     return await commits.run(accountId, {
-      keys: () => [
-        rateKey(accountId),
-        ...daysUntil(dayOf(now()), count).map((day) => dayKey(accountId, day)),
-      ],
+      keys() {
+        at = now();
+        const days = daysUntil(dayOf(at), count);
+        return [rateKey(accountId), ...days.map((day) => dayKey(accountId, day))];
+      },
       apply: (draft) => ({
-        days: daysUntil(dayOf(now()), count)
+        days: daysUntil(dayOf(at), count)
           .map((day) => ({ day, book: readDay(draft, accountId, day) })),
-        rate: rateStateAt(readWindow(draft, accountId), policy, now()),
+        rate: rateStateAt(readWindow(draft, accountId), policy, at),
       }),
       needsFresh: () => isFresh,
     });
@@ -283,21 +310,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       return tracked(persist(hold, renew));
     },
     async sweep() {
-      const swept: Promise<boolean | null>[] = [];
+      let count = 0;
       for await (const { key, value } of kv.list<Reservation[]>({ prefix: RESERVATIONS })) {
-        for (const reservation of value.filter(({ deadline }) => deadline <= now())) {
-          const hold = { reservation, page: String(key.at(-1)) };
-          const change = whileOpen(hold, (draft, open) => {
-            // Renewed since it was listed.
-            if (open.deadline > now()) return false;
-            closeReservation(draft, { ...hold, reservation: open });
-            addUsage(draft, sweptRecord(open), open.requestId);
-            return true;
-          });
-          swept.push(commits.run(reservation.accountId, change));
-        }
+        const abandoned = value.filter(({ deadline }) => deadline <= now());
+        const page = String(key.at(-1));
+        const swept = await Promise.all(
+          abandoned.map((reservation) => sweepOne({ reservation, page })),
+        );
+        count += swept.filter((isSwept) => isSwept).length;
       }
-      return (await Promise.all(swept)).filter((isSwept) => isSwept).length;
+      return count;
     },
     standing: (accountId, days) => standing(accountId, days, true),
     rate: async (accountId) => (await standing(accountId, 1, false)).rate,

@@ -24,7 +24,10 @@ export interface RateState {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Epoch milliseconds at which the oldest counted request leaves the window; null while none counts. */
+  /**
+   * Epoch milliseconds at which there is room for one more: the oldest counted request (several, if the
+   * limit was lowered) has then left the window; null while none counts.
+   */
   readonly resetsAt: number | null;
 }
 
@@ -35,38 +38,57 @@ export const EMPTY_WINDOW: RateWindow = { base: 0, entries: new Uint32Array() };
 
 /** Where a caller stands at a moment (epoch milliseconds). */
 export function rateStateAt(window: RateWindow, policy: RatePolicy, now: number): RateState {
-  const live = liveEntries(window, policy, now);
-  const count = live.reduce((sum, [, requests]) => sum + requests, 0);
-  const [oldest] = live[0] ?? [];
-  return {
-    limit: policy.requests,
-    windowSeconds: policy.windowSeconds,
-    remaining: Math.max(0, policy.requests - count),
-    resetsAt: oldest === undefined ? null : oldest + policy.windowSeconds * 1000,
-  };
+  const { requests: limit, windowSeconds } = policy;
+  const [from, to] = liveRange(window, policy, now);
+  let count = 0;
+  for (let index = from; index < to; index++) count += requestsAt(window, index);
+  const remaining = Math.max(0, limit - count);
+  let resetsAt = null;
+  for (let index = from; resetsAt === null && index < to; index++) {
+    count -= requestsAt(window, index);
+    if (count < limit) resetsAt = Math.min(now, timeAt(window, index)) + windowSeconds * 1000;
+  }
+  return { limit, windowSeconds, remaining, resetsAt };
 }
 
 /** The window with one more request, and without those that have left it. */
 export function countRequest(window: RateWindow, policy: RatePolicy, now: number): RateWindow {
-  const live = liveEntries(window, policy, now);
-  const slot = Math.max(1, policy.windowSeconds / SLOTS) * 1000;
-  const last = live.at(-1);
-  if (last !== undefined && Math.floor(last[0] / slot) === Math.floor(now / slot)) {
-    live[live.length - 1] = [Math.max(now, last[0]), last[1] + 1];
-  } else live.push([now, 1]);
-  const base = live[0]?.[0] ?? now;
-  const entries = new Uint32Array(live.length * 2);
-  live.forEach(([at, requests], index) => entries.set([at - base, requests], index * 2));
-  return { base, entries };
+  const slotMilliseconds = Math.max(1, policy.windowSeconds / SLOTS) * 1000;
+  const [from, to] = liveRange(window, policy, now);
+  const base = from < to ? Math.min(now, timeAt(window, from)) : now;
+  const entries = new Uint32Array(2 * (to - from + 1));
+  let [slot, length] = [-1, 0];
+  function add(at: number, requests: number): void {
+    const slotOfAt = Math.floor(at / slotMilliseconds);
+    if (slotOfAt !== slot) length += 2;
+    slot = slotOfAt;
+    entries[length - 2] = at - base;
+    entries[length - 1] = (entries[length - 1] ?? 0) + requests;
+  }
+  for (let index = from; index < to; index++) {
+    add(Math.min(now, timeAt(window, index)), requestsAt(window, index));
+  }
+  add(now, 1);
+  return { base, entries: entries.slice(0, length) };
 }
 
-function liveEntries(window: RateWindow, policy: RatePolicy, now: number): [number, number][] {
-  const live: [number, number][] = [];
-  const opensAt = now - policy.windowSeconds * 1000;
-  for (let index = 0; index < window.entries.length; index += 2) {
-    // A clock that went back must not lock anybody for longer than a window.
-    const at = Math.min(now, window.base + (window.entries[index] ?? 0));
-    if (at > opensAt) live.push([at, window.entries[index + 1] ?? 0]);
-  }
-  return live;
+/**
+ * The entries that still count: the index of the first, and of the one after the last. Times in the
+ * future (the clock went back) count as now; but not those beyond a window, which would lock the caller
+ * for as long as the clock was wrong.
+ */
+function liveRange(window: RateWindow, policy: RatePolicy, now: number): [number, number] {
+  const milliseconds = policy.windowSeconds * 1000;
+  let [from, to] = [0, window.entries.length / 2];
+  while (from < to && timeAt(window, from) <= now - milliseconds) from++;
+  while (from < to && timeAt(window, to - 1) >= now + milliseconds) to--;
+  return [from, to];
+}
+
+function timeAt({ base, entries }: RateWindow, index: number): number {
+  return base + (entries[2 * index] ?? 0);
+}
+
+function requestsAt({ entries }: RateWindow, index: number): number {
+  return entries[2 * index + 1] ?? 0;
 }

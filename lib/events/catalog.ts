@@ -6,6 +6,7 @@
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type Representation } from "../http/representation.ts";
 import { buildFeed } from "./feed.ts";
+import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import {
   DEFAULT_FEED_LIMIT,
@@ -17,7 +18,7 @@ import {
 } from "./query.ts";
 import { compare } from "./slug.ts";
 import { digestOf, type IndexedEvent, type Snapshot } from "./snapshot.ts";
-import { changesAfter, type Day, dayAt, statusOn } from "./status.ts";
+import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 
 /** An answer, and until when it is the right one (epoch milliseconds). */
 export interface CatalogAnswer {
@@ -29,6 +30,8 @@ export interface CatalogAnswer {
 /** A snapshot made ready for answering. */
 export interface Catalog {
   readonly snapshot: Snapshot;
+  /** The service's own address, without a trailing slash. */
+  readonly baseUrl: string;
   /**
    * The list of events, as the query string asks.
    *
@@ -47,6 +50,24 @@ export interface Catalog {
    * @throws {PublicError} `bad_request` if the query string is not understood.
    */
   feed(search: string, now: number): CatalogAnswer;
+  /** The events of a query for a document, and those that are gone. */
+  choose(query: ListQuery, now: number): ChosenEvents;
+  /** One event, here or gone, for a document; null if there is none. */
+  chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
+  /** The answer that was prepared under a key for the day of `now`, else the one that `make` makes. */
+  prepare(key: string, now: number, make: () => CatalogAnswer): CatalogAnswer;
+}
+
+/** An event as it is stored, and its version. */
+export type RevisedEvent = StoredEvent & Revision;
+
+/** Events that a document is made of. */
+export interface ChosenEvents {
+  readonly events: readonly RevisedEvent[];
+  /** The events that were withdrawn within 30 days, by the same states; no limit counts them. */
+  readonly withdrawn: readonly FormerEvent[];
+  /** Until when it is the right choice (epoch milliseconds). */
+  readonly endsAt: number;
 }
 
 /** What a catalog needs to know besides the snapshot. */
@@ -125,8 +146,19 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
+  function findWithdrawn(idOrSlug: string): FormerEvent | undefined {
+    const withdrawn = snapshot.former.filter((event) => event.withdrawn);
+    return withdrawn.find(({ id }) => id === idOrSlug) ??
+      withdrawn.find(({ slug }) => slug === idOrSlug);
+  }
+
   function eventOf(entry: Entry): Event {
     return { ...storedEvent(entry), status: statusOn(entry, today.date) };
+  }
+
+  function revisedEvent(entry: Entry): RevisedEvent {
+    const { changedAt, sequence, facts } = entry;
+    return { ...storedEvent(entry), changedAt, sequence, facts };
   }
 
   function storedEvent(entry: Entry): StoredEvent {
@@ -158,11 +190,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return answer;
   }
 
-  const endOfDayIfChanging = (some: readonly Entry[]) =>
+  const endOfDayIfChanging = (some: readonly Dated[]) =>
     some.some((entry) => changesAfter(entry, today)) ? today.endsAt : Infinity;
 
   return {
     snapshot,
+    baseUrl,
     list(search, now) {
       turnPage(now);
       const known = prepared.get(keyBySearch.get(search) ?? "");
@@ -223,6 +256,34 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
           endsAt: Infinity,
         };
       });
+    },
+    choose(query, now) {
+      turnPage(now);
+      const { statuses } = query;
+      const withdrawn = snapshot.former.filter((event) => event.withdrawn);
+      return {
+        events: select(query).map(revisedEvent),
+        withdrawn: withdrawn.filter((event) =>
+          statuses === null || statuses.has(statusOn(event, today.date))
+        ),
+        // Documents do not tell states, but a filter does.
+        endsAt: statuses === null ? Infinity : endOfDayIfChanging([...entries, ...withdrawn]),
+      };
+    },
+    chooseOne(idOrSlug, now) {
+      turnPage(now);
+      const entry = find(idOrSlug);
+      const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
+      if (entry === undefined && former === undefined) return null;
+      return {
+        events: entry === undefined ? [] : [revisedEvent(entry)],
+        withdrawn: former === undefined ? [] : [former],
+        endsAt: Infinity,
+      };
+    },
+    prepare(key, now, make) {
+      turnPage(now);
+      return prepare(key, make);
     },
   };
 }

@@ -28,19 +28,35 @@ export interface ListQuery {
   readonly limit: number | null;
 }
 
+/** The whole list, and what a list is when its query string says nothing. */
+export const LIST_DEFAULTS: ListQuery = {
+  statuses: null,
+  sort: "startDate",
+  order: "desc",
+  limit: null,
+};
+
+/** The same for the feeds that take the list's parameters: the events announced last, as in the RSS. */
+export const FEED_DEFAULTS: ListQuery = {
+  ...LIST_DEFAULTS,
+  sort: "announcedAt",
+  limit: DEFAULT_FEED_LIMIT,
+};
+
 /**
  * Reads the list's query string.
  *
+ * @param defaults what holds for a parameter that is not given.
  * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
  */
-export function parseListQuery(search: string): ListQuery {
+export function parseListQuery(search: string, defaults: ListQuery = LIST_DEFAULTS): ListQuery {
   const given: Given<typeof LIST_PARAMETERS> = parseQuery(search, LIST_PARAMETERS);
   const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
   return {
     statuses: all ? null : new Set(given.status),
-    sort: given.sort ?? "startDate",
-    order: given.order ?? "desc",
-    limit: given.limit ?? null,
+    sort: given.sort ?? defaults.sort,
+    order: given.order ?? defaults.order,
+    limit: given.limit ?? defaults.limit,
   };
 }
 
@@ -58,4 +74,19 @@ export function parseFeedQuery(search: string): number | null {
 export function normalizeListQuery({ statuses, sort, order, limit }: ListQuery): string {
   const states = EVENT_STATUSES.filter((status) => statuses === null || statuses.has(status));
   return `${states.join(",")} ${sort} ${order} ${limit ?? "all"}`;
+}
+
+/** The one query string, with its `?`, of all that ask the same; "" if the defaults say it. */
+export function canonicalSearch(
+  { statuses, sort, order, limit }: ListQuery,
+  defaults: ListQuery,
+): string {
+  const states = EVENT_STATUSES.filter((status) => statuses?.has(status));
+  const given = [
+    states.length > 0 ? `status=${states.join(",")}` : "",
+    sort !== defaults.sort ? `sort=${sort}` : "",
+    order !== defaults.order ? `order=${order}` : "",
+    limit !== defaults.limit ? `limit=${limit}` : "",
+  ].filter(Boolean);
+  return given.length > 0 ? `?${given.join("&")}` : "";
 }

@@ -2,7 +2,7 @@
  * The snapshot: everything that was read from the record store at one moment, laid out so that an
  * answer is made by copying bytes and a cold start parses only what it needs:
  *
- *     index (JSON: what finds, filters and sorts events, and what was wrong with records)
+ *     index (JSON: what finds, filters and sorts events, which are gone, and what was wrong with records)
  *     images (JSON: the signed URLs that are held)
  *     bodies (each event's JSON without its status and closing brace)
  *
@@ -13,17 +13,19 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
+import {
+  createHistory,
+  firstChange,
+  type FormerEvent,
+  meetingDays,
+  type RevisedEntry,
+} from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
 import { assignSlugs, compare } from "./slug.ts";
 
-/** What finds, filters and sorts an event without reading its body. */
-export interface IndexedEvent {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly startDate: string;
-  readonly endDate: string | null;
+/** What finds, filters and sorts an event without reading its body, and its version. */
+export interface IndexedEvent extends RevisedEntry {
   readonly announcedAt: string;
   /** Of the body, so that the entity tag of a list needs no body. */
   readonly digest: string;
@@ -45,7 +47,7 @@ export type HeldImages = Readonly<
 export interface SnapshotMeta {
   /** When the read of the store began: nothing in the snapshot is older. */
   readonly readAt: number;
-  /** When the facts last changed (signed URLs are no facts). */
+  /** When the facts last changed, events that are gone among them (signed URLs are no facts). */
   readonly changedAt: number;
   /** Of all bytes, and of the facts alone. */
   readonly digest: string;
@@ -56,6 +58,8 @@ export interface SnapshotMeta {
 export interface Snapshot {
   readonly meta: SnapshotMeta;
   readonly events: readonly IndexedEvent[];
+  /** The events that went within 30 days. */
+  readonly former: readonly FormerEvent[];
   readonly problems: readonly RecordProblem[];
   /** The bodies of `events`, one after the other. */
   readonly bodies: Uint8Array<ArrayBuffer>;
@@ -71,6 +75,8 @@ const MAX_PROBLEMS = 1_000;
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
 const DIGEST_LENGTH = 22;
+/** Of an event's facts, which are compared with the same event's facts alone: 66 bits. */
+const FACTS_LENGTH = 11;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -85,7 +91,8 @@ export function nextTurn(): Promise<void> {
 /**
  * Makes a snapshot of what was read.
  *
- * @param previous the snapshot before, whose signed URLs are kept while they are good.
+ * @param previous the snapshot before, whose signed URLs are kept while they are good, and whose
+ *   history is carried on.
  * @param readAt epoch milliseconds at which the read began.
  */
 export async function buildSnapshot(
@@ -97,6 +104,7 @@ export async function buildSnapshot(
     .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
   const slugs = assignSlugs(parsed.map(({ event }) => event));
+  const history = createHistory(previous, readAt);
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
   const images: Record<string, HeldImages[string]> = {};
@@ -111,33 +119,48 @@ export async function buildSnapshot(
     };
     if (image.logo ?? image.background) images[event.id] = image;
     const slug = slugs[at] ?? event.id;
-    facts.update(
-      JSON.stringify([slug, withImages(event, logo?.attachmentId, backgroundImage?.attachmentId)]),
-    );
+    const said = JSON.stringify([
+      slug,
+      withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+    ]);
+    facts.update(said);
     const { id, ...rest } = withImages(event, image.logo?.url, image.background?.url);
     const stored: StoredEvent = { id, slug, ...rest };
     const body = encoder.encode(JSON.stringify(stored).slice(0, -1));
     bodies.push(body);
-    events.push({
+    const entry = {
       id: event.id,
       slug,
       name: event.name,
       startDate: event.startDate,
       endDate: event.endDate,
+      meeting: meetingDays(event),
       announcedAt: event.announcedAt,
+    };
+    events.push({
+      ...entry,
+      ...history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH)),
       digest: digestOf(body),
       bytes: body.length,
     });
   }
+  const former = history.former(
+    new Set(events.map(({ id }) => id)),
+    new Set(problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId)),
+  );
+  if (former.length > 0) facts.update(JSON.stringify(former));
   const factsDigest = facts.digest("base64url");
+  // The history is in it as well: events that are again what they were are another version.
+  const versions = events.map(({ digest, changedAt, sequence }) => digest + [changedAt, sequence]);
   return {
     meta: {
       readAt,
       changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
-      digest: digestOf(encoder.encode(factsDigest + events.map((event) => event.digest).join(""))),
+      digest: digestOf(factsDigest + versions.join(" ")),
       factsDigest,
     },
     events,
+    former,
     problems: problems.slice(0, MAX_PROBLEMS),
     bodies: await concatenate(bodies),
     images: () => images,
@@ -146,7 +169,8 @@ export async function buildSnapshot(
 
 /** The compressed bytes of a snapshot. */
 export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
-  const index = JSON.stringify({ events: snapshot.events, problems: snapshot.problems });
+  const { events, former, problems } = snapshot;
+  const index = JSON.stringify({ events, former, problems });
   const head = encoder.encode(`${index}\n${JSON.stringify(snapshot.images())}\n`);
   const compressed = new Uint8Array(await compress(await concatenate([head, snapshot.bodies])));
   return await concatenate([encoder.encode(digestOf(compressed)), compressed]);
@@ -168,14 +192,22 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
   const plain = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
   const indexEnd = plain.indexOf(LINE_FEED);
   const imagesEnd = plain.indexOf(LINE_FEED, indexEnd + 1);
-  const { events, problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
+  const { events, former = [], problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
   return {
     meta,
-    events,
+    events: events.map((event: IndexedEvent) => withHistory(event, meta)),
+    former,
     problems,
     bodies: plain.subarray(imagesEnd + 1),
     images: () => JSON.parse(decoder.decode(plain.subarray(indexEnd + 1, imagesEnd))),
   };
+}
+
+/** A snapshot that was stored before there was a history says of it what a first read would. */
+function withHistory(event: IndexedEvent, { readAt }: SnapshotMeta): IndexedEvent {
+  if (event.facts !== undefined) return event;
+  const changedAt = firstChange(event.announcedAt, readAt);
+  return { ...event, meeting: null, changedAt, sequence: 0, facts: "" };
 }
 
 /** 128 bits of SHA-256 in the alphabet that entity tags and addresses share. */

@@ -53,6 +53,10 @@ export const ERRORS = {
     status: 502,
     meaning: "Another service that this one needs failed. Try again after the time in Retry-After.",
   },
+  service_unavailable: {
+    status: 503,
+    meaning: "This process is about to end. Try again: another one answers.",
+  },
   upstream_timeout: {
     status: 504,
     meaning:
@@ -144,10 +148,11 @@ export function toPublicError(thrown: unknown): PublicError {
 }
 
 /** The error of an address at which nothing is. */
-export function nothingHere(): PublicError {
-  return new PublicError("not_found", "Nothing is at this address.", {
-    hint: "The events are at /api/v1/events.",
-  });
+export function nothingHere(
+  message = "Nothing is at this address.",
+  hint = "The events are at /api/v1/events, the proxy is below /proxy/v1.",
+): PublicError {
+  return new PublicError("not_found", message, { hint });
 }
 
 /** The error body of the events contract, section 7. */

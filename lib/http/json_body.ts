@@ -37,8 +37,10 @@ function requireJson(contentType: string | null): void {
     .find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
   if (/^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) && isUtf8) return;
-  const given = contentType === null ? "no Content-Type" : "another Content-Type";
-  throw new PublicError("unsupported_media_type", `The body has ${given} than JSON.`, {
+  const message = contentType === null
+    ? "The body has no Content-Type."
+    : "The body has another Content-Type than JSON in UTF-8.";
+  throw new PublicError("unsupported_media_type", message, {
     hint: "Send the header Content-Type: application/json.",
     headers: { "accept": "application/json" },
   });

@@ -11,16 +11,30 @@ import { retryLocked } from "./open.ts";
 
 /** The values that a change sees and writes. They are shared with other changes: never mutate one. */
 export interface Draft {
+  /**
+   * What the commit has written to a key, or else what was read; null if nothing is there.
+   *
+   * @throws {Error} if no change has named the key: nothing would protect what is made from its value.
+   */
   get(key: Deno.KvKey): unknown;
+  /** What this commit has written to a key up to now; null if nothing. */
+  written(key: Deno.KvKey): unknown;
   set(key: Deno.KvKey, value: unknown, options?: { expireIn?: number }): void;
   delete(key: Deno.KvKey): void;
 }
 
-/** One change. Both functions run again after a lost commit, so they must not remember anything. */
+/**
+ * One change. Its functions run again, one after the other, after a lost commit; and a commit that was
+ * said to be lost may have been made all the same: a database over a network sends again what was not
+ * answered, and then finds its own traces.
+ */
 export interface Change<T> {
   /** The keys that `apply` may read. It may also write others, unchecked, that only it knows. */
   keys(): readonly Deno.KvKey[];
-  /** Writes into the draft, and gives the result that the caller gets once the commit is durable. */
+  /**
+   * Writes into the draft, and gives the result that the caller gets once the commit is durable. If it
+   * throws, its caller alone gets the error.
+   */
   apply(draft: Draft): T;
   /** Whether a result must be confirmed on values read after the change was asked for (a refusal). */
   needsFresh?(result: T): boolean;
@@ -65,10 +79,17 @@ interface Group {
   timer: ReturnType<typeof setTimeout> | null;
 }
 
-/** A commit holds at most 100 checks, 1,000 mutations and 800 KiB; changes may share keys or not. */
+/** Nothing of the batch was made, and as it is it never can be. */
+class UnfitBatch extends Error {}
+
+/**
+ * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. So many changes fit nearly always; a
+ * batch that does not is halved.
+ */
 const MAX_CHANGES_PER_COMMIT = 30;
 const KEYS_PER_READ = 10;
-const MAX_GROUPS = 10_000;
+/** Groups at rest whose cells are kept: a few kilobytes each, and one read to have them again. */
+const MAX_GROUPS = 1_000;
 /** Cells of a group that are worth keeping; more are forgotten all at once. */
 const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
@@ -91,20 +112,31 @@ export function createGroupCommit(
 
   async function drain(name: string, group: Group): Promise<void> {
     while (group.queue.length > 0) {
-      const batch = group.queue.splice(0, MAX_CHANGES_PER_COMMIT);
-      try {
-        const results = await commit(group, batch.map(({ change }) => change));
-        batch.forEach(({ resolve }, index) => resolve(results[index]));
-      } catch (error) {
-        // Whether the commit was made is not known: nothing that is remembered can be trusted.
-        group.cells = new Map();
-        for (const { reject } of batch) reject(error);
-      }
+      await make(group, group.queue.splice(0, MAX_CHANGES_PER_COMMIT));
+      if (group.cells.size > MAX_CELLS) group.cells = new Map();
     }
-    if (group.cells.size > MAX_CELLS) group.cells = new Map();
     group.draining = null;
     busy.delete(name);
     idle.set(name, group);
+  }
+
+  /** Makes the changes of a batch in one commit; in several, if one of them spoils it. */
+  async function make(group: Group, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await commit(group, batch.map(({ change }) => change));
+      batch.forEach(({ resolve }, index) => resolve(results[index]));
+    } catch (error) {
+      if (!(error instanceof UnfitBatch)) {
+        // Whether the commit was made is not known: nothing that is remembered can be trusted.
+        group.cells = new Map();
+        for (const { reject } of batch) reject(error);
+      } else if (batch.length === 1) batch[0]?.reject(error.cause);
+      else {
+        const half = Math.ceil(batch.length / 2);
+        await make(group, batch.slice(0, half));
+        await make(group, batch.slice(half));
+      }
+    }
   }
 
   function start(name: string, group: Group): Promise<void> {
@@ -116,21 +148,21 @@ export function createGroupCommit(
   async function commit(group: Group, changes: readonly Change<unknown>[]): Promise<unknown[]> {
     let isFresh = false;
     for (let losses = 0; losses <= MAX_LOSSES;) {
-      const keys = uniqueKeys(changes.flatMap((change) => change.keys()));
+      const keys = uniqueKeys(unlessUnfit(() => changes.flatMap((change) => change.keys())));
       const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
       if (missing.length === keys.size) isFresh = true;
       for (const cell of await readCells(kv, missing)) group.cells.set(idOf(cell.key), cell);
 
-      const draft = createDraft(group.cells);
-      const results = changes.map((change) => change.apply(draft));
+      const draft = createDraft(group.cells, keys);
+      const results = unlessUnfit(() => changes.map((change) => change.apply(draft)));
       const mustRead = !isFresh &&
         changes.some((change, index) => change.needsFresh?.(results[index]) === true);
       if (mustRead) {
         group.cells = new Map();
         continue;
       }
-      if (draft.written.size === 0) return results;
-      const versionstamp = await draft.commit(kv, [...keys.keys()]);
+      if (draft.isEmpty) return results;
+      const versionstamp = await draft.commit(kv);
       if (versionstamp !== null) {
         draft.keep(group.cells, versionstamp);
         return results;
@@ -171,43 +203,65 @@ async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<Cell
   return (await Promise.all(reads)).flat();
 }
 
-function createDraft(cells: ReadonlyMap<string, Cell>) {
-  const written = new Map<string, Omit<Cell, "versionstamp"> & { expireIn?: number }>();
+/** A draft over the cells of the keys that its changes have named. */
+function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string, Deno.KvKey>) {
+  const writes = new Map<string, Omit<Cell, "versionstamp"> & { expireIn?: number }>();
   return {
-    written,
+    get isEmpty() {
+      return writes.size === 0;
+    },
     get(key: Deno.KvKey): unknown {
       const id = idOf(key);
-      return (written.get(id) ?? cells.get(id))?.value ?? null;
+      if (!named.has(id)) throw new Error(`A change reads ${key.join("/")} without naming it.`);
+      return (writes.get(id) ?? cells.get(id))?.value ?? null;
+    },
+    written(key: Deno.KvKey): unknown {
+      return writes.get(idOf(key))?.value ?? null;
     },
     set(key: Deno.KvKey, value: unknown, options: { expireIn?: number } = {}) {
-      written.set(idOf(key), { key, value, ...options });
+      writes.set(idOf(key), { key, value, ...options });
     },
     delete(key: Deno.KvKey) {
-      written.set(idOf(key), { key, value: null });
+      writes.set(idOf(key), { key, value: null });
     },
     /** Gives the new versionstamp, or null if a value is no longer the one that was read. */
-    async commit(kv: Deno.Kv, read: readonly string[]): Promise<string | null> {
+    async commit(kv: Deno.Kv): Promise<string | null> {
       const operation = kv.atomic();
-      for (const id of read) {
+      for (const id of named.keys()) {
         const cell = cells.get(id);
         if (cell !== undefined) operation.check(cell);
       }
-      for (const { key, value, expireIn } of written.values()) {
+      for (const { key, value, expireIn } of writes.values()) {
         if (value === null) operation.delete(key);
         else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
       }
-      const done = await retryLocked(() => operation.commit());
-      return done.ok ? done.versionstamp : null;
+      try {
+        const done = await retryLocked(() => operation.commit());
+        return done.ok ? done.versionstamp : null;
+      } catch (error) {
+        // What KV refuses for its size never reaches the database.
+        if (error instanceof TypeError) throw new UnfitBatch(error.message, { cause: error });
+        throw error;
+      }
     },
     /** Remembers what was written, of the keys that were read. */
     keep(into: Map<string, Cell>, versionstamp: string) {
-      for (const [id, { key, value }] of written) {
+      for (const [id, { key, value }] of writes) {
         if (into.has(id)) {
           into.set(id, { key, value, versionstamp: value === null ? null : versionstamp });
         }
       }
     },
   };
+}
+
+/** Runs the changes' own code. */
+function unlessUnfit<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new UnfitBatch("a change has failed", { cause });
+  }
 }
 
 function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {

@@ -7,24 +7,16 @@ import type { EndReason } from "./watchdog.ts";
 /** Why a call gave no answer that can be passed on. */
 export type FailureReason =
   | EndReason
+  /** The caller went before anything was sent. */
+  | "unsent"
   /** Nothing was sent: no connection. */
   | { readonly kind: "unreachable"; readonly cause: unknown }
   /** The connection broke after the request was sent. */
   | { readonly kind: "broken"; readonly cause: unknown }
-  /** An answer that is none; `reading` is what could be read of it. */
-  | { readonly kind: "nonsense"; readonly what: string; readonly reading: Reading }
+  /** An answer that is none. */
+  | { readonly kind: "nonsense"; readonly what: string }
   /** An error that is not the caller's, or whose body is not for callers. */
   | { readonly kind: "refused"; readonly status: number; readonly headers: Headers };
-
-/** A failed call. */
-export class CallFailure extends Error {
-  override name = "CallFailure";
-
-  /** @param reason for the log; {@linkcode describeFailure} says what the caller gets. */
-  constructor(readonly reason: FailureReason) {
-    super("the call of a provider failed");
-  }
-}
 
 /** An error answer, or a request that was never sent: nothing to charge. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
@@ -32,35 +24,53 @@ export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, 
 /** The provider may have worked, and charged: the reservation is. */
 export const UNKNOWN: Reading = { ...FREE, cost: null };
 
-/** What the caller gets, and what is charged. */
+/** A failed call. */
+export class CallFailure extends Error {
+  override name = "CallFailure";
+
+  /**
+   * @param reason for the log; {@linkcode describeFailure} says what the caller gets.
+   * @param reading what the answer had said before it failed, if there was one.
+   */
+  constructor(readonly reason: FailureReason, readonly reading: Reading = UNKNOWN) {
+    super("the call of a provider failed");
+  }
+}
+
+/** What the caller gets, what is charged, and the status for the usage record. */
 export interface FailureDescription {
   readonly error: PublicError;
   readonly reading: Reading;
+  readonly status: number;
 }
 
-/** nginx's status for a caller that has gone; nobody receives it, usage records show it. */
-export const CALLER_GONE = 499;
+/** nginx's status for a caller that has gone; nobody receives it. */
+const CALLER_GONE = 499;
 
 const BY_UPSTREAM = { "x-refused-by": "upstream" };
 
 /** The public face of a failure. No message repeats what a provider sent. */
-export function describeFailure(reason: FailureReason, provider: Provider): FailureDescription {
+export function describeFailure(
+  { reason, reading }: CallFailure,
+  provider: Provider,
+): FailureDescription {
   const name = provider.name.charAt(0).toUpperCase() + provider.name.slice(1);
-  const fail = (code: ErrorCode, message: string, reading: Reading, cause?: unknown) => ({
-    error: new PublicError(code, message, { headers: BY_UPSTREAM, cause }),
-    reading,
-  });
-  if (reason === "timeout") {
-    return fail("upstream_timeout", `${name} took too long.`, UNKNOWN);
+  const fail = (code: ErrorCode, message: string, reading: Reading, cause?: unknown) => {
+    const error = new PublicError(code, message, { headers: BY_UPSTREAM, cause });
+    return { error, reading, status: error.status };
+  };
+  if (reason === "timeout") return fail("upstream_timeout", `${name} took too long.`, reading);
+  if (reason === "aborted" || reason === "unsent") {
+    const gone = fail("bad_request", "The caller has gone.", reason === "unsent" ? FREE : reading);
+    return { ...gone, status: CALLER_GONE };
   }
-  if (reason === "aborted") return fail("bad_request", "The caller has gone.", UNKNOWN);
   switch (reason.kind) {
     case "unreachable":
       return fail("upstream_error", `${name} cannot be reached.`, FREE, reason.cause);
     case "broken":
-      return fail("upstream_error", `${name} broke the connection.`, UNKNOWN, reason.cause);
+      return fail("upstream_error", `${name} broke the connection.`, reading, reason.cause);
     case "nonsense":
-      return fail("upstream_error", `${name} sent ${reason.what}.`, reason.reading);
+      return fail("upstream_error", `${name} sent ${reason.what}.`, reading);
     case "refused":
       return refusedBy(name, reason.status, reason.headers);
   }
@@ -69,15 +79,18 @@ export function describeFailure(reason: FailureReason, provider: Provider): Fail
 function refusedBy(name: string, status: number, answer: Headers): FailureDescription {
   const retryAfter = answer.get("retry-after");
   const headers = retryAfter === null ? BY_UPSTREAM : { ...BY_UPSTREAM, "retry-after": retryAfter };
-  const refuse = (code: ErrorCode, message: string, reading = FREE) => ({
-    error: new PublicError(code, message, { headers, cause: `the provider answered ${status}` }),
-    reading,
-  });
+  const refuse = (code: ErrorCode, message: string, reading = FREE) => {
+    const cause = `the provider answered ${status}`;
+    const error = new PublicError(code, message, { headers, cause });
+    return { error, reading, status: error.status };
+  };
   switch (status) {
     case 401:
     case 402:
     case 403:
       return refuse("upstream_error", `${name} refused the service's own account.`);
+    case 404:
+      return refuse("not_found", `${name} does not know what was asked for.`);
     case 413:
       return refuse("payload_too_large", `${name} takes smaller bodies only.`);
     case 422:

@@ -3,10 +3,10 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
-import { CALLER_GONE, CallFailure, describeFailure, FREE, UNKNOWN } from "./failure.ts";
+import { CallFailure, describeFailure, FREE, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { openBody, readAll, type Source } from "./upstream_body.ts";
+import { cancelled, join, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** A request that was admitted. */
@@ -29,7 +29,7 @@ export interface Outcome extends Reading {
 
 /** What watches a call. */
 export interface CallObserver {
-  /** The call is over; called exactly once. A `cost` of null is not known. */
+  /** The call is over; called exactly once, whatever comes. A `cost` of null is not known. */
   finish(outcome: Outcome): void;
   /** More of a long answer has come. */
   progress(): void;
@@ -48,10 +48,11 @@ export interface ForwarderOptions {
  */
 export type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
 
-/** An answer up to this size is read before it is passed on, so that what is wrong can be told. */
+/** JSON up to this size is read before it is passed on: half of it is of no use to anybody. */
 const WHOLE_BYTES = 256 * 1024;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
-const MAX_ERROR_BYTES = 64 * 1024;
+/** Some errors repeat the request's body. */
+const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 /** The only headers of a provider that go down; hop-by-hop headers (RFC 9110, 7.6.1) are not among them. */
 const HEADERS_DOWN = [
   "content-type",
@@ -63,26 +64,41 @@ const HEADERS_DOWN = [
 
 /** Makes the function that calls providers. */
 export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
-  return async function forward(call, observer) {
+  return async function forward(call, given) {
+    const observer = finishOnce(given);
     const watchdog = createWatchdog(call.request.signal, timeoutSeconds * 1000);
     try {
       const answer = await send(fetch, call, watchdog);
-      const source = openBody(answer, watchdog);
       return answer.ok
-        ? await passAnswer(call, answer, source, observer)
-        : await passError(call, answer, source, observer);
+        ? await passAnswer(call, answer, openBody(answer, watchdog), observer)
+        : await passError(call, answer, watchdog, observer);
     } catch (thrown) {
-      if (!(thrown instanceof CallFailure)) throw thrown;
-      const { error, reading } = describeFailure(thrown.reason, call.provider);
-      const status = thrown.reason === "aborted" ? CALLER_GONE : error.status;
+      if (!(thrown instanceof CallFailure)) {
+        observer.finish({ ...UNKNOWN, status: 500 });
+        throw thrown;
+      }
+      const { error, reading, status } = describeFailure(thrown, call.provider);
       observer.finish({ ...reading, status });
       throw error;
     }
   };
 }
 
+/** Ends may meet, as when a caller goes while the last bytes come: the first counts. */
+function finishOnce(observer: CallObserver): CallObserver {
+  let isFinished = false;
+  return {
+    progress: () => observer.progress(),
+    finish(outcome) {
+      if (!isFinished) observer.finish(outcome);
+      isFinished = true;
+    },
+  };
+}
+
 async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Promise<Response> {
   const { provider, path, body, request, requestId } = call;
+  if (watchdog.ended !== null) throw new CallFailure("unsent");
   const headers = new Headers({
     "content-type": request.headers.get("content-type") ?? "application/json",
     "accept": request.headers.get("accept") ?? "*/*",
@@ -115,27 +131,40 @@ async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Prom
 async function passError(
   { provider }: Call,
   answer: Response,
-  source: Source,
+  watchdog: Watchdog,
   observer: CallObserver,
 ): Promise<Response> {
   const { status, headers } = answer;
+  const refused = new CallFailure({ kind: "refused", status, headers });
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
   if (!isTheCallers) {
-    await source.cancel();
-    throw new CallFailure({ kind: "refused", status, headers });
+    await cancelled(answer.body);
+    throw refused;
   }
-  const bytes = await readAll(source, MAX_ERROR_BYTES);
+  const bytes = await readError(answer, watchdog);
+  if (bytes === null) throw refused;
   const meter = createMeter(provider, "json");
   meter.push(bytes);
-  if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) {
-    throw new CallFailure({ kind: "refused", status, headers });
-  }
+  if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   const down = headersDown(answer);
   down.set("x-refused-by", "upstream");
   return new Response(provider.rewriteAnswer?.(bytes) ?? bytes, { status, headers: down });
+}
+
+/** An error's body; null if it cannot be had, which makes the error no dearer. */
+async function readError(
+  answer: Response,
+  watchdog: Watchdog,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return await readAll(openBody(answer, watchdog), MAX_ERROR_BYTES);
+  } catch (thrown) {
+    if (thrown instanceof CallFailure) return null;
+    throw thrown;
+  }
 }
 
 /** Statuses about the service's own account with the provider. */
@@ -151,34 +180,51 @@ async function passAnswer(
   const kind = answerKind(answer.headers.get("content-type"));
   if (kind === null) {
     await source.cancel();
-    throw nonsense("an answer that is not JSON", UNKNOWN);
+    throw nonsense("an answer that is not JSON");
   }
   const meter = createMeter(provider, kind);
   const headers = headersDown(answer);
-  const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
-  const isRewritten = kind === "json" && provider.rewriteAnswer !== null;
-  if (isRewritten || (kind === "json" && length !== null && length <= WHOLE_BYTES)) {
-    const sent = await readAll(source, MAX_REWRITTEN_BYTES);
-    const bytes = provider.rewriteAnswer?.(sent) ?? sent;
-    meter.push(bytes);
+  const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("an answer that is not JSON", meter.read());
     observer.finish({ ...meter.read(), status });
     return new Response(bytes, { status, headers });
+  };
+  if (kind === "json" && provider.rewriteAnswer !== null) {
+    const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
+    meter.push(bytes);
+    return passWhole(bytes);
   }
-  // Until the first bytes are there, a failure can still be told by a status.
-  const first = await source.next();
-  if (first === null) throw nonsense("an empty answer", UNKNOWN);
-  meter.push(first);
+  // Until these bytes are there, a failure can still be told by a status.
+  const metered = meteredBy(meter, source);
+  const { pieces, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
+  if (isAll && kind === "json") return passWhole(await join(pieces));
+  if (isAll) throw nonsense("an empty answer");
+  const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
   if (length !== null) headers.set("content-length", String(length));
   const isCut = () => kind === "json" && !meter.isWhole();
-  return new Response(streamDown({ first, source, meter, isCut, observer, status }), {
-    status,
-    headers,
-  });
+  const stream = { pieces, source: metered, meter, isCut, observer, status };
+  return new Response(streamDown(stream), { status, headers });
+}
+
+/** The source with its pieces metered; a failure has what the meter read until then. */
+function meteredBy(meter: Meter, source: Source): Source {
+  return {
+    async next() {
+      try {
+        const piece = await source.next();
+        if (piece !== null) meter.push(piece);
+        return piece;
+      } catch (thrown) {
+        throw thrown instanceof CallFailure ? new CallFailure(thrown.reason, meter.read()) : thrown;
+      }
+    },
+    cancel: () => source.cancel(),
+  };
 }
 
 interface Stream {
-  readonly first: Uint8Array<ArrayBuffer>;
+  /** What was read already. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly source: Source;
   readonly meter: Meter;
   /** Whether an answer that has ended is one that cannot have ended. */
@@ -189,27 +235,23 @@ interface Stream {
 
 /** The rest of an answer as it comes; read no faster than the caller reads. */
 function streamDown(
-  { first, source, meter, isCut, observer, status }: Stream,
+  { pieces, source, meter, isCut, observer, status }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // However it ends: what it has said of its cost is charged, or else the reservation.
   const finish = () => observer.finish({ ...meter.read(), status });
-  let pending: Uint8Array<ArrayBuffer> | null = first;
+  const pending = [...pieces];
   return new ReadableStream({
     async pull(controller) {
       try {
-        if (pending === null) {
-          pending = await source.next();
-          if (pending === null) {
-            finish();
-            if (isCut()) controller.error(nonsense("half an answer", UNKNOWN));
-            else controller.close();
-            return;
-          }
-          meter.push(pending);
+        const piece = pending.shift() ?? await source.next();
+        if (piece !== null) {
           observer.progress();
+          controller.enqueue(piece);
+          return;
         }
-        controller.enqueue(pending);
-        pending = null;
+        finish();
+        if (isCut()) controller.error(nonsense("half an answer"));
+        else controller.close();
       } catch (error) {
         finish();
         // The status is sent: a broken connection is all that can tell the caller.
@@ -237,6 +279,6 @@ function lengthOf(answer: Response): number | null {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-function nonsense(what: string, reading: Reading): CallFailure {
-  return new CallFailure({ kind: "nonsense", what, reading });
+function nonsense(what: string, reading?: Reading): CallFailure {
+  return new CallFailure({ kind: "nonsense", what }, reading);
 }

@@ -13,6 +13,7 @@ import { searchOf } from "../http/query.ts";
 import { createDecisionEndpoint } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
+import type { Models } from "./models.ts";
 import type { WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { parseRequestJson } from "./request_json.ts";
@@ -31,6 +32,10 @@ export interface Proxy {
   decide(incoming: Incoming): Promise<Response>;
   /** What the caller has spent today, and on the days before. */
   usage(incoming: Incoming): Promise<Response>;
+  /** The models that decisions can name; a key is needed, and nothing is charged. */
+  decisionModels(incoming: Incoming): Promise<Response>;
+  /** Resolves when no provider is being called, or after some milliseconds. */
+  idle(milliseconds: number): Promise<void>;
 }
 
 /** What the proxy needs. */
@@ -38,12 +43,14 @@ export interface ProxyOptions {
   readonly config: Config;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
+  readonly models: Models;
   readonly fetch: typeof fetch;
   readonly now: () => number;
 }
 
 /** Makes the proxy. */
-export function createProxy({ config, authenticator, ledger, fetch, now }: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): Proxy {
+  const { config, authenticator, ledger, models, fetch, now } = options;
   const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const websearch = createWebsearchEndpoints(config);
@@ -89,21 +96,27 @@ export function createProxy({ config, authenticator, ledger, fetch, now }: Proxy
       }
       const call = { provider, apiKey, path, body: rewritten, request, requestId };
       const response = await forward(call, settleAtEnd(admission.hold));
-      for (const [name, value] of Object.entries(rateHeaders(admission.rate, now()))) {
-        response.headers.set(name, value);
-      }
+      setHeaders(response, rateHeaders(admission.rate, now()));
       const warning = spendingWarning(admission.today, limit);
       if (warning !== null) response.headers.set("x-spending-warning", warning);
       return response;
     });
   }
 
+  /** Calls that are not over, and who waits for that. */
+  let calls = 0;
+  let onIdle = () => {};
+
   /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
   function settleAtEnd(hold: Hold): CallObserver {
     let current = Promise.resolve(hold);
     let renewedAt = now();
+    calls++;
     return {
-      finish: (outcome) => void current.then((held) => ledger.settle(held, outcome)),
+      finish(outcome) {
+        void current.then((held) => ledger.settle(held, outcome));
+        if (--calls === 0) onIdle();
+      },
       progress() {
         if (now() - renewedAt < renewAfter) return;
         renewedAt = now();
@@ -124,7 +137,29 @@ export function createProxy({ config, authenticator, ledger, fetch, now }: Proxy
         return Response.json({ data: usage }, { headers });
       });
     },
+    async decisionModels({ request, requestId }) {
+      const caller = await authenticator.authenticate(request.headers);
+      return await withRate(caller, async () => {
+        const asked = { request, requestId, search: searchOf(request.url) };
+        const response = await models.decision(asked);
+        const rate = await ledger.rate(caller.account.id);
+        setHeaders(response, rateHeaders(rate, now()));
+        return response;
+      });
+    },
+    async idle(milliseconds) {
+      if (calls === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onIdle = resolve;
+      const timer = setTimeout(resolve, milliseconds);
+      await promise;
+      clearTimeout(timer);
+    },
   };
+}
+
+function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
 function misconfigured({ name, keyVariable }: Provider): PublicError {

@@ -11,7 +11,7 @@ const MAX_DEPTH = 256;
 const BOM = [0xef, 0xbb, 0xbf];
 const HINT = "The body is one JSON object, such as {}, in UTF-8.";
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The object that a request's body is. Of members with the same name the last one counts, as in both

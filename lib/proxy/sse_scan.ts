@@ -107,15 +107,15 @@ class Scanner implements SseScanner {
         this.#state = "data";
         if (byte === SPACE) at++;
       } else if (this.#state === "bom") {
-        if (byte === BOM[this.#matched]) {
-          at++;
+        if (byte !== BOM[this.#matched]) this.#beginLine();
+        else {
           this.#matched++;
+          at++;
         }
-        if (this.#matched === BOM.length || byte !== BOM[this.#matched - 1]) this.#beginLine();
       } else {
         this.#isLineEmpty = false;
         at++;
-        if (this.#matched === DATA.length && byte === COLON) this.#beginData("space");
+        if (this.#matched === DATA.length && byte === COLON) this.#beginData();
         else if (byte === DATA[this.#matched]) this.#matched++;
         else this.#state = "ignored";
       }
@@ -128,16 +128,15 @@ class Scanner implements SseScanner {
     this.#isLineEmpty = true;
   }
 
-  #beginData(state: State): void {
+  #beginData(): void {
     if (this.#hasData) this.#json.push(LINE_FEED);
     this.#hasData = true;
-    this.#state = state;
+    this.#state = "space";
   }
 
   #endLine(): void {
+    // A line `data` without a colon would add a line feed to the data, which is nothing to JSON.
     if (this.#isLineEmpty) this.#endEvent();
-    // A field without a colon has the empty string as its value.
-    else if (this.#state === "name" && this.#matched === DATA.length) this.#beginData("data");
     this.#beginLine();
   }
 

@@ -1,6 +1,6 @@
 /** The body of a provider's answer, read piece by piece under a watchdog. */
 
-import { CallFailure, UNKNOWN } from "./failure.ts";
+import { CallFailure } from "./failure.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** The pieces of a body, each read when it is asked for: back-pressure reaches the provider. */
@@ -31,11 +31,31 @@ export function openBody(answer: Response, watchdog: Watchdog): Source {
         watchdog.rest();
       }
     },
-    async cancel() {
-      // What a broken connection says about being closed is of no use to anybody.
-      await reader?.cancel().catch(() => {});
-    },
+    cancel: () => cancelled(reader),
   };
+}
+
+/** The first pieces of a body. */
+export interface Ahead {
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  /** Whether the body has no more. */
+  readonly isAll: boolean;
+}
+
+/**
+ * Reads on until there are `bytes` bytes or the body ends.
+ *
+ * @throws {CallFailure} as the source does.
+ */
+export async function readAhead(source: Source, bytes: number): Promise<Ahead> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; size < bytes;) {
+    const piece = await source.next();
+    if (piece === null) return { pieces, isAll: true };
+    size += piece.length;
+    pieces.push(piece);
+  }
+  return { pieces, isAll: false };
 }
 
 /**
@@ -44,19 +64,26 @@ export function openBody(answer: Response, watchdog: Watchdog): Source {
  * @throws {CallFailure} as the source does, or if there is more than `maxBytes`.
  */
 export async function readAll(source: Source, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (let piece = await source.next(); piece !== null; piece = await source.next()) {
-    size += piece.length;
-    if (size > maxBytes) {
-      await source.cancel();
-      throw new CallFailure({ kind: "nonsense", what: "too long an answer", reading: UNKNOWN });
-    }
-    pieces.push(piece);
-  }
+  const { pieces, isAll } = await readAhead(source, maxBytes + 1);
+  if (isAll) return await join(pieces);
+  await source.cancel();
+  throw new CallFailure({ kind: "nonsense", what: "too long an answer" });
+}
+
+/** The pieces as one. */
+export async function join(
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+): Promise<Uint8Array<ArrayBuffer>> {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+  return new Uint8Array(await new Blob([...pieces]).arrayBuffer());
+}
+
+/** Ends a body; what a broken connection says about being closed is of no use to anybody. */
+export async function cancelled(
+  body: Pick<ReadableStream, "cancel"> | null | undefined,
+): Promise<void> {
+  await body?.cancel().catch(() => {});
 }
 
 /** We ask for no compression; `fetch` then hands down what the provider sends all the same. */
@@ -67,7 +94,7 @@ function decompressed(answer: Response): ReadableStream<Uint8Array<ArrayBuffer>>
     return answer.body.pipeThrough(new DecompressionStream("gzip"));
   }
   if (encoding === "deflate") return answer.body.pipeThrough(new DecompressionStream("deflate"));
-  void answer.body.cancel();
+  void cancelled(answer.body);
   const what = "an answer in a compression that was not asked for";
-  throw new CallFailure({ kind: "nonsense", what, reading: UNKNOWN });
+  throw new CallFailure({ kind: "nonsense", what });
 }

@@ -1,5 +1,5 @@
 // What every provider's stand-in has: faults, a memory of its requests and of what it charged, an answer that knows
-// whether it was read. The rules of each are in `websearch.ts` and `decision.ts`.
+// whether it was read. The rules of each are in the file of its name, such as `websearch.ts`.
 
 import { ConnectionReset, resetResponse } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
@@ -75,7 +75,7 @@ export function createProviderStandIn(
 
   /** The answer, or a throw where the connection breaks or the caller goes away. */
   async function respond(request: Request): Promise<Response> {
-    const { pathname, search } = new URL(request.url);
+    const { pathname, search, searchParams } = new URL(request.url);
     if (pathname === "/sandbox/faults") {
       return await controlFaults(request, faults, parseProviderFault);
     }
@@ -102,7 +102,7 @@ export function createProviderStandIn(
     const id = `sandbox-${String(++count).padStart(8, "0")}`;
     try {
       const fault = faults.take({ requestId: headers.get("x-request-id"), path: pathname });
-      const seen = { id, at, method, path: pathname, headers, body };
+      const seen = { id, at, method, path: pathname, query: searchParams, headers, body };
       const answer = answerTo(seen, fault);
       return exchange.send(
         fault ? await withFault(fault, answer, pathname, exchange.gone) : plainly(answer),

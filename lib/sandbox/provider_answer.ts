@@ -9,7 +9,9 @@ export interface ProviderRequest {
   /** When it came, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
+  /** Without the query string. */
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }

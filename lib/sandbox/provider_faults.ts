@@ -46,9 +46,12 @@ export type ProviderFaultAction =
   | { kind: "content-type"; contentType: string }
   /** The right body, one byte per chunk. */
   | { kind: "split" }
-  /** The right answer without its cost (web search) or its usage (decisions). */
+  /** The right answer without its cost (web search), its usage (decisions, OCR) or its balance (router, media). */
   | { kind: "missing-cost" }
-  /** These very characters in place of `costDollars.total`, or of `usage.input_tokens`. */
+  /**
+   * These very characters in place of `costDollars.total`, `usage.input_tokens`, `usage_info.pages_processed`,
+   * the router's `limit_remaining` or `total_credits`, or media's `unused_credit`.
+   */
   | { kind: "cost"; text: string }
   /** A body that never ends, made only as fast as it is read. */
   | { kind: "endless" }

@@ -2,6 +2,9 @@
 
 import { createAirtableStandIn } from "./airtable.ts";
 import { createDecisionStandIn } from "./decision.ts";
+import { createMediaStandIn } from "./media.ts";
+import { createOcrStandIn } from "./ocr.ts";
+import { createRouterStandIn } from "./router.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
@@ -24,7 +27,14 @@ interface StandIn {
 type StandInFactory = (origin: () => string) => StandIn;
 
 /** Every stand-in, by name. Each listens one port above the one before it. */
-const STAND_INS: Record<string, StandInFactory> = { airtable, websearch, decision };
+const STAND_INS: Record<string, StandInFactory> = {
+  airtable,
+  websearch,
+  decision,
+  router,
+  ocr,
+  media,
+};
 
 /** The first port, unless another is asked for. */
 export const DEFAULT_SANDBOX_PORT = 8787;
@@ -95,6 +105,35 @@ function decision(): StandIn {
       DECISION_API_KEY: apiKey,
       DECISION_MODEL_PREFIX: "jev",
     }),
+  };
+}
+
+function router(): StandIn {
+  const apiKey = "router-sandbox-no-secret";
+  const managementKey = "router-management-sandbox-no-secret";
+  return {
+    fetch: createRouterStandIn({ apiKey, managementKey, now: Date.now }).fetch,
+    env: (address) => ({
+      ROUTER_API_URL: address,
+      ROUTER_API_KEY: apiKey,
+      ROUTER_MANAGEMENT_KEY: managementKey,
+    }),
+  };
+}
+
+function ocr(): StandIn {
+  const apiKey = "ocr-sandbox-no-secret";
+  return {
+    fetch: createOcrStandIn({ apiKey, now: Date.now }).fetch,
+    env: (address) => ({ OCR_API_URL: address, OCR_API_KEY: apiKey }),
+  };
+}
+
+function media(): StandIn {
+  const apiKey = "media-sandbox-no-secret";
+  return {
+    fetch: createMediaStandIn({ apiKey, now: Date.now }).fetch,
+    env: (address) => ({ MEDIA_API_URL: address, MEDIA_API_KEY: apiKey }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The document that every page is. */
 
+import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 
 /** A whole document. `title` is the page's own; the site's name is added. */
@@ -10,8 +11,11 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === undefined ? "Foyer" : `${title} · Foyer`}</title>
-        <link rel="stylesheet" href="/site.css" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="stylesheet" href={asset("/tokens.css")} />
+        <link rel="stylesheet" href={asset("/site.css")} />
+        <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
+        <link rel="manifest" href="/site.webmanifest" />
         <link
           rel="alternate"
           type="application/rss+xml"
@@ -20,15 +24,64 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         />
       </head>
       <body>
-        <header class="site">
-          <a href="/">Foyer</a>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="site-head">
+          <a class="wordmark" href="/">
+            <Mark />
+            Foyer
+          </a>
           <nav aria-label="Site">
-            <a href="/api/v1/events">API</a>
+            <a href="/calendar.ics">Calendar</a>
             <a href="/api/v1/events/rss">Feed</a>
+            <a href="/api/v1/docs">Developers</a>
           </nav>
         </header>
-        <main>{children}</main>
+        <main id="content" tabIndex={-1}>{children}</main>
+        <SiteFoot />
       </body>
     </html>
+  );
+}
+
+/** A door that stands open. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="mark">
+      <path d="M4 22V11a8 8 0 0 1 16 0v11Z" fill="currentColor" />
+      <path d="M9 22V11.5a5.5 5.5 0 0 1 6-5.4V22Z" class="mark-light" />
+    </svg>
+  );
+}
+
+function SiteFoot() {
+  return (
+    <footer class="site-foot">
+      <p>Come in, something is on.</p>
+      <nav aria-label="More">
+        <ul>
+          <li>
+            <a href="/calendar.ics">Calendar file</a>
+          </li>
+          <li>
+            <a href="/api/v1/events/rss">RSS</a>
+          </li>
+          <li>
+            <a href="/feed.atom">Atom</a>
+          </li>
+          <li>
+            <a href="/feed.json">JSON Feed</a>
+          </li>
+          <li>
+            <a href="/api/v1/docs">API reference</a>
+          </li>
+          <li>
+            <a href="/docs/errors">Errors</a>
+          </li>
+          <li>
+            <a href="/status">Status</a>
+          </li>
+        </ul>
+      </nav>
+    </footer>
   );
 }

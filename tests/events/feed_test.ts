@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
-import sax from "sax";
 import { buildFeed, type FeedChannel } from "../../lib/events/feed.ts";
 import type { StoredEvent } from "../../lib/events/model.ts";
+import { carriedByXml as carried, elementsOf } from "../support/read_xml.ts";
 
 const channel: FeedChannel = {
   baseUrl: "https://foyer.example",
@@ -37,56 +37,6 @@ function event(fields: Partial<StoredEvent> = {}): StoredEvent {
     theme: null,
     ...fields,
   };
-}
-
-/** What XML 1.0 can carry of a text, by the production `Char` of section 2.2. */
-function carried(text: string): string {
-  return [...text].filter((character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code === 0x9 || code === 0xa || code === 0xd || (code >= 0x20 && code <= 0xd7ff) ||
-      (code >= 0xe000 && code <= 0xfffd) || code >= 0x10000;
-  }).join("");
-}
-
-interface Element {
-  readonly path: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  text: string;
-}
-
-/** A start tag as sax gives it (it has no types of its own). */
-interface Tag {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, { readonly value: string }>>;
-}
-
-/** The elements in the order in which they end; throws unless the document is well-formed. */
-function elementsOf(xml: string): Element[] {
-  // What sax does not look at.
-  assert.equal(carried(xml), xml);
-  const open: Element[] = [];
-  const closed: Element[] = [];
-  const parser = sax.parser(true, { xmlns: true });
-  parser.onerror = (error: Error) => {
-    throw error;
-  };
-  parser.onopentag = ({ name, attributes }: Tag) => {
-    const path = [open.at(-1)?.path ?? "", name].join("/");
-    const values = Object.entries(attributes).map(([key, { value }]) => [key, value]);
-    open.push({ path, attributes: Object.fromEntries(values), text: "" });
-  };
-  const add = (text: string) => {
-    const innermost = open.at(-1);
-    if (innermost !== undefined) innermost.text += text;
-  };
-  parser.ontext = add;
-  parser.oncdata = add;
-  parser.onclosetag = () => {
-    const element = open.pop();
-    if (element !== undefined) closed.push(element);
-  };
-  parser.write(xml).close();
-  return closed;
 }
 
 /** The texts of the channel's elements with a name, or of the items' (`item/title`). */

@@ -145,6 +145,11 @@ Deno.test("the paths are told apart", () => {
   assert.throws(() => last(stream, ["costDollars"]), RangeError);
 });
 
+Deno.test("lines of data are joined by a line feed, and the last of repeated members counts", () => {
+  assert.equal(last('data: {"costDollars":{"total":1\ndata: 2}}\n\n'), "1");
+  assert.equal(last('data: {"costDollars":{"total":1,"total":2,"total":"3"}}\n\n'), "2");
+});
+
 Deno.test("a number is known as soon as its event is over", () => {
   const scanner = createSseScanner([COST]);
   scanner.push(encoder.encode('data: {"costDollars":{"total":2}}\n'));

@@ -10,18 +10,18 @@ import type {
 export const KEY = "key.test";
 
 /** A served stand-in; the server ends with the scope. */
-export interface Served extends AsyncDisposable {
-  readonly standIn: ProviderStandIn;
+export interface Served<StandIn extends ProviderStandIn = ProviderStandIn> extends AsyncDisposable {
+  readonly standIn: StandIn;
   readonly origin: string;
   /** A POST of JSON with the right key; `init` wins. */
   ask(path: string, body: unknown, init?: RequestInit): Promise<Response>;
 }
 
 /** Serves a stand-in whose clock stands still, with faults ahead of it. */
-export function serve(
-  create: (options: ProviderOptions) => ProviderStandIn,
+export function serve<StandIn extends ProviderStandIn>(
+  create: (options: ProviderOptions) => StandIn,
   ...faults: ProviderFault[]
-): Served {
+): Served<StandIn> {
   const standIn = create({ apiKey: KEY, now: () => Date.parse("2026-11-20T12:00:00Z") });
   standIn.faults.push(...faults);
   const abort = new AbortController();

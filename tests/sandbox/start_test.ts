@@ -41,6 +41,19 @@ Deno.test("the settings of a sandbox lead to its providers", async () => {
   });
   const { models: [first] } = await models.json();
   assert.ok(first.name.startsWith(`${env["DECISION_MODEL_PREFIX"]}-`));
+
+  const statusOf = async (path: string, key?: string) => {
+    const headers: HeadersInit = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    const response = await fetch(path, { headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const router = env["ROUTER_API_URL"];
+  assert.equal(await statusOf(`${router}/v1/models`), 200);
+  assert.equal(await statusOf(`${router}/v1/key`, env["ROUTER_API_KEY"]), 200);
+  assert.equal(await statusOf(`${router}/v1/credits`, env["ROUTER_MANAGEMENT_KEY"]), 200);
+  assert.equal(await statusOf(`${env["OCR_API_URL"]}/v1/models`, env["OCR_API_KEY"]), 200);
+  assert.equal(await statusOf(`${env["MEDIA_API_URL"]}/v1/account`, env["MEDIA_API_KEY"]), 200);
   await sandbox.shutdown();
 });
 

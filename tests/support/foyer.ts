@@ -8,8 +8,11 @@ import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey } from "../../lib/accounts/key.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
+import { createMediaStandIn, type MediaStandIn } from "../../lib/sandbox/media.ts";
+import { createOcrStandIn } from "../../lib/sandbox/ocr.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { createRouterStandIn, type RouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 
@@ -22,6 +25,10 @@ export const NOON = Date.parse("2026-11-21T12:00:00Z");
 export const PROVIDER_KEYS = {
   websearch: "exa-test-4f9d1c7a2b",
   decision: "typesafe-test-8e3b6d0c5f",
+  router: "router-test-5b0e7f3a91",
+  management: "router-management-test-77c2d",
+  ocr: "ocr-test-c81f6e2d40",
+  media: "media-test-19a7d3b5e8",
 } as const;
 
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
@@ -42,6 +49,9 @@ export interface Foyer extends AsyncDisposable {
   readonly kv: Deno.Kv;
   readonly websearch: ProviderStandIn;
   readonly decision: ProviderStandIn;
+  readonly router: RouterStandIn;
+  readonly ocr: ProviderStandIn;
+  readonly media: MediaStandIn;
   /** Requests a path of the server, without following redirects. */
   get(path: string, init?: RequestInit): Promise<Response>;
   readonly origin: string;
@@ -53,11 +63,13 @@ export interface Foyer extends AsyncDisposable {
 
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records = [], env = {}, now = NOON, kvPath = ":memory:" }: {
+  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40 }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;
     kvPath?: string;
+    /** How many chat models the router has. */
+    models?: number;
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
@@ -73,23 +85,41 @@ export async function startFoyer(
     signingSecret: "test",
   });
   const kv = await Deno.openKv(kvPath);
-  const websearch = createWebsearchStandIn({ apiKey: PROVIDER_KEYS.websearch, now: Date.now });
-  const decision = createDecisionStandIn({ apiKey: PROVIDER_KEYS.decision, now: Date.now });
-  const providers = [websearch, decision].map((standIn) =>
-    Deno.serve(
+  const standIn = { now: Date.now };
+  const websearch = createWebsearchStandIn({ ...standIn, apiKey: PROVIDER_KEYS.websearch });
+  const decision = createDecisionStandIn({ ...standIn, apiKey: PROVIDER_KEYS.decision });
+  const router = createRouterStandIn({
+    ...standIn,
+    apiKey: PROVIDER_KEYS.router,
+    managementKey: PROVIDER_KEYS.management,
+    models,
+  });
+  const ocr = createOcrStandIn({ ...standIn, apiKey: PROVIDER_KEYS.ocr });
+  const media = createMediaStandIn({ ...standIn, apiKey: PROVIDER_KEYS.media });
+  const providers: Deno.HttpServer[] = [];
+  const serve = (provider: ProviderStandIn) => {
+    const server = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      (request) => standIn.fetch(request),
-    )
-  );
-  const [websearchUrl, decisionUrl] = providers.map(({ addr }) => `http://127.0.0.1:${addr.port}`);
+      (request) => provider.fetch(request),
+    );
+    providers.push(server);
+    return `http://127.0.0.1:${server.addr.port}`;
+  };
   const config = parseConfig({
     AIRTABLE_TOKEN: "patTest.secret",
     AIRTABLE_BASE_ID: "appTest",
-    WEBSEARCH_API_URL: websearchUrl,
+    WEBSEARCH_API_URL: serve(websearch),
     WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
-    DECISION_API_URL: decisionUrl,
+    DECISION_API_URL: serve(decision),
     DECISION_API_KEY: PROVIDER_KEYS.decision,
     DECISION_MODEL_PREFIX: "jev",
+    ROUTER_API_URL: serve(router),
+    ROUTER_API_KEY: PROVIDER_KEYS.router,
+    ROUTER_MANAGEMENT_KEY: PROVIDER_KEYS.management,
+    OCR_API_URL: serve(ocr),
+    OCR_API_KEY: PROVIDER_KEYS.ocr,
+    MEDIA_API_URL: serve(media),
+    MEDIA_API_KEY: PROVIDER_KEYS.media,
     BASE_URL,
     ...env,
   });
@@ -137,6 +167,9 @@ export async function startFoyer(
     kv,
     websearch,
     decision,
+    router,
+    ocr,
+    media,
     get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
     origin,
     store,

@@ -1,0 +1,18 @@
+/** The analytics store of a command, as the configuration names it. */
+
+import { createUsageStore, openAnalyticsKv } from "../lib/analytics/create_store.ts";
+import type { UsageStore } from "../lib/analytics/store.ts";
+import type { Workplace } from "./tool.ts";
+
+/** Does some work with the store, and closes what was opened for it. */
+export async function withUsageStore<T>(
+  { config, kv }: Workplace,
+  work: (store: UsageStore) => Promise<T>,
+): Promise<T> {
+  const analyticsKv = await openAnalyticsKv(config, kv);
+  try {
+    return await work(createUsageStore(config, { analyticsKv, fetch }));
+  } finally {
+    if (analyticsKv !== kv) analyticsKv.close();
+  }
+}

@@ -1,0 +1,119 @@
+/** How usage is shown: as a table, as JSON, as CSV. */
+
+import type { Answer, Figures, Group, Grouping } from "../lib/analytics/store.ts";
+import { formatUsd, toUsd } from "../lib/money.ts";
+import { type Cell, renderCsv } from "./csv.ts";
+import { formatPeriod, type Period } from "./period.ts";
+import { alignColumns } from "./table.ts";
+
+/** An answer, and what it is about. */
+export interface Report {
+  readonly period: Period;
+  readonly by: Grouping;
+  /** The id of the one account that was asked for, or null. */
+  readonly accountId: string | null;
+  readonly answer: Answer;
+  /** Names of accounts by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The report for `--json`. Amounts are exact in `costNanoUsd`, which is text since numbers end earlier. */
+export function toUsageJson({ period, by, accountId, answer, names }: Report) {
+  return {
+    ...period,
+    by,
+    account: accountId,
+    groups: answer.groups.map(({ key, figures }) => ({
+      [by]: by === "status" && key !== null ? Number(key) : key,
+      ...(by === "account" ? { name: nameOf(key, names) } : {}),
+      ...toFiguresJson(figures),
+    })),
+    total: toFiguresJson(answer.total),
+  };
+}
+
+function toFiguresJson({ requests, failed, cost, inputTokens, outputTokens, ...times }: Figures) {
+  return {
+    requests,
+    failed,
+    costUsd: toUsd(cost),
+    costNanoUsd: String(cost),
+    inputTokens: Number(inputTokens),
+    outputTokens: Number(outputTokens),
+    ...times,
+  };
+}
+
+/** The report as CSV; the last row is the total. */
+export function renderUsageCsv({ by, answer, names }: Report): string {
+  const hasName = by === "account";
+  const row = (key: Cell, name: Cell, figures: Figures): Cell[] => [
+    key,
+    ...(hasName ? [name] : []),
+    ...numbersOf(figures).map((number) => number === null ? null : { number }),
+  ];
+  const head = [by, ...(hasName ? ["name"] : []), ...NUMBER_COLUMNS.map(([name]) => name)];
+  return renderCsv([
+    head,
+    ...answer.groups.map(({ key, figures }) => row(key, nameOf(key, names), figures)),
+    row("total", null, answer.total),
+  ]);
+}
+
+/** The report for people: a table with the total below. */
+export function renderUsage({ period, by, answer, names }: Report): string {
+  if (answer.groups.length === 0) return `No requests ${formatPeriod(period)}.`;
+  const label = ({ key }: Group) => {
+    const name = by === "account" ? nameOf(key, names) : null;
+    return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
+  };
+  const labels = [by.toUpperCase(), ...answer.groups.map(label), "total"];
+  const numbers = [
+    NUMBER_COLUMNS.map(([, title]) => title),
+    ...[...answer.groups.map(({ figures }) => figures), answer.total]
+      .map((figures) => numbersOf(figures).map((number) => number ?? "-")),
+  ];
+  const padded = alignRight(numbers);
+  return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
+}
+
+const NUMBER_COLUMNS = [
+  ["requests", "REQUESTS"],
+  ["failed", "FAILED"],
+  ["cost_usd", "COST USD"],
+  ["input_tokens", "TOKENS IN"],
+  ["output_tokens", "TOKENS OUT"],
+  ["median_ms", "MEDIAN MS"],
+  ["p95_ms", "P95 MS"],
+] as const;
+
+/** In the order of the columns. */
+function numbersOf(figures: Figures): (string | null)[] {
+  const { requests, failed, cost, inputTokens, outputTokens, medianMs, p95Ms } = figures;
+  return [
+    String(requests),
+    String(failed),
+    formatUsd(cost),
+    String(inputTokens),
+    String(outputTokens),
+    medianMs === null ? null : String(medianMs),
+    p95Ms === null ? null : String(p95Ms),
+  ];
+}
+
+function alignRight(rows: readonly (readonly string[])[]): string[][] {
+  const widths = NUMBER_COLUMNS.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  );
+  return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)));
+}
+
+/** Null for keys without one, such as accounts of another database. */
+function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
+  return key === null ? null : names.get(key) ?? null;
+}
+
+/** Callers choose the names of models, and terminals obey control characters. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+}

@@ -1,0 +1,95 @@
+/** Statements to ClickHouse over HTTP (UPSTREAMS, section 6), and what its failures mean. */
+
+import { StoreError } from "./store.ts";
+
+/** Where ClickHouse is, and who we are there. */
+export interface ClickHouseOptions {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly fetch: typeof fetch;
+  /** How long a statement may take (30). */
+  readonly timeoutSeconds?: number;
+}
+
+/** A statement. */
+export interface Statement {
+  readonly sql: string;
+  /** The values of `{name:Type}` in it; they are bound by the server, and never pasted. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The rows of an INSERT. */
+  readonly rows?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a statement and gives the text of the answer. */
+export type Send = (statement: Statement) => Promise<string>;
+
+const MAX_REASON_LENGTH = 300;
+const UNKNOWN_TABLE = "60";
+
+/**
+ * Makes the function that sends statements. It throws a {@linkcode StoreError} unless the whole answer
+ * is there, or the caller's reason if that ended it.
+ */
+export function createSend(options: ClickHouseOptions): Send {
+  const { url, user, password, fetch, timeoutSeconds = 30 } = options;
+  // Not in the address, which ends up in logs; and Basic carries any character, which a header does not.
+  const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
+
+  function failure(what: string, cause?: unknown): StoreError {
+    const plain = password === "" ? what : what.replaceAll(password, "…");
+    return new StoreError(`ClickHouse ${plain}`, { cause });
+  }
+
+  async function ask({ sql, parameters = {}, settings = {}, rows, signal }: Statement) {
+    const query = new URLSearchParams(settings);
+    for (const [name, value] of Object.entries(parameters)) {
+      query.set(`param_${name}`, escapeParameter(value));
+    }
+    if (rows !== undefined) query.set("query", sql);
+    const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+    try {
+      const response = await fetch(`${url}/?${query}`, {
+        method: "POST",
+        headers: {
+          "authorization": `Basic ${credentials}`,
+          "content-type": "text/plain; charset=utf-8",
+          "user-agent": "foyer",
+        },
+        body: rows ?? sql,
+        // Elsewhere the password is nobody's business.
+        redirect: "manual",
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
+      return { response, text: await response.text() };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
+      throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);
+    }
+  }
+
+  return async (statement) => {
+    const { response, text } = await ask(statement);
+    const code = response.headers.get("x-clickhouse-exception-code");
+    // The header can come with a 200, if the statement failed after the answer had begun.
+    if (response.ok && code === null) return text;
+    const reason = text.trim().split("\n")[0]?.slice(0, MAX_REASON_LENGTH) ?? "";
+    const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` makes it" : "";
+    throw failure(`answered status ${response.status}: ${reason}${hint}`);
+  };
+}
+
+/** A parameter is read as a field of tab-separated text, where these characters are written so. */
+function escapeParameter(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n");
+}
+
+/** Why a request failed, without the address, which is long and says nothing more. */
+function reasonOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_REASON_LENGTH);
+}

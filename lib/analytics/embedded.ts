@@ -1,0 +1,134 @@
+/**
+ * The analytics store on Deno KV, for where there is no ClickHouse. Rows lie in blocks of many, by day, so
+ * that a day is read in few steps; a note for each page says in which block its rows are, so that a page
+ * is kept once however often it is handed over. Block and notes change in one commit.
+ *
+ * Rows are kept until somebody deletes them: about 350 bytes for a request.
+ */
+
+import { listEntries } from "../kv/list.ts";
+import { retryLocked } from "../kv/open.ts";
+import { type Batch, decodeRows, encodeRows, splitPages } from "./blocks.ts";
+import type { UsagePage } from "./record.ts";
+import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
+import { createTally } from "./tally.ts";
+
+/** Says where the rows of a page are, and which version of it they are. */
+interface PageNote {
+  readonly block: string;
+  readonly version: bigint;
+}
+
+const blocksKey = (day: string): Deno.KvKey => ["analytics", "rows", day];
+const blockKey = (day: string, block: string): Deno.KvKey => [...blocksKey(day), block];
+const noteKey = (day: string, page: string): Deno.KvKey => ["analytics", "pages", day, page];
+
+/** Twice the time for which the ledger keeps a page, and so for which it can be handed over again. */
+const NOTE_LIFETIME = { expireIn: 200 * 86_400_000 };
+const KEYS_PER_READ = 10;
+const PROGRESS_EVERY_BLOCKS = 50;
+
+/** Makes the store. Several processes may use one database. */
+export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
+  /** Keeps what is new of one block's worth of pages. A lost commit finds on the next try what is done. */
+  async function keep(day: string, batch: Batch): Promise<void> {
+    for (;;) {
+      const notes = await readNotes(kv, day, batch.pages);
+      const news = batch.pages.filter((_, index) => notes[index]?.value === null);
+      const changed = batch.pages.filter((page, index) =>
+        isNewer(page, notes[index]?.value ?? null)
+      );
+      for (const page of changed) await replace(day, page);
+      if (news.length === 0 || await write(day, news)) return;
+    }
+  }
+
+  /** Writes a block of pages that have no notes; false if somebody was faster. */
+  async function write(day: string, pages: readonly UsagePage[]): Promise<boolean> {
+    const block = crypto.randomUUID();
+    const operation = kv.atomic()
+      .set(blockKey(day, block), encodeRows(pages.flatMap(({ rows }) => rows)));
+    for (const { page, version } of pages) {
+      const note: PageNote = { block, version };
+      operation.check({ key: noteKey(day, page), versionstamp: null })
+        .set(noteKey(day, page), note, NOTE_LIFETIME);
+    }
+    return (await retryLocked(() => operation.commit())).ok;
+  }
+
+  /** Puts a higher version of a page in the place of the one that is kept. */
+  async function replace(day: string, page: UsagePage): Promise<void> {
+    for (;;) {
+      const note = await retryLocked(() => kv.get<PageNote>(noteKey(day, page.page)));
+      if (note.value === null || !isNewer(page, note.value)) return;
+      const key = blockKey(day, note.value.block);
+      const block = await retryLocked(() => kv.get<Uint8Array>(key));
+      const ids = new Set(page.rows.map(({ request_id }) => request_id));
+      const others = (block.value === null ? [] : decodeRows(block.value))
+        .filter(({ request_id }) => !ids.has(request_id));
+      const replaced = { ...note.value, version: page.version };
+      const operation = kv.atomic().check(note).check(block)
+        .set(key, encodeRows([...others, ...page.rows]))
+        .set(note.key, replaced, NOTE_LIFETIME);
+      if ((await retryLocked(() => operation.commit())).ok) return;
+    }
+  }
+
+  async function count({ from, to, accountId, by }: Question, options: QueryOptions) {
+    const tally = createTally(by);
+    let records = 0;
+    let blocks = 0;
+    for (const day of daysFrom(from, to)) {
+      for await (const { value } of listEntries<Uint8Array>(kv, blocksKey(day))) {
+        options.signal?.throwIfAborted();
+        for (const row of decodeRows(value)) {
+          records++;
+          if (accountId === null || row.account_id === accountId) tally.add(row);
+        }
+        if (++blocks % PROGRESS_EVERY_BLOCKS === 0) options.onProgress?.(records);
+      }
+    }
+    return tally.answer();
+  }
+
+  return {
+    insert: (pages) =>
+      told(async () => {
+        for (const [day, batch] of splitPages(pages)) await keep(day, batch);
+      }),
+    query: (question, options = {}) => told(() => count(question, options), options.signal),
+    ping: () => told(async () => void await retryLocked(() => kv.get(["analytics", "ping"]))),
+  };
+}
+
+function isNewer(page: UsagePage, note: PageNote | null): boolean {
+  return note !== null && page.version > note.version;
+}
+
+async function readNotes(kv: Deno.Kv, day: string, pages: readonly UsagePage[]) {
+  const reads: Promise<Deno.KvEntryMaybe<PageNote>[]>[] = [];
+  for (let at = 0; at < pages.length; at += KEYS_PER_READ) {
+    const keys = pages.slice(at, at + KEYS_PER_READ).map(({ page }) => noteKey(day, page));
+    reads.push(retryLocked(() => kv.getMany<PageNote[]>(keys)));
+  }
+  return (await Promise.all(reads)).flat();
+}
+
+function* daysFrom(from: string, to: string): Generator<string> {
+  let day = Temporal.PlainDate.from(from);
+  for (const last = Temporal.PlainDate.from(to); Temporal.PlainDate.compare(day, last) <= 0;) {
+    yield day.toString();
+    day = day.add({ days: 1 });
+  }
+}
+
+/** Does the work, and tells of the database's failures as a store's. */
+async function told<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError(`The embedded analytics store failed: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * A usage record as analytics stores keep it: one row for each request, with names in snake case since
+ * they are a table's columns, and the cost as decimal text since JSON has no integers of its size.
+ */
+
+import { z } from "zod";
+import type { UsageRecord } from "../accounts/books.ts";
+
+/** A row. `request_id` is its identity: a store counts it once, however often it is handed over. */
+export interface UsageRow {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  /** The UTC day on which the request was admitted and is booked, `2026-11-21`. */
+  readonly day: string;
+  readonly endpoint: string;
+  readonly model: string | null;
+  /** Whole nano-dollars. */
+  readonly cost_nano_usd: string;
+  readonly cost_from: UsageRecord["costFrom"];
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly status: number | null;
+  readonly duration_ms: number | null;
+  /** Epoch milliseconds of the admission. */
+  readonly at: number;
+}
+
+/** The rows of one page of the ledger's, which is handed over as a whole. */
+export interface UsagePage {
+  /** The page's name; with the day it is unique, and a request is never on two pages. */
+  readonly page: string;
+  readonly day: string;
+  /** Grows each time that the page is written anew: of two versions of a row the higher one counts. */
+  readonly version: bigint;
+  readonly rows: readonly UsageRow[];
+}
+
+const count = z.int().min(0);
+// Stores refuse text that is not Unicode, and the ledger cuts long names, perhaps in the middle of a pair.
+const text = z.string().min(1).transform((value) => value.toWellFormed());
+
+/** What the ledger writes; anything else is damage, or a version of it that this one does not know. */
+const recordSchema = z.object({
+  requestId: text,
+  accountId: text,
+  keyId: text,
+  // The range of a table's `Date` column, and more than the service will live.
+  day: z.string().regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/),
+  endpoint: text,
+  model: z.string().transform((value) => value.toWellFormed()).nullable(),
+  cost: z.bigint().min(0n),
+  costFrom: z.enum(["provider", "reservation", "sweep"]),
+  inputTokens: count.nullable(),
+  outputTokens: count.nullable(),
+  status: z.int().min(0).max(999).nullable(),
+  durationMs: count.nullable(),
+  at: count.max(Date.parse("2100-01-01")),
+});
+
+const pageSchema = z.array(recordSchema).min(1);
+
+/**
+ * The rows of a page as it is in the database.
+ *
+ * @throws {z.ZodError} for a value that the ledger did not write.
+ */
+export function parseRows(value: unknown): UsageRow[] {
+  return pageSchema.parse(value).map(toRow);
+}
+
+/** A record as a row. */
+export function toRow(record: UsageRecord): UsageRow {
+  return {
+    request_id: record.requestId,
+    account_id: record.accountId,
+    key_id: record.keyId,
+    day: record.day,
+    endpoint: record.endpoint,
+    model: record.model,
+    cost_nano_usd: String(record.cost),
+    cost_from: record.costFrom,
+    input_tokens: record.inputTokens,
+    output_tokens: record.outputTokens,
+    status: record.status,
+    duration_ms: record.durationMs,
+    at: record.at,
+  };
+}
+
+/** A row as the record that it was made from. */
+export function fromRow(row: UsageRow): UsageRecord {
+  return {
+    requestId: row.request_id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    day: row.day,
+    endpoint: row.endpoint,
+    model: row.model,
+    cost: BigInt(row.cost_nano_usd),
+    costFrom: row.cost_from,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    status: row.status,
+    durationMs: row.duration_ms,
+    at: row.at,
+  };
+}
+
+/**
+ * The version of a page from its versionstamp: the first eight of its ten bytes. The other two tell
+ * commits of one batch of the database apart, and none of those can have read another's page.
+ */
+export function versionOf(versionstamp: string): bigint {
+  return BigInt(`0x${versionstamp.slice(0, 16)}`);
+}

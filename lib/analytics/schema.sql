@@ -1,0 +1,25 @@
+-- The table that `deno task analytics migrate` makes, in the default database of ANALYTICS_USER.
+--
+-- A row is known by (day, account_id, request_id); of several with the same identity the one with the
+-- highest version counts: FINAL says so to queries, and merges remove the others in time. So a batch that
+-- is inserted twice counts once, and a correction takes the place of what it corrects.
+CREATE TABLE IF NOT EXISTS foyer_usage
+(
+    request_id String,
+    account_id String,
+    key_id String,
+    day Date,
+    endpoint LowCardinality(String),
+    model LowCardinality(Nullable(String)),
+    cost_nano_usd Int128,
+    cost_from LowCardinality(String),
+    input_tokens Nullable(UInt64),
+    output_tokens Nullable(UInt64),
+    status Nullable(UInt16),
+    duration_ms Nullable(UInt64),
+    at DateTime64(3, 'UTC'),
+    version UInt64
+)
+ENGINE = ReplacingMergeTree(version)
+PARTITION BY toYYYYMM(day)
+ORDER BY (day, account_id, request_id)

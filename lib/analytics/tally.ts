@@ -1,0 +1,108 @@
+/** Counts rows one by one into groups, keeping of each group no more than its sums and its durations. */
+
+import type { UsageRow } from "./record.ts";
+import { type Answer, type Figures, type Group, type Grouping, sortGroups } from "./store.ts";
+
+/** A count in progress. */
+export interface Tally {
+  add(row: UsageRow): void;
+  answer(): Answer;
+}
+
+interface Sums {
+  requests: number;
+  failed: number;
+  cost: bigint;
+  inputTokens: bigint;
+  outputTokens: bigint;
+  /** How many requests took so many milliseconds: as many entries as there are different durations. */
+  readonly durations: Map<number, number>;
+}
+
+/** Begins a count. */
+export function createTally(by: Grouping): Tally {
+  const groups = new Map<string | null, Sums>();
+  return {
+    add(row) {
+      const key = keyOf(row, by);
+      let sums = groups.get(key);
+      if (sums === undefined) groups.set(key, sums = noSums());
+      addRow(sums, row);
+    },
+    answer() {
+      const total = noSums();
+      const counted: Group[] = [];
+      for (const [key, sums] of groups) {
+        counted.push({ key, figures: toFigures(sums) });
+        addSums(total, sums);
+      }
+      return { groups: sortGroups(counted, by), total: toFigures(total) };
+    },
+  };
+}
+
+function keyOf(row: UsageRow, by: Grouping): string | null {
+  switch (by) {
+    case "account":
+      return row.account_id;
+    case "endpoint":
+      return row.endpoint;
+    case "model":
+      return row.model;
+    case "day":
+      return row.day;
+    case "status":
+      return row.status === null ? null : String(row.status);
+  }
+}
+
+function noSums(): Sums {
+  return {
+    requests: 0,
+    failed: 0,
+    cost: 0n,
+    inputTokens: 0n,
+    outputTokens: 0n,
+    durations: new Map(),
+  };
+}
+
+function addRow(sums: Sums, row: UsageRow): void {
+  sums.requests++;
+  if (row.status === null || row.status >= 400) sums.failed++;
+  sums.cost += BigInt(row.cost_nano_usd);
+  sums.inputTokens += BigInt(row.input_tokens ?? 0);
+  sums.outputTokens += BigInt(row.output_tokens ?? 0);
+  if (row.duration_ms !== null) addDuration(sums, row.duration_ms, 1);
+}
+
+function addSums(to: Sums, from: Sums): void {
+  to.requests += from.requests;
+  to.failed += from.failed;
+  to.cost += from.cost;
+  to.inputTokens += from.inputTokens;
+  to.outputTokens += from.outputTokens;
+  for (const [duration, count] of from.durations) addDuration(to, duration, count);
+}
+
+function addDuration({ durations }: Sums, duration: number, count: number): void {
+  durations.set(duration, (durations.get(duration) ?? 0) + count);
+}
+
+function toFigures({ durations, ...sums }: Sums): Figures {
+  const sorted = [...durations].sort(([a], [b]) => a - b);
+  const count = sorted.reduce((total, [, each]) => total + each, 0);
+  // Whole numbers only: 0.95 is no binary fraction, and its products fall on the wrong side at times.
+  const at = (percent: number) => nthDuration(sorted, Math.floor((count * percent + 99) / 100));
+  return { ...sums, medianMs: at(50), p95Ms: at(95) };
+}
+
+/** The `rank`-th of all durations, from 1. */
+function nthDuration(sorted: readonly (readonly [number, number])[], rank: number): number | null {
+  let seen = 0;
+  for (const [duration, count] of sorted) {
+    seen += count;
+    if (seen >= rank) return duration;
+  }
+  return null;
+}

@@ -1,0 +1,58 @@
+/** The notation of iCalendar: content lines (RFC 5545, section 3.1) and the values in them. */
+
+/** Octets of a line without its end. */
+const MAX_OCTETS = 75;
+/**
+ * What no text may hold (RFC 5545, section 3.3.11): controls but the tab and the line feed. Lone
+ * surrogates have no UTF-8, and noncharacters are not for interchange.
+ */
+const NOT_TEXT =
+  // deno-lint-ignore no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu;
+/** Programs that read line by line may take any of these for the end of one. */
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
+const IS_SHORT = /^[ -~]{0,75}$/;
+
+/** A content line with its end, folded so that no character is split. */
+export function contentLine(name: string, value: string | number): string {
+  const line = `${name}:${value}`;
+  if (IS_SHORT.test(line)) return `${line}\r\n`;
+  let folded = "";
+  let octets = 0;
+  for (const character of line) {
+    const size = octetsOf(character);
+    if (octets + size > MAX_OCTETS) {
+      folded += "\r\n ";
+      octets = 1;
+    }
+    folded += character;
+    octets += size;
+  }
+  return `${folded}\r\n`;
+}
+
+/** A value of the type TEXT; what cannot be in one is left out. */
+export function textValue(text: string): string {
+  return text.replace(LINE_ENDS, "\n").replace(NOT_TEXT, "")
+    .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
+}
+
+/** A value of the type DATE. */
+export function dateValue(date: string): string {
+  return date.replaceAll("-", "");
+}
+
+/** A value of the type DATE: the day after. */
+export function dayAfter(date: string): string {
+  return dateValue(Temporal.PlainDate.from(date).add({ days: 1 }).toString());
+}
+
+/** A value of the type DATE-TIME in UTC, of epoch milliseconds; whole seconds. */
+export function instantValue(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().replace(/\.\d+|[-:]/g, "");
+}
+
+function octetsOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,114 @@
+/** What an image is by its bytes: its type and size, whatever its sender says. */
+
+/** A raster image that browsers show; SVG is a document that can hold scripts, so none of them. */
+export interface ImageKind {
+  readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif";
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A side longer than this, or more pixels, would fill a visitor's memory from a small file. */
+const MAX_SIDE = 8_192;
+const MAX_PIXELS = 32_000_000;
+
+/** The kind of an image; null if it is none of the known ones, damaged, or too large to show. */
+export function imageKind(bytes: Uint8Array): ImageKind | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let kind: ImageKind | null;
+  try {
+    kind = readPng(view) ?? readJpeg(view) ?? readGif(view) ?? readWebp(view) ?? readAvif(view);
+  } catch (error) {
+    // A view throws where a file ends before its own structure does.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  if (kind === null) return null;
+  const { width, height } = kind;
+  const fits = width > 0 && height > 0 && Math.max(width, height) <= MAX_SIDE &&
+    width * height <= MAX_PIXELS;
+  return fits ? kind : null;
+}
+
+function readPng(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "\x89PNG\r\n\x1a\n") || !hasText(view, 12, "IHDR")) return null;
+  return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+function readGif(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "GIF87a") && !hasText(view, 0, "GIF89a")) return null;
+  return { type: "image/gif", width: view.getUint16(6, true), height: view.getUint16(8, true) };
+}
+
+/** Walks the segments to the first that starts a frame (ISO 10918-1, table B.1). */
+function readJpeg(view: DataView): ImageKind | null {
+  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
+  let at = 2;
+  while (at < view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      return { type: "image/jpeg", width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    }
+    const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    // Scan data or the end before a frame: there is no picture.
+    if (marker === 0xda || marker === 0xd9) return null;
+    at += isBare ? 2 : 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+function readWebp(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "RIFF") || !hasText(view, 8, "WEBP")) return null;
+  const type = "image/webp";
+  if (hasText(view, 12, "VP8X")) {
+    return { type, width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
+  }
+  if (hasText(view, 12, "VP8L")) {
+    const bits = view.getUint32(21, true);
+    return { type, width: (bits & 0x3fff) + 1, height: (bits >>> 14 & 0x3fff) + 1 };
+  }
+  if (!hasText(view, 12, "VP8 ")) return null;
+  return {
+    type,
+    width: view.getUint16(26, true) & 0x3fff,
+    height: view.getUint16(28, true) & 0x3fff,
+  };
+}
+
+/** Finds the `ispe` boxes (image spatial extents, ISO 23008-12) in the file's head; the largest counts. */
+function readAvif(view: DataView): ImageKind | null {
+  if (!hasText(view, 4, "ftyp")) return null;
+  const brands = textAt(view, 8, Math.min(view.getUint32(0), 64) - 8);
+  if (!/avif|avis/.test(brands)) return null;
+  let largest: ImageKind | null = null;
+  const head = Math.min(view.byteLength - 16, 65_536);
+  for (let at = 0; at < head; at++) {
+    if (view.getUint32(at) !== 0x69737065) continue;
+    const [width, height] = [view.getUint32(at + 8), view.getUint32(at + 12)];
+    if (largest === null || width * height > largest.width * largest.height) {
+      largest = { type: "image/avif", width, height };
+    }
+  }
+  return largest;
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+}
+
+function hasText(view: DataView, at: number, text: string): boolean {
+  return view.byteLength >= at + text.length && textAt(view, at, text.length) === text;
+}
+
+function textAt(view: DataView, at: number, length: number): string {
+  let text = "";
+  for (let index = at; index < at + length; index++) {
+    text += String.fromCharCode(view.getUint8(index));
+  }
+  return text;
+}

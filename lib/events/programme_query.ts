@@ -1,0 +1,99 @@
+/**
+ * What a visitor asks of the programme. The names are those of the API's list where it has them; unlike
+ * there, what is not understood is passed over: a page is for people, and never an error for a typo.
+ */
+
+import { EVENT_FORMATS, EVENT_STATUSES, type EventStatus, PROJECT_TYPES } from "./model.ts";
+import { LIST_PARAMETERS, type SortField } from "./query.ts";
+
+/** Where an event takes place. */
+export type EventFormat = typeof EVENT_FORMATS[number];
+/** What is built at an event. */
+export type ProjectType = typeof PROJECT_TYPES[number];
+
+/** What is asked; an empty list means all, `sort` null means by what is on first. */
+export interface Selection {
+  readonly statuses: readonly EventStatus[];
+  readonly formats: readonly EventFormat[];
+  readonly projectTypes: readonly ProjectType[];
+  /** Words that an event has in its name or description; "" for any. */
+  readonly text: string;
+  readonly sort: SortField | null;
+  readonly order: "asc" | "desc";
+}
+
+/** The parameters of the page's address. */
+export const PARAMETERS = {
+  statuses: "status",
+  formats: "format",
+  projectTypes: "projectType",
+  text: "q",
+  sort: "sort",
+  order: "order",
+} as const;
+
+/** Longer query strings and searches come from nobody who looks for an event. */
+const MAX_QUERY_LENGTH = 2_000;
+const MAX_TEXT_LENGTH = 100;
+
+/** The selection that asks for everything. */
+export const EVERYTHING: Selection = {
+  statuses: [],
+  formats: [],
+  projectTypes: [],
+  text: "",
+  sort: null,
+  order: "desc",
+};
+
+/** Reads a query string, with or without its `?`. */
+export function parseSelection(search: string): Selection {
+  if (search.length > MAX_QUERY_LENGTH) return EVERYTHING;
+  const query = new URLSearchParams(search);
+  const text = (query.get(PARAMETERS.text) ?? "").toWellFormed().replace(/\s+/g, " ").trim();
+  return {
+    statuses: valuesOf(query, PARAMETERS.statuses, EVENT_STATUSES),
+    formats: valuesOf(query, PARAMETERS.formats, EVENT_FORMATS),
+    projectTypes: valuesOf(query, PARAMETERS.projectTypes, PROJECT_TYPES),
+    text: text.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
+    sort: valuesOf(query, PARAMETERS.sort, LIST_PARAMETERS.sort.allowed)[0] ?? null,
+    order: query.get(PARAMETERS.order) === "asc" ? "asc" : "desc",
+  };
+}
+
+/** The values that are understood, in the order of `allowed`; none if all are given. */
+function valuesOf<const T extends string>(
+  query: URLSearchParams,
+  name: string,
+  allowed: readonly T[],
+): readonly T[] {
+  const given = new Set(query.getAll(name).flatMap((value) => value.split(",")));
+  const known = allowed.filter((value) => given.has(value));
+  return known.length === allowed.length ? [] : known;
+}
+
+/** The address of a selection: one for all query strings that ask the same. */
+export function selectionHref(selection: Selection): string {
+  const query = new URLSearchParams(selectionPairs(selection)).toString().replaceAll("%2C", ",");
+  return query === "" ? "/" : `/?${query}`;
+}
+
+/** The parameters of a selection that differ from the default, in a fixed order. */
+export function selectionPairs(
+  { statuses, formats, projectTypes, text, sort, order }: Selection,
+): [name: string, value: string][] {
+  const pairs: [string, string][] = [
+    [PARAMETERS.text, text],
+    [PARAMETERS.statuses, statuses.join(",")],
+    [PARAMETERS.formats, formats.join(",")],
+    [PARAMETERS.projectTypes, projectTypes.join(",")],
+    [PARAMETERS.sort, sort ?? ""],
+    [PARAMETERS.order, sort !== null && order === "asc" ? "asc" : ""],
+  ];
+  return pairs.filter(([, value]) => value !== "");
+}
+
+/** Whether a selection leaves any event out. */
+export function isNarrow({ statuses, formats, projectTypes, text }: Selection): boolean {
+  return statuses.length + formats.length + projectTypes.length > 0 || text !== "";
+}

@@ -1,0 +1,200 @@
+/**
+ * One check per dependency (proxy contract, section 2, health record). No check costs money, and each ends
+ * within five seconds. A dependency that the configuration does not name is not needed, so nothing of this
+ * installation is down without it: its check passes.
+ */
+
+import type { Config } from "../config.ts";
+
+/** Figures of the providers' accounts, in USD; what is not known is absent. */
+export interface Figures {
+  readonly balanceRemaining?: number;
+  readonly dailyKeyUsageRemaining?: number;
+  readonly keyLimitRemaining?: number;
+  readonly keyUsage?: number;
+  readonly mediaUnusedCredit?: number;
+}
+
+/** What one check found. */
+export interface Finding {
+  readonly isUp: boolean;
+  readonly figures?: Figures;
+  /** Why it is down, for the log; never a secret, never what a provider sent. */
+  readonly reason?: string;
+}
+
+/** The checks by the name of the health record's field; `balance` and `media` decide nothing. */
+export interface Checks {
+  database(): Promise<Finding>;
+  analytics(): Promise<Finding>;
+  router(): Promise<Finding>;
+  ocr(): Promise<Finding>;
+  websearch(): Promise<Finding>;
+  balance(): Promise<Finding>;
+  media(): Promise<Finding>;
+}
+
+/** What the checks need. */
+export interface CheckOptions {
+  readonly config: Config;
+  readonly kv: Pick<Deno.Kv, "get">;
+  readonly fetch: typeof fetch;
+  /** Rejects if the analytics store cannot answer a query. */
+  readonly pingAnalytics: () => Promise<void>;
+  /** How long a check may take; five seconds unless given. */
+  readonly limitMilliseconds?: number;
+}
+
+const LIMIT_MILLISECONDS = 5_000;
+const NOT_NEEDED: Finding = { isUp: true };
+/** A provider's account fits in this; more is no answer to our question. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** Makes the checks. Each resolves, whatever happens, within five seconds. */
+export function createChecks(options: CheckOptions): Checks {
+  const { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS } = options;
+  const limited = (check: Check) => runFor(limitMilliseconds, check);
+  async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
+    const response = await fetch(url, {
+      headers: { "accept": "application/json", "user-agent": "foyer", ...headers },
+      redirect: "manual",
+      signal,
+    });
+    if (response.ok) return await readObject(response);
+    await response.body?.cancel();
+    throw response.status === 429 ? new Busy() : new CheckError(`status ${response.status}`);
+  }
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  return {
+    database: () =>
+      limited(async () => {
+        await kv.get(["health"]);
+        return { isUp: true };
+      }),
+    analytics: () =>
+      limited(async () => {
+        await pingAnalytics();
+        return { isUp: true };
+      }),
+    router() {
+      const { ROUTER_API_URL, ROUTER_API_KEY: key } = config;
+      if (key === undefined) return Promise.resolve(NOT_NEEDED);
+      return limited(async (signal) => {
+        const { data } = await ask(`${ROUTER_API_URL}/v1/key`, bearer(key), signal);
+        const remaining = numberIn(data, "limit_remaining");
+        const usage = numberIn(data, "usage");
+        if (usage === undefined) throw new CheckError("an answer without figures");
+        const left = remaining === undefined
+          ? {}
+          : { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
+        return { isUp: true, figures: { ...left, keyUsage: usage } };
+      });
+    },
+    balance() {
+      const { ROUTER_API_URL, ROUTER_MANAGEMENT_KEY: key } = config;
+      if (key === undefined) return Promise.resolve(NOT_NEEDED);
+      return limited(async (signal) => {
+        const { data } = await ask(`${ROUTER_API_URL}/v1/credits`, bearer(key), signal);
+        const credits = numberIn(data, "total_credits");
+        const usage = numberIn(data, "total_usage");
+        if (credits === undefined || usage === undefined) {
+          throw new CheckError("an answer without figures");
+        }
+        return { isUp: true, figures: { balanceRemaining: difference(credits, usage) } };
+      });
+    },
+    ocr() {
+      const { OCR_API_URL, OCR_API_KEY: key } = config;
+      if (key === undefined) return Promise.resolve(NOT_NEEDED);
+      return limited(async (signal) => {
+        const { data } = await ask(`${OCR_API_URL}/v1/models`, bearer(key), signal);
+        if (!Array.isArray(data)) throw new CheckError("an answer without models");
+        return { isUp: true };
+      });
+    },
+    websearch() {
+      const { WEBSEARCH_API_URL, WEBSEARCH_API_KEY: key } = config;
+      if (key === undefined) return Promise.resolve(NOT_NEEDED);
+      return limited(async (signal) => {
+        // No call of this provider is free, so none is made: any answer below 500 shows that it lives.
+        const response = await fetch(`${WEBSEARCH_API_URL}/`, { redirect: "manual", signal });
+        await response.body?.cancel();
+        if (response.status >= 500) throw new CheckError(`status ${response.status}`);
+        return { isUp: true };
+      });
+    },
+    media() {
+      const { MEDIA_API_URL: url, MEDIA_API_KEY: key } = config;
+      if (url === undefined || key === undefined) return Promise.resolve(NOT_NEEDED);
+      return limited(async (signal) => {
+        const { username } = await ask(`${url}/v1/account`, bearer(key), signal);
+        if (typeof username !== "string") throw new CheckError("an account without a name");
+        const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
+        const credit = numberIn(await ask(url + path, bearer(key), signal), "unused_credit");
+        if (credit === undefined) throw new CheckError("an answer without figures");
+        return { isUp: true, figures: { mediaUnusedCredit: credit } };
+      });
+    },
+  };
+}
+
+/** A check that failed for a reason that may be logged. */
+class CheckError extends Error {
+  override name = "CheckError";
+}
+
+/** Whoever asks us to slow down is there; its figures are not. */
+class Busy extends Error {
+  override name = "Busy";
+}
+
+type Check = (signal: AbortSignal) => Promise<Finding>;
+
+/** Runs a check for so long at most, whether or not it hears the signal. */
+async function runFor(milliseconds: number, check: Check): Promise<Finding> {
+  const controller = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new CheckError(`no answer in ${milliseconds} ms`));
+    controller.abort();
+  }, milliseconds);
+  try {
+    return await Promise.race([check(controller.signal), late]);
+  } catch (error) {
+    if (error instanceof Busy) return { isUp: true };
+    const reason = error instanceof CheckError ? error.message : "no connection, or no JSON";
+    return { isUp: false, reason };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new CheckError("too long an answer");
+    chunks.push(chunk);
+  }
+  const body: unknown = JSON.parse(await new Blob(chunks).text());
+  if (typeof body !== "object" || body === null) {
+    throw new CheckError("an answer that is no object");
+  }
+  // Its members are looked at one by one.
+  return body as Record<string, unknown>;
+}
+
+/** A number, or a decimal string as one of the providers writes it. */
+function numberIn(value: unknown, name: string): number | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const member = (value as Record<string, unknown>)[name];
+  const number = typeof member === "string" && member.trim() !== "" ? Number(member) : member;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** Without the noise of binary fractions: 10.1 - 9.9 is 0.2. */
+function difference(a: number, b: number): number {
+  return Number((a - b).toFixed(9));
+}

@@ -1,0 +1,192 @@
+/**
+ * The health report: what `GET /up` answers (proxy contract, sections 2 and 4). The checks run side by
+ * side, once for all isolates and requests, and their result is used for half a minute.
+ */
+
+import { createSharedCopy } from "../kv/shared_copy.ts";
+import type { Checks, Figures, Finding } from "./checks.ts";
+
+/** The health record of the contract. */
+export interface HealthRecord extends Figures {
+  readonly status: "up" | "down";
+  readonly database: boolean;
+  readonly analytics: boolean;
+  readonly router: boolean;
+  readonly ocr: boolean;
+  readonly websearch: boolean;
+  /** Epoch milliseconds at which the checks began. */
+  readonly timestamp: number;
+}
+
+/** Where routes and the cron job get the report. */
+export interface Health {
+  /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
+  get(): Promise<HealthRecord>;
+  /** Runs the checks before the report gets old. */
+  refresh(): Promise<void>;
+  /** From now on the report says `down`: this process is about to end, and takes no more requests. */
+  drain(): void;
+  /** Whether it is about to end. */
+  readonly isDraining: boolean;
+}
+
+/** What the report needs. */
+export interface HealthOptions {
+  readonly checks: Checks;
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly log: Pick<Console, "warn" | "error">;
+}
+
+/** Contract, section 8. */
+const MAX_AGE_MILLISECONDS = 30_000;
+/** Milliseconds. The checks take five seconds at most, and an answer takes six. */
+const DATABASE_PATIENCE = 700;
+const PATIENCE = 5_200;
+const DECIDING = ["database", "analytics", "router", "ocr", "websearch"] as const;
+const FIGURES = [
+  "balanceRemaining",
+  "dailyKeyUsageRemaining",
+  "keyLimitRemaining",
+  "keyUsage",
+  "mediaUnusedCredit",
+] as const;
+
+/** Makes the report. Nothing is checked until somebody asks. */
+export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): Health {
+  /** What was last known here, for the time when the database cannot be asked. */
+  let last: HealthRecord | null = null;
+  let running: Promise<HealthRecord> | null = null;
+  let isDraining = false;
+
+  const shared = createSharedCopy<HealthRecord>({
+    kv,
+    name: "health",
+    read: run,
+    freshMilliseconds: MAX_AGE_MILLISECONDS,
+    staleMilliseconds: MAX_AGE_MILLISECONDS,
+    leaseMilliseconds: 10_000,
+    pauseMilliseconds: 0,
+    now,
+    sleep,
+    log,
+  });
+
+  async function run(previous: HealthRecord | null): Promise<HealthRecord> {
+    const timestamp = now();
+    const findings = await runChecks(checks);
+    for (const [name, { isUp, reason }] of Object.entries(findings)) {
+      if (!isUp) log.warn("A check failed.", { name, reason });
+    }
+    return buildRecord(findings, previous ?? last, timestamp);
+  }
+
+  /** The shared report; if the database does not let us share, one of our own. */
+  async function fetchReport(): Promise<HealthRecord> {
+    if (!await within(DATABASE_PATIENCE, checks.database().then(({ isUp }) => isUp), false)) {
+      return await run(null);
+    }
+    try {
+      const report = await within(PATIENCE, shared.get().then(({ value }) => value), null);
+      if (report !== null) return report;
+      log.error("The health report cannot be shared: the database is too slow.");
+    } catch (cause) {
+      log.error("The health report cannot be shared.", { cause });
+    }
+    return unknownHealth(last, now());
+  }
+
+  const isYoung = (record: HealthRecord) =>
+    Math.abs(now() - record.timestamp) < MAX_AGE_MILLISECONDS;
+
+  return {
+    async get() {
+      if (last === null || !isYoung(last)) {
+        running ??= fetchReport().finally(() => running = null);
+        last = await running;
+      }
+      return isDraining ? { ...last, status: "down" } : last;
+    },
+    drain() {
+      isDraining = true;
+    },
+    get isDraining() {
+      return isDraining;
+    },
+    refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
+  };
+}
+
+/** What the checks found, by their names. */
+export type Findings = Readonly<Record<keyof Checks, Finding>>;
+
+/** Runs all checks side by side. */
+export async function runChecks(checks: Checks): Promise<Findings> {
+  const [database, analytics, router, ocr, websearch, balance, media] = await Promise.all([
+    checks.database(),
+    checks.analytics(),
+    checks.router(),
+    checks.ocr(),
+    checks.websearch(),
+    checks.balance(),
+    checks.media(),
+  ]);
+  return { database, analytics, router, ocr, websearch, balance, media };
+}
+
+/**
+ * The record of what the checks found. A figure that cannot be had now keeps its value in the previous
+ * record; one never known is left out (DESIGN, section 8).
+ */
+export function buildRecord(
+  findings: Findings,
+  previous: HealthRecord | null,
+  timestamp: number,
+): HealthRecord {
+  return {
+    status: DECIDING.every((name) => findings[name].isUp) ? "up" : "down",
+    database: findings.database.isUp,
+    analytics: findings.analytics.isUp,
+    router: findings.router.isUp,
+    ocr: findings.ocr.isUp,
+    websearch: findings.websearch.isUp,
+    ...figuresOf(previous),
+    ...findings.router.figures,
+    ...findings.balance.figures,
+    ...findings.media.figures,
+    timestamp,
+  };
+}
+
+/** What is said when the checks could not be heard of. */
+function unknownHealth(previous: HealthRecord | null, timestamp: number): HealthRecord {
+  return {
+    status: "down",
+    database: false,
+    analytics: false,
+    router: false,
+    ocr: false,
+    websearch: false,
+    ...figuresOf(previous),
+    timestamp,
+  };
+}
+
+function figuresOf(record: HealthRecord | null): Figures {
+  const known = FIGURES.filter((name) => record?.[name] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, record?.[name]]));
+}
+
+/** The value of a promise, or another if it takes longer than some milliseconds. */
+async function within<T>(milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,120 @@
+/** Reads the lists of models from the providers that have them. */
+
+import { PublicError } from "../http/errors.ts";
+import type { JsonObject } from "./request_json.ts";
+
+/** A model as the router describes it (proxy contract, section 2), with whatever else it says. */
+export type Model = JsonObject & { readonly id: string };
+
+/** A model of the decision provider, as its clients read it. */
+export type DecisionModel = JsonObject & { readonly name: string };
+
+/** Where a list is read. */
+export interface ListAddress {
+  readonly fetch: typeof fetch;
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  /** For sentences: "the router". */
+  readonly name: string;
+}
+
+/** What the contract promises of the two aliases (section 4). */
+const ALIASES = {
+  "decision-latest": "Most recent stable release; the default.",
+  "decision-preview": "Most recent release including preview builds.",
+} as const;
+
+const TIMEOUT_MILLISECONDS = 15_000;
+const PAGE = 1_000;
+/** A list that goes on after so many pages goes on for ever. */
+const MAX_PAGES = 50;
+
+/**
+ * All models of a list of the router, in its order, each once.
+ *
+ * @throws {PublicError} `upstream_error` if there is no list at the address.
+ */
+export async function readModels(address: ListAddress): Promise<Model[]> {
+  const models = new Map<string, Model>();
+  let seen = 0;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const url = page === 0 ? address.url : `${address.url}?offset=${seen}&limit=${PAGE}`;
+    const body = await readJson({ ...address, url });
+    const data = listOf(body["data"], address);
+    for (const model of data) {
+      if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
+    }
+    seen += data.length;
+    // Without a limit the router sends all at once, and says how many that is.
+    const total = body["total_count"];
+    if (data.length === 0 || typeof total !== "number" || seen >= total) break;
+  }
+  return [...models.values()];
+}
+
+/**
+ * The models of the decision provider under the names that callers use, both aliases among them.
+ *
+ * @param prefix the provider's model family, which callers write as `decision`; undefined: as it is.
+ * @throws {PublicError} `upstream_error` if there is no list at the address.
+ */
+export async function readDecisionModels(
+  address: ListAddress,
+  prefix: string | undefined,
+): Promise<DecisionModel[]> {
+  const body = await readJson(address);
+  const models = listOf(body["models"], address).filter(isDecisionModel).map((
+    model,
+  ): DecisionModel => ({
+    ...model,
+    name: prefix !== undefined && model.name.startsWith(`${prefix}-`)
+      ? `decision${model.name.slice(prefix.length)}`
+      : model.name,
+  }));
+  const dates = models.map((model) => String(model["release_date"] ?? ""));
+  const newest = dates.reduce((a, b) => a > b ? a : b, "");
+  const missing = Object.entries(ALIASES)
+    .filter(([alias]) => !models.some(({ name }) => name === alias))
+    .map(([name, description]) => ({ name, description, release_date: newest }));
+  return [...missing, ...models];
+}
+
+async function readJson({ fetch, url, apiKey, name }: ListAddress): Promise<JsonObject> {
+  const failed = (what: string, cause: unknown) =>
+    new PublicError("upstream_error", `The models of ${name} cannot be had: ${what}.`, {
+      headers: { "x-refused-by": "upstream", "retry-after": "30" },
+      cause,
+    });
+  try {
+    const headers: Record<string, string> = { "accept": "application/json", "user-agent": "foyer" };
+    if (apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
+    const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+    const response = await fetch(url, { headers, signal, redirect: "manual" });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw failed("it refused", `status ${response.status}`);
+    }
+    const body: unknown = await response.json();
+    if (typeof body !== "object" || body === null) throw failed("it sent no list", undefined);
+    return body as JsonObject;
+  } catch (cause) {
+    throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
+  }
+}
+
+function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new PublicError("upstream_error", `The models of ${name} cannot be had: it sent no list.`, {
+    headers: { "x-refused-by": "upstream", "retry-after": "30" },
+  });
+}
+
+function isModel(value: unknown): value is Model {
+  return typeof value === "object" && value !== null && "id" in value &&
+    typeof value.id === "string" && value.id !== "";
+}
+
+function isDecisionModel(value: unknown): value is DecisionModel {
+  return typeof value === "object" && value !== null && "name" in value &&
+    typeof value.name === "string";
+}

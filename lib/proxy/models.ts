@@ -1,0 +1,194 @@
+/**
+ * The model lists (proxy contract, section 4): read from the providers every five minutes, kept in KV for
+ * all isolates, and served for a day while a provider is down (DESIGN, section 7).
+ */
+
+import { createHash } from "node:crypto";
+import type { Config } from "../config.ts";
+import { nothingHere, PublicError } from "../http/errors.ts";
+import { parseQuery } from "../http/query.ts";
+import {
+  createRepresentation,
+  type Representation,
+  sendRepresentation,
+} from "../http/representation.ts";
+import { type Copy, createSharedCopy, type SharedCopy } from "../kv/shared_copy.ts";
+import {
+  type DecisionModel,
+  type ListAddress,
+  type Model,
+  readDecisionModels,
+  readModels,
+} from "./model_source.ts";
+
+/** The lists of chat and embedding models. */
+export interface ModelLists {
+  /** Every chat model, then every embedding model that is not among them. */
+  readonly all: readonly Model[];
+  readonly embeddings: readonly Model[];
+}
+
+/** What a list is asked by, and for whom. */
+export interface ListRequest {
+  readonly request: Request;
+  readonly requestId: string;
+  /** The query string: `offset` and `limit`. */
+  readonly search: string;
+}
+
+/** The model lists. Each function throws a `PublicError` if there is no list that is young enough. */
+export interface Models {
+  list(which: keyof ModelLists, asked: ListRequest): Promise<Response>;
+  /** One model by its id. */
+  get(id: string, asked: ListRequest): Promise<Response>;
+  /** The names and aliases that the decision group's `model` field takes. */
+  decision(asked: ListRequest): Promise<Response>;
+  /** Makes new copies before the old ones are no longer fresh. */
+  refresh(): Promise<void>;
+}
+
+/** What the lists need. */
+export interface ModelsOptions {
+  readonly config: Config;
+  readonly kv: Deno.Kv;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly log: Pick<Console, "error">;
+}
+
+const FRESH_MILLISECONDS = 5 * 60_000;
+const STALE_MILLISECONDS = 24 * 3_600_000;
+const REFRESH_AHEAD_MILLISECONDS = 90_000;
+const MAX_OFFSET = 1_000_000;
+/** As the router's: clients page with it. */
+const MAX_LIMIT = 1_000;
+/** Lists of other pages than the first are made anew each time. */
+const MAX_PREPARED = 50;
+
+/** Makes the lists. */
+export function createModels(options: ModelsOptions): Models {
+  const { config, fetch, now } = options;
+  const router = (path: string): ListAddress => ({
+    fetch,
+    url: config.ROUTER_API_URL + path,
+    apiKey: config.ROUTER_API_KEY,
+    name: "the router",
+  });
+  const copyOf = <T>(name: string, read: () => Promise<T>): SharedCopy<T> =>
+    createSharedCopy({
+      ...options,
+      name,
+      read,
+      freshMilliseconds: FRESH_MILLISECONDS,
+      staleMilliseconds: STALE_MILLISECONDS,
+      leaseMilliseconds: 60_000,
+      pauseMilliseconds: 30_000,
+    });
+  const lists = copyOf<ModelLists>("models", async () => {
+    const [chat, embeddings] = await Promise.all([
+      readModels(router("/v1/models")),
+      readModels(router("/v1/embeddings/models")),
+    ]);
+    const known = new Set(chat.map(({ id }) => id));
+    return { all: [...chat, ...embeddings.filter(({ id }) => !known.has(id))], embeddings };
+  });
+  const decisions = copyOf<DecisionModel[]>("decision_models", () => {
+    const { DECISION_API_KEY: apiKey, DECISION_MODEL_PREFIX: prefix } = config;
+    const url = `${config.DECISION_API_URL}/v1/models`;
+    return readDecisionModels({ fetch, url, apiKey, name: "the decision provider" }, prefix);
+  });
+
+  /** Prepared answers of the current copies, by what was asked. */
+  let prepared = new Map<string, Representation>();
+  let preparedFor: ModelLists | null = null;
+
+  function prepare(key: string, body: () => unknown): Representation {
+    const known = prepared.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(body());
+    const made = createRepresentation({
+      contentType: "application/json",
+      etag: `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`,
+      bytes: new TextEncoder().encode(text),
+    });
+    if (prepared.size < MAX_PREPARED) prepared.set(key, made);
+    return made;
+  }
+
+  async function send(
+    { request, requestId }: ListRequest,
+    representation: Representation,
+    { readAt }: Copy<unknown>,
+  ): Promise<Response> {
+    const age = Math.max(0, now() - readAt);
+    const response = await sendRepresentation(request, representation, {
+      requestId,
+      maxAgeSeconds: FRESH_MILLISECONDS / 1000,
+    });
+    // RFC 9111, section 5.1: from the reading on, also while the provider is down.
+    response.headers.set("age", String(Math.floor(age / 1000)));
+    return response;
+  }
+
+  async function current(): Promise<Copy<ModelLists>> {
+    const copy = await lists.get();
+    if (copy.value !== preparedFor) {
+      preparedFor = copy.value;
+      prepared = new Map();
+    }
+    return copy;
+  }
+
+  return {
+    async list(which, asked) {
+      const { offset = 0, limit } = parseQuery(asked.search, {
+        offset: { kind: "integer", min: 0, max: MAX_OFFSET },
+        limit: { kind: "integer", min: 1, max: MAX_LIMIT },
+      });
+      const copy = await current();
+      const models = copy.value[which];
+      const representation = prepare(`${which} ${offset} ${limit}`, () => {
+        const end = limit === undefined ? models.length : offset + limit;
+        const path = which === "all" ? "models" : "embeddings/models";
+        const next = end < models.length
+          ? `${config.BASE_URL}/proxy/v1/${path}?offset=${end}&limit=${limit}`
+          : null;
+        const data = models.slice(offset, end);
+        return { object: "list", data, links: { next }, total_count: models.length };
+      });
+      return await send(asked, representation, copy);
+    },
+    async get(id, asked) {
+      parseQuery(asked.search, {});
+      const copy = await current();
+      const model = copy.value.all.find((each) => each.id === id);
+      if (model !== undefined) return await send(asked, prepare(`one ${id}`, () => model), copy);
+      throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
+    },
+    async decision(asked) {
+      parseQuery(asked.search, {});
+      if (config.DECISION_API_KEY === undefined) {
+        throw new PublicError(
+          "server_misconfigured",
+          "There is no key for the decision provider.",
+          {
+            hint: "The operator sets DECISION_API_KEY.",
+          },
+        );
+      }
+      const copy = await decisions.get();
+      const { value } = copy;
+      return await send(asked, prepare(JSON.stringify(value), () => ({ models: value })), copy);
+    },
+    async refresh() {
+      const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
+      if (config.DECISION_API_KEY !== undefined) {
+        wanted.push(decisions.refresh(REFRESH_AHEAD_MILLISECONDS));
+      }
+      for (const result of await Promise.allSettled(wanted)) {
+        if (result.status === "rejected") throw result.reason;
+      }
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// A stand-in for ClickHouse over HTTP as far as Foyer uses it: one table, inserts of JSON lines, one kind of
+// question, and errors in the server's own layout (UPSTREAMS.md section 6). It parses no SQL: it knows the
+// statements by heart, and refuses every other. Rows live in memory.
+
+import { ConnectionReset, elapsed, orAborted, resetResponse } from "./connection.ts";
+import { ClickHouseError, refusal } from "./clickhouse_errors.ts";
+import {
+  type ClickHouseFault,
+  type ClickHouseFaultPlan,
+  createClickHouseFaultPlan,
+  parseClickHouseFault,
+} from "./clickhouse_faults.ts";
+import { answerQuestion } from "./clickhouse_query.ts";
+import { recognise, type Recognised } from "./clickhouse_statements.ts";
+import { createTable, insertLines, type Table } from "./clickhouse_table.ts";
+import { controlFaults } from "./fault_plan.ts";
+
+/** What the stand-in starts with. */
+export interface ClickHouseOptions {
+  readonly user: string;
+  readonly password: string;
+  /** The statement that makes the table, if it is there from the beginning. */
+  readonly schema?: string;
+}
+
+/** A running stand-in. */
+export interface ClickHouseStandIn {
+  /** A handler for `Deno.serve`, where a reset shows as a body that breaks off, or for `serveStandIn`. */
+  fetch(request: Request): Promise<Response>;
+  readonly faults: ClickHouseFaultPlan;
+  /** The addresses asked for, with their query strings; those under `/sandbox/` are not among them. */
+  readonly requests: readonly string[];
+  /** Rows that inserts have brought, again those that were there. */
+  readonly received: number;
+  /** Rows that count. */
+  readonly size: number;
+}
+
+const KEPT_REQUESTS = 1_000;
+
+/** Starts a stand-in. It listens nowhere: serve `fetch`. */
+export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseStandIn {
+  const faults = createClickHouseFaultPlan();
+  const requests: string[] = [];
+  let table: Table | null = null;
+  if (options.schema !== undefined) execute(recognise(options.schema), new URLSearchParams(), "");
+
+  function execute(statement: Recognised, query: URLSearchParams, rows: string): string {
+    switch (statement.kind) {
+      case "one":
+        return "1\n";
+      case "create":
+        table ??= createTable(statement.columns);
+        return "";
+      case "describe": {
+        const names = [...(table?.columns.keys() ?? [])].map((name) => ({ name }));
+        return JSON.stringify({ data: names, rows: names.length });
+      }
+      case "insert":
+        insertLines(existing(table), statement.columns, rows);
+        return "";
+      case "select":
+        return answerQuestion(existing(table), statement, query);
+    }
+  }
+
+  async function respond(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname === "/sandbox/faults") {
+      return await controlFaults(request, faults, parseClickHouseFault);
+    }
+    requests.push(url.pathname + url.search);
+    if (requests.length > KEPT_REQUESTS) requests.shift();
+    if (url.pathname === "/ping" || request.method === "GET") return new Response("Ok.\n");
+    const body = await request.text();
+    const sql = url.searchParams.get("query");
+    const isInsert = /^insert\b/i.test(sql ?? body);
+    const fault = faults.take({ isInsert });
+    if (fault !== undefined) await before(fault, request.signal);
+    authenticate(request.headers, options);
+    if (fault?.kind === "partial") {
+      const lines = body.split("\n");
+      const half = lines.slice(0, Math.ceil(lines.length / 2)).join("\n");
+      execute(recognise(sql ?? body), url.searchParams, half);
+      throw new ClickHouseError(241, 500, "Memory limit (total) exceeded", "MEMORY_LIMIT_EXCEEDED");
+    }
+    const text = execute(recognise(sql ?? body), url.searchParams, sql === null ? "" : body);
+    if (fault?.kind === "drop") throw new ConnectionReset();
+    const sent = fault?.kind === "truncated" ? text.slice(0, text.length >> 1) : text;
+    return new Response(sent, { headers: { "X-ClickHouse-Summary": "{}" } });
+  }
+
+  return {
+    async fetch(request) {
+      const response = await respond(request).catch((error: unknown) => {
+        if (error instanceof ClickHouseError) return refusal(error);
+        if (error instanceof ConnectionReset) return resetResponse(error);
+        // Nobody reads this answer: the caller has gone away.
+        if (request.signal.aborted) return new Response(null, { status: 499 });
+        throw error;
+      });
+      response.headers.set("X-Sandbox", "foyer");
+      return response;
+    },
+    faults,
+    requests,
+    get received() {
+      return table?.received ?? 0;
+    },
+    get size() {
+      return table?.rows.size ?? 0;
+    },
+  };
+}
+
+/** What a fault does before the statement is run. */
+async function before(fault: ClickHouseFault, gone: AbortSignal): Promise<void> {
+  switch (fault.kind) {
+    case "delay":
+      return await orAborted(gone, elapsed(fault.ms));
+    case "hang":
+      return await orAborted(gone, () => new Promise<never>(() => {}));
+    case "reset":
+      throw new ConnectionReset();
+    case "exception":
+      throw new ClickHouseError(
+        fault.code ?? 241,
+        fault.status ?? 500,
+        "an error that the sandbox was told to answer with",
+        "SANDBOX_FAULT",
+      );
+    case "drop":
+    case "partial":
+    case "truncated":
+      return;
+  }
+}
+
+function authenticate(headers: Headers, { user, password }: ClickHouseOptions): void {
+  const expected = new TextEncoder().encode(`${user}:${password}`).toBase64();
+  if (headers.get("Authorization") === `Basic ${expected}`) return;
+  throw new ClickHouseError(
+    516,
+    403,
+    `${user}: Authentication failed: password is incorrect, or there is no user with such name.`,
+    "AUTHENTICATION_FAILED",
+  );
+}
+
+function existing(table: Table | null): Table {
+  if (table !== null) return table;
+  const text = "Table default.foyer_usage does not exist.";
+  throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
+}

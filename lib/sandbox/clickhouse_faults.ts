@@ -1,0 +1,83 @@
+// The faults of the analytics store: which there are, whom they concern, and how a person writes one as JSON.
+
+import {
+  createPlan,
+  missing,
+  numeric,
+  oneOf,
+  type Plan,
+  readGiven,
+  readTiming,
+  type Timing,
+} from "./fault_plan.ts";
+
+/** What goes wrong. */
+export type ClickHouseFaultAction =
+  /** The right answer, late. */
+  | { kind: "delay"; ms: number }
+  /** No answer until the caller goes away. */
+  | { kind: "hang" }
+  /** The connection breaks, and nothing was done: with `sticky`, a server that is down. */
+  | { kind: "reset" }
+  /** The statement is run, and the connection breaks before the answer. */
+  | { kind: "drop" }
+  /** The first half of an insert's rows is kept, then comes an error. */
+  | { kind: "partial" }
+  /** The first half of the answer, as if it were whole. */
+  | { kind: "truncated" }
+  /** An error; with status 200, one that comes after the answer has begun. */
+  | { kind: "exception"; code?: number; status?: number };
+
+/** A fault and when it comes. */
+export type ClickHouseFault = ClickHouseFaultAction & Timing & {
+  /** What it hits: inserts, everything else, or both (the default). */
+  target?: "insert" | "query" | "any";
+};
+
+/** What a fault's `target` looks at in a request. */
+export interface ClickHouseOccasion {
+  readonly isInsert: boolean;
+}
+
+/** The faults still to come. */
+export type ClickHouseFaultPlan = Plan<ClickHouseFault, ClickHouseOccasion>;
+
+/** Makes an empty plan. */
+export function createClickHouseFaultPlan(): ClickHouseFaultPlan {
+  return createPlan(({ target = "any" }, { isInsert }) =>
+    target === "any" || (target === "insert") === isInsert
+  );
+}
+
+/**
+ * Reads one fault from parsed JSON, with the names of `ClickHouseFault`.
+ * @throws {TypeError} with a sentence about what is wrong.
+ */
+export function parseClickHouseFault(value: unknown): ClickHouseFault {
+  const given = readGiven(value);
+  const target = oneOf(given, "target", ["insert", "query", "any"] as const);
+  const timing = { ...readTiming(given), ...(target === undefined ? {} : { target }) };
+  const kind = given.get("kind");
+  switch (kind) {
+    case "hang":
+    case "reset":
+    case "drop":
+    case "partial":
+    case "truncated":
+      return { kind, ...timing };
+    case "delay":
+      return { kind, ms: numeric(given, "ms") ?? missing("ms"), ...timing };
+    case "exception": {
+      const code = numeric(given, "code");
+      const status = numeric(given, "status");
+      return {
+        kind,
+        ...(code === undefined ? {} : { code }),
+        ...(status === undefined ? {} : { status }),
+        ...timing,
+      };
+    }
+    default:
+      throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);
+  }
+}

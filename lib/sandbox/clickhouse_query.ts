@@ -1,0 +1,60 @@
+// The stand-in's answer to Foyer's question: what its SQL asks for, worked out by sorting and adding.
+
+import { ClickHouseError } from "./clickhouse_errors.ts";
+import type { Recognised } from "./clickhouse_statements.ts";
+import { number, type Row, type Table } from "./clickhouse_table.ts";
+
+/** @throws {ClickHouseError} if a parameter of the statement is missing, or no date. */
+export function answerQuestion(
+  table: Table,
+  { key, hasAccount }: Extract<Recognised, { kind: "select" }>,
+  query: URLSearchParams,
+): string {
+  const from = parameter(query, "from", /^\d{4}-\d\d-\d\d$/);
+  const to = parameter(query, "to", /^\d{4}-\d\d-\d\d$/);
+  const account = hasAccount ? parameter(query, "account", /^/) : null;
+  const rows = [...table.rows.values()].filter((row) => {
+    const day = String(row.get("day"));
+    return day >= from && day <= to && (account === null || row.get("account_id") === account);
+  });
+  const groups = Map.groupBy(rows, (row) => {
+    const value = row.get(key) ?? null;
+    return value === null ? null : String(value);
+  });
+  const data = [...groups].map(([group_key, members]) => ({ group_key, ...figures(members) }));
+  return JSON.stringify({
+    data,
+    totals: { group_key: key === "model" || key === "status" ? null : "", ...figures(rows) },
+    rows: data.length,
+  });
+}
+
+function figures(rows: readonly Row[]) {
+  const sum = (column: string) =>
+    String(rows.reduce((total, row) => total + number(row, column), 0n));
+  const failed = rows.filter((row) => row.get("status") === null || number(row, "status") >= 400n);
+  const durations = rows.filter((row) => row.get("duration_ms") !== null)
+    .map((row) => Number(number(row, "duration_ms"))).sort((a, b) => a - b);
+  const at = (percent: bigint) => {
+    const rank = Number((BigInt(durations.length) * percent + 99n) / 100n);
+    return durations.length === 0 ? null : String(durations[rank - 1]);
+  };
+  return {
+    requests: String(rows.length),
+    failed: String(failed.length),
+    cost: sum("cost_nano_usd"),
+    input_total: sum("input_tokens"),
+    output_total: sum("output_tokens"),
+    median_ms: at(50n),
+    p95_ms: at(95n),
+  };
+}
+
+function parameter(query: URLSearchParams, name: string, pattern: RegExp): string {
+  const value = query.get(`param_${name}`);
+  if (value !== null && pattern.test(value)) return value;
+  const text = value === null
+    ? `Substitution \`${name}\` is not set`
+    : `Value ${value} cannot be parsed as Date for query parameter \`${name}\``;
+  throw new ClickHouseError(456, 400, text, "UNKNOWN_QUERY_PARAMETER");
+}

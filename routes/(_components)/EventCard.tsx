@@ -1,0 +1,93 @@
+/** An event's card: a poster in the event's own colours, and a small one for what is over. */
+
+import { stateInWords, whenInWords } from "../../lib/events/words.ts";
+import { type Card, nameSize, placeOf, shortName } from "./card.ts";
+
+interface CardProps {
+  readonly card: Card;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** Among the first on the page: its images are fetched at once. */
+  readonly isFirst?: boolean;
+}
+
+/** A poster. The whole of it leads to the event's page, its button to the event's own place. */
+export function EventCard({ card, today, isFirst = false }: CardProps) {
+  const { event, classes, href, logo, background, action } = card;
+  const name = shortName(event.name);
+  return (
+    <li class={`card ${classes}`}>
+      {background && <Art src={background} isFirst={isFirst} />}
+      <div class="card-top">
+        {logo && <Logo src={logo} isFirst={isFirst} />}
+        <StateMark card={card} today={today} />
+      </div>
+      <div class="card-words">
+        <h3 class={`name ${nameSize(name)}`} dir="auto">
+          <a href={href}>{name}</a>
+        </h3>
+        <CardFacts card={card} today={today} />
+        <a class="event-button" href={action.href} rel="noreferrer">
+          {action.label}
+          <span class="hidden">: {shortName(name, 80)}</span>
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** What is over: a tile of the poster, and the words beside it on the page's own ground. */
+export function PastCard({ card, today }: CardProps) {
+  const { event, classes, href, logo, background } = card;
+  const place = placeOf(event);
+  return (
+    <li class="past">
+      <div class={`tile ${classes}`} aria-hidden="true">
+        {background && <Art src={background} isFirst={false} />}
+        {logo && <Logo src={logo} isFirst={false} />}
+      </div>
+      <h3 dir="auto">
+        <a href={href}>{shortName(event.name, 120)}</a>
+      </h3>
+      <p class="fine">
+        <time dateTime={event.startDate}>{stateInWords(event, today)}</time>
+        {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
+      </p>
+    </li>
+  );
+}
+
+/** The dates and the place of a card. */
+export function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
+  const place = placeOf(event);
+  return (
+    <p class="card-facts">
+      <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+      {place && <bdi class="place">{shortName(place, 90)}</bdi>}
+    </p>
+  );
+}
+
+/** How far away the event is. */
+export function StateMark({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
+  return (
+    <p class={`state state-${event.status}`}>
+      {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
+      {stateInWords(event, today)}
+    </p>
+  );
+}
+
+/** A background picture; it says nothing that the words do not, and its absence is the ground's colour. */
+export function Art({ src, isFirst }: { src: string; isFirst: boolean }) {
+  return <img class="art" src={src} alt="" decoding="async" {...priority(isFirst)} />;
+}
+
+/** A logo; the name is written beside it, so it needs no words of its own. */
+export function Logo({ src, isFirst }: { src: string; isFirst: boolean }) {
+  return <img class="logo" src={src} alt="" decoding="async" {...priority(isFirst)} />;
+}
+
+function priority(isFirst: boolean): { fetchpriority: "high" } | { loading: "lazy" } {
+  return isFirst ? { fetchpriority: "high" } : { loading: "lazy" };
+}

@@ -1,0 +1,104 @@
+/** The page of one event: its world on top, then what it is about, its facts, and its neighbours. */
+
+import { whenInWords } from "../../lib/events/words.ts";
+import { type Card, nameSize, placeOf, shortName } from "./card.ts";
+import { Art, Logo, StateMark } from "./EventCard.tsx";
+import { EventFacts } from "./EventFacts.tsx";
+import { LookStyle } from "./LookStyle.tsx";
+
+/** What the page of an event shows. */
+export interface EventDetailsProps {
+  readonly card: Card;
+  readonly previous: Card | null;
+  readonly next: Card | null;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  readonly styles: string;
+}
+
+/** The page's content. */
+export function EventDetails({ card, previous, next, today, styles }: EventDetailsProps) {
+  const { event } = card;
+  const calendar = `${card.href}.ics`;
+  return (
+    <>
+      <LookStyle styles={styles} />
+      <article class="event full">
+        <Hero card={card} today={today} />
+        <div class="event-body">
+          <div class="event-text">
+            {event.description && <p class="about" dir="auto">{event.description}</p>}
+            {!event.description && (
+              <p class="about quiet">The hosts have not written about this one yet.</p>
+            )}
+            {event.requirements && <Requirements text={event.requirements} />}
+          </div>
+          <aside class="event-side" aria-label="Facts">
+            <EventFacts event={event} />
+            <p class="actions">
+              <a class="plain-button" href={calendar}>Add to calendar</a>
+              <a href="/calendar.ics">Subscribe to all events</a>
+              <a href="/api/v1/events/rss">Follow the feed</a>
+            </p>
+          </aside>
+        </div>
+      </article>
+      {(previous ?? next) && (
+        <nav class="around wide" aria-label="Other events">
+          {previous && <Neighbour card={previous} label="Before" today={today} />}
+          {next && <Neighbour card={next} label="After" today={today} />}
+        </nav>
+      )}
+    </>
+  );
+}
+
+function Hero({ card, today }: { card: Card; today: string }) {
+  const { event, classes, background, logo, action } = card;
+  const place = placeOf(event);
+  return (
+    <header class={`hero card ${classes}`}>
+      {background && <Art src={background} isFirst />}
+      <div class="card-top">
+        {logo && <Logo src={logo} isFirst />}
+        <StateMark card={card} today={today} />
+      </div>
+      <div class="card-words">
+        <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
+        <p class="card-facts">
+          <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+          {place && <bdi class="place">{place}</bdi>}
+        </p>
+        <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
+      </div>
+    </header>
+  );
+}
+
+/** One line is a sentence, several are a list. */
+function Requirements({ text }: { text: string }) {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return (
+    <section aria-labelledby="requirements">
+      <h2 id="requirements">What it takes</h2>
+      {lines.length === 1
+        ? <p dir="auto">{lines[0]}</p>
+        : <ul class="takes">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}</ul>}
+    </section>
+  );
+}
+
+function Neighbour({ card, label, today }: { card: Card; label: string; today: string }) {
+  const { event, classes, href, background } = card;
+  return (
+    <div class={`card neighbour ${classes}`}>
+      {background && <Art src={background} isFirst={false} />}
+      <div class="card-words">
+        <p class="card-facts">{label}, {whenInWords(event, today)}</p>
+        <p class="name name-s" dir="auto">
+          <a href={href}>{shortName(event.name, 120)}</a>
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+/** The filters of the programme: links that change one thing, and a form for words. No script needed. */
+
+import {
+  EVERYTHING,
+  isNarrow,
+  PARAMETERS,
+  type Selection,
+  selectionHref,
+  selectionPairs,
+} from "../../lib/events/programme_query.ts";
+
+/** A list of the selection in which values are put in and taken out. */
+type ListName = "statuses" | "formats" | "projectTypes";
+
+const STATUSES = [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]] as const;
+const FORMATS = [["in-person", "In person"], ["online", "Online"]] as const;
+const PROJECT_TYPES = [
+  ["Electronics", "Electronics"],
+  ["Websites", "Websites"],
+  ["Software", "Software"],
+  ["Gamedev", "Games"],
+  ["CAD", "CAD"],
+  ["Other", "Other"],
+] as const;
+const SORTS = [
+  ["What is on first", { sort: null, order: "desc" }],
+  ["Newest", { sort: "announcedAt", order: "desc" }],
+  ["Date", { sort: "startDate", order: "asc" }],
+  ["Name", { sort: "name", order: "asc" }],
+] as const satisfies readonly (readonly [string, Pick<Selection, "sort" | "order">])[];
+
+/** Everything that narrows or orders the programme, and how many events are left. */
+export function Filters({ selection, count }: { selection: Selection; count: number }) {
+  const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
+  return (
+    <search class="filters wide">
+      <form action="/" method="get">
+        <label class="hidden" for="q">Search in names and descriptions</label>
+        <input
+          id="q"
+          type="search"
+          name={PARAMETERS.text}
+          value={selection.text}
+          placeholder="Search events"
+          maxLength={100}
+          dir="auto"
+          autoComplete="off"
+        />
+        {rest.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+        <button type="submit">Search</button>
+      </form>
+      <div class="chip-row">
+        <Chips label="When" name="statuses" values={STATUSES} selection={selection} />
+        <Chips label="Where" name="formats" values={FORMATS} selection={selection} />
+        <Chips label="What" name="projectTypes" values={PROJECT_TYPES} selection={selection} />
+      </div>
+      <div class="found">
+        <p class="count" role="status">
+          <strong>{count}</strong> {count === 1 ? "event" : "events"}
+        </p>
+        <ul class="sorts" aria-label="Order">
+          {SORTS.map(([label, order]) => {
+            const isOn = selection.sort === order.sort;
+            return (
+              <li key={label}>
+                <a
+                  class={isOn ? "on" : undefined}
+                  href={selectionHref({ ...selection, ...order })}
+                  aria-current={isOn ? "true" : undefined}
+                >
+                  {label}
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+        {isNarrow(selection) && (
+          <a class="reset" href={selectionHref(EVERYTHING)}>Show everything</a>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function Chips({ label, name, values, selection }: {
+  readonly label: string;
+  readonly name: ListName;
+  readonly values: readonly (readonly [value: string, label: string])[];
+  readonly selection: Selection;
+}) {
+  const chosen: readonly string[] = selection[name];
+  return (
+    <ul class="chips" aria-label={label}>
+      {values.map(([value, text]) => {
+        const isOn = chosen.includes(value);
+        const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
+        // The values are those of this very list.
+        const href = selectionHref({ ...selection, [name]: changed } as Selection);
+        return <Chip key={value} label={text} href={href} isOn={isOn} />;
+      })}
+    </ul>
+  );
+}
+
+function Chip({ label, href, isOn }: { label: string; href: string; isOn: boolean }) {
+  return (
+    <li>
+      <a class={isOn ? "chip on" : "chip"} href={href} aria-current={isOn ? "true" : undefined}>
+        {label}
+        {isOn && <span class="hidden">(chosen)</span>}
+      </a>
+    </li>
+  );
+}

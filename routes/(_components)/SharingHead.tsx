@@ -1,0 +1,60 @@
+/** What a page says of itself to those who share or index it. */
+
+import { Head } from "fresh/runtime";
+import { shortName } from "./card.ts";
+
+/** A page to be shared; addresses are absolute. */
+export interface Sharing {
+  readonly title: string;
+  readonly description: string;
+  readonly url: string;
+  readonly image: string | null;
+  /** schema.org data, where there are some. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Characters that would turn the direction of what follows them in a title bar or a shared card. */
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const MAX_TITLE_LENGTH = 120;
+const MAX_DESCRIPTION_LENGTH = 200;
+
+/** Title, description, canonical address, Open Graph and JSON-LD. */
+export function SharingHead({ title, description, url, image, data }: Sharing) {
+  const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
+  const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
+  return (
+    <Head>
+      <title>{plainTitle}</title>
+      <meta name="description" content={plainDescription} />
+      <link rel="canonical" href={url} />
+      <meta property="og:site_name" content="Foyer" />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={plainTitle} />
+      <meta property="og:description" content={plainDescription} />
+      <meta property="og:url" content={url} />
+      {image !== null && <meta property="og:image" content={image} />}
+      <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
+      {data && (
+        <script
+          type="application/ld+json"
+          // deno-lint-ignore react-no-danger -- no `<` is left in it
+          dangerouslySetInnerHTML={{ __html: jsonInHtml(data) }}
+        />
+      )}
+    </Head>
+  );
+}
+
+/** JSON that no HTML parser takes for anything but text. */
+function jsonInHtml(data: unknown): string {
+  return JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function oneLine(text: string, length: number): string {
+  // Cut first: a text may be very long.
+  const line = text.slice(0, 8 * length).replace(BIDI_CONTROLS, "").replace(/\s+/g, " ").trim();
+  return shortName(line, length);
+}

@@ -1,0 +1,80 @@
+/** What the components of an event need to know: its looks, its images' addresses, its links. */
+
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { imageHref } from "../../lib/events/images.ts";
+import type { Event } from "../../lib/events/model.ts";
+import { type CardLook, cardLook, lookClass } from "../../lib/events/theme.ts";
+
+/** An event made ready to be shown. */
+export interface Card {
+  readonly event: Event;
+  readonly look: CardLook;
+  /** The classes that carry the look. */
+  readonly classes: string;
+  readonly href: string;
+  /** Addresses on this site; null where the event has no such image. */
+  readonly logo: string | null;
+  readonly background: string | null;
+  /** Where the event's own button leads. */
+  readonly action: { readonly label: string; readonly href: string };
+}
+
+/** No card has room for more; the event's page has all of it. */
+const MAX_NAME_LENGTH = 300;
+
+/** Makes an event ready. */
+export function createCard(event: Event, catalog: Catalog): Card {
+  const look = cardLook(event);
+  const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
+  return {
+    event,
+    look,
+    classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
+    href: `/events/${encodeURIComponent(event.slug)}`,
+    logo: imageHref(catalog, event.id, "logo"),
+    background: look.scrim === null ? null : imageHref(catalog, event.id, "background"),
+    action: actionOf(event),
+  };
+}
+
+function actionOf({ url, slackUrl, slug }: Event): Card["action"] {
+  const website = safeHref(url);
+  if (website !== null) return { label: "Visit website", href: website };
+  const chat = safeHref(slackUrl);
+  if (chat !== null) return { label: "Join the chat", href: chat };
+  return { label: "Add to calendar", href: `/events/${encodeURIComponent(slug)}.ics` };
+}
+
+/** An address that a visitor may be led to: `http:` or `https:`, nothing that runs. */
+export function safeHref(address: string | null): string | null {
+  const url = address === null ? null : URL.parse(address);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+/** A name short enough for a card, cut between characters. */
+export function shortName(name: string, length = MAX_NAME_LENGTH): string {
+  if (name.length <= length) return name;
+  const cut = name.slice(0, length);
+  // The last one may be half of a pair.
+  return `${cut.replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
+}
+
+/** The class of a name's size: the longer the name or its longest word, the smaller. */
+export function nameSize(name: string): string {
+  const longestWord = Math.max(
+    ...name.slice(0, MAX_NAME_LENGTH).split(/[\s/-]+/).map((word) => word.length),
+  );
+  const size = Math.max(name.length, longestWord * 2.2);
+  if (size <= 14) return "name-xl";
+  if (size <= 28) return "name-l";
+  if (size <= 60) return "name-m";
+  return size <= 130 ? "name-s" : "name-xs";
+}
+
+/** Where an event is, in a word or two; null if nobody has said. */
+export function placeOf({ format, inPerson }: Event): string | null {
+  if (format === "online") return "Online";
+  const place = inPerson?.location ?? null;
+  if (format === "both") return place === null ? "In person and online" : `${place}, and online`;
+  return place ?? (format === "in-person" ? "In person" : null);
+}

@@ -1,0 +1,44 @@
+/** An event as schema.org describes events (JSON-LD); search engines read it. */
+
+import type { Event } from "../../lib/events/model.ts";
+import { safeHref } from "./card.ts";
+
+const MODES = {
+  "in-person": "https://schema.org/OfflineEventAttendanceMode",
+  "online": "https://schema.org/OnlineEventAttendanceMode",
+  "both": "https://schema.org/MixedEventAttendanceMode",
+} as const;
+
+/**
+ * The data of an event. Days without a time: its dates are whole days.
+ *
+ * @param url the event's address on this site.
+ * @param images lasting addresses; never those of the record store, which die within hours.
+ */
+export function eventData(
+  event: Event,
+  url: string,
+  images: readonly string[],
+): Record<string, unknown> {
+  const { name, description, startDate, endDate, format, inPerson } = event;
+  const place = inPerson?.location ?? null;
+  const locations = [
+    ...(place === null ? [] : [{ "@type": "Place", name: place, address: place }]),
+    ...(format === "online" || format === "both"
+      ? [{ "@type": "VirtualLocation", url: safeHref(event.url) ?? url }]
+      : []),
+  ];
+  return {
+    "@context": "https://schema.org",
+    "@type": "Event",
+    name,
+    ...(description === null ? {} : { description }),
+    url,
+    startDate,
+    ...(endDate === null ? {} : { endDate }),
+    eventStatus: "https://schema.org/EventScheduled",
+    ...(format === null ? {} : { eventAttendanceMode: MODES[format] }),
+    ...(locations.length === 0 ? {} : { location: locations }),
+    ...(images.length === 0 ? {} : { image: images }),
+  };
+}

@@ -1,0 +1,56 @@
+/** From an event's image to a response. */
+
+import type { Context } from "fresh";
+import { heldImage, type ImageRole, type Images, imageVersion } from "../../lib/events/images.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { isNotModified } from "../../lib/http/etag.ts";
+import type { State } from "../../lib/state.ts";
+
+/** An address with a version names one attachment for ever; the bare one may change at any time. */
+const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
+const BARE_MAX_AGE = "max-age=300";
+const FAILED_MAX_AGE = "max-age=60";
+
+/**
+ * Answers with an image that the current snapshot names.
+ *
+ * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it cannot be had.
+ */
+export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
+  const { events, now } = ctx.state.services;
+  const images = imagesOf(ctx);
+  const catalog = await events.catalog();
+  const id = catalog.event(ctx.params["slug"] ?? "", now())?.id ?? "";
+  const held = heldImage(catalog, id, role);
+  if (held === null) throw new PublicError("not_found", `There is no ${role} here.`);
+  const version = imageVersion(held);
+  const isCurrent = ctx.url.searchParams.get("v") === version;
+  const headers: Record<string, string> = {
+    "etag": `W/"${version}"`,
+    "cache-control": isCurrent ? VERSIONED_MAX_AGE : BARE_MAX_AGE,
+    "x-content-type-options": "nosniff",
+    // Opened by itself it is a document of this origin: one in which nothing runs.
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+  };
+  if (isNotModified(ctx.req.headers, { etag: `W/"${version}"` })) {
+    return new Response(null, { status: 304, headers });
+  }
+  const image = await images.get(catalog, id, role);
+  if (image === "absent" || image === "failed") {
+    throw new PublicError("upstream_error", `The ${role} cannot be had now.`, {
+      headers: { "cache-control": FAILED_MAX_AGE, "retry-after": "60" },
+    });
+  }
+  const { bytes, type } = image;
+  return new Response(ctx.req.method === "HEAD" ? null : bytes, {
+    headers: { ...headers, "content-type": type, "content-length": String(bytes.length) },
+  });
+}
+
+/** The image store of the services; without it no image is shown, and every card is right without. */
+function imagesOf({ state: { services } }: Context<State>): Images {
+  const { images } = services as typeof services & { readonly images?: Images };
+  if (images !== undefined) return images;
+  throw new PublicError("not_found", "Images are not shown here.");
+}

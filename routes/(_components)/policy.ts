@@ -1,0 +1,77 @@
+/**
+ * The headers that keep a page to itself. Styles and scripts inside a page are allowed by their hash, so
+ * the same bytes can be sent again and again; a nonce would have to be new each time.
+ */
+
+import { createHash } from "node:crypto";
+
+/** What of a page's inside may act, beside the files of this site. */
+export interface Allowed {
+  /** The contents of its style elements. */
+  readonly styles: readonly string[];
+  /** The contents of its script elements. */
+  readonly scripts: readonly string[];
+}
+
+/** The runtime's own script is the last thing in a body; what an event says can never be there. */
+const BOOT_SCRIPT =
+  /<script type="module"[^>]*>(import\{boot\}from"[^<]*)<\/script><\/body><\/html>$/;
+const NONCE = / nonce="[0-9a-f]{32}"/g;
+
+/** The script that brings a rendered page's islands to life, if it has some. */
+export function bootScripts(html: string): readonly string[] {
+  const script = BOOT_SCRIPT.exec(html.trimEnd())?.[1];
+  return script === undefined ? [] : [script];
+}
+
+/** A page without the nonces of its rendering: hashes take their place, and its bytes stay the same. */
+export function withoutNonces(html: string): string {
+  return html.replaceAll(NONCE, "");
+}
+
+/** The value of `Content-Security-Policy`. */
+export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
+  const hashes = (texts: readonly string[]) => texts.map((text) => ` '${hashOf(text)}'`).join("");
+  return [
+    "default-src 'none'",
+    `style-src 'self'${hashes(styles)}`,
+    scripts.length === 0 ? "script-src 'none'" : `script-src 'self'${hashes(scripts)}`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+/** Sets what every page has besides its policy. */
+export function setPageHeaders(headers: Headers, baseUrl: string): void {
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("x-frame-options", "DENY");
+  headers.set("referrer-policy", "strict-origin-when-cross-origin");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
+  if (baseUrl.startsWith("https://")) {
+    headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+  }
+}
+
+/** The same for an answer that may be a page; one without a policy gets the strictest that fits. */
+export async function securePage(response: Response, baseUrl: string): Promise<Response> {
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  if (!isPage && !response.headers.has("content-security-policy")) return response;
+  setPageHeaders(response.headers, baseUrl);
+  if (response.headers.has("content-security-policy")) return response;
+  const html = withoutNonces(await response.text());
+  const policy = contentSecurityPolicy({ styles: [], scripts: bootScripts(html) });
+  response.headers.set("content-security-policy", policy);
+  return new Response(html, { status: response.status, headers: response.headers });
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

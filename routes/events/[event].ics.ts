@@ -1,0 +1,28 @@
+/**
+ * `GET /events/{id or slug}.ics`: one event as a calendar (RFC 5545). The file's name must come before
+ * `[slug]` in the alphabet, or the event's page would take the address.
+ */
+
+import { answerFromCatalog } from "../../lib/events/answer.ts";
+import { CALENDAR, prepareEventCalendar } from "../../lib/events/document.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { methods } from "../../lib/http/methods.ts";
+import { parseQuery, searchOf } from "../../lib/http/query.ts";
+import type { State } from "../../lib/state.ts";
+
+export const handler = methods<State>({
+  GET({ req, params, state: { requestId, services: { events, now } } }) {
+    const { event = "" } = params;
+    parseQuery(searchOf(req.url), {});
+    return answerFromCatalog(
+      { request: req, requestId, source: events, now, types: CALENDAR.types },
+      (catalog, at) => {
+        const calendar = prepareEventCalendar(catalog, event, at);
+        if (calendar !== null) return calendar;
+        throw new PublicError("not_found", "No event has this id or slug.", {
+          hint: "An event that was withdrawn keeps its calendar for 30 days.",
+        });
+      },
+    );
+  },
+});

@@ -1,0 +1,7 @@
+/** `GET /events/{id}/background`: the picture behind the event's card (DESIGN, section 6). */
+
+import { methods } from "../../../lib/http/methods.ts";
+import type { State } from "../../../lib/state.ts";
+import { answerImage } from "../../(_components)/image.ts";
+
+export const handler = methods<State>({ GET: (ctx) => answerImage(ctx, "background") });

@@ -1,0 +1,17 @@
+/** `GET /feed.json`: the announcement feed as JSON Feed 1.1, filtered as the list is. */
+
+import { answerFromCatalog } from "../lib/events/answer.ts";
+import { JSON_FEED, prepareDocument } from "../lib/events/document.ts";
+import { methods } from "../lib/http/methods.ts";
+import { searchOf } from "../lib/http/query.ts";
+import type { State } from "../lib/state.ts";
+
+export const handler = methods<State>({
+  GET({ req, state: { requestId, services: { events, now } } }) {
+    const search = searchOf(req.url);
+    return answerFromCatalog(
+      { request: req, requestId, source: events, now, types: JSON_FEED.types },
+      (catalog, at) => prepareDocument(catalog, JSON_FEED, search, at),
+    );
+  },
+});

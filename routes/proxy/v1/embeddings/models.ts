@@ -1,0 +1,10 @@
+/** `GET /proxy/v1/embeddings/models`: the embedding models (proxy contract, section 4). No key is needed. */
+
+import { methods } from "../../../../lib/http/methods.ts";
+import { searchOf } from "../../../../lib/http/query.ts";
+import type { State } from "../../../../lib/state.ts";
+
+export const handler = methods<State>({
+  GET: ({ req: request, state: { requestId, services: { models } } }) =>
+    models.list("embeddings", { request, requestId, search: searchOf(request.url) }),
+});

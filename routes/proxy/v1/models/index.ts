@@ -1,0 +1,10 @@
+/** `GET /proxy/v1/models`: every chat and embedding model (proxy contract, section 4). No key is needed. */
+
+import { methods } from "../../../../lib/http/methods.ts";
+import { searchOf } from "../../../../lib/http/query.ts";
+import type { State } from "../../../../lib/state.ts";
+
+export const handler = methods<State>({
+  GET: ({ req: request, state: { requestId, services: { models } } }) =>
+    models.list("all", { request, requestId, search: searchOf(request.url) }),
+});

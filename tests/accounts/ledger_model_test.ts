@@ -1,0 +1,43 @@
+/**
+ * The ledger under random interleavings of several isolates, faults, deaths and clocks. A failure names
+ * its seed: `FOYER_LEDGER_SEED=<seed>` makes that run alone, `FOYER_LEDGER_RUNS=<count>` makes more.
+ */
+
+import assert from "node:assert/strict";
+import { runLedger, WEATHERS } from "../support/ledger_run.ts";
+import { createMemoryKv } from "../support/memory_kv.ts";
+
+const only = Deno.env.get("FOYER_LEDGER_SEED");
+const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 400) : 1;
+const first = Number(only ?? 1);
+
+async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
+  const weather = WEATHERS[seed % WEATHERS.length];
+  assert.ok(weather !== undefined);
+  try {
+    return await runLedger(kv, seed, weather);
+  } catch (error) {
+    throw new Error(`FOYER_LEDGER_SEED=${seed}: ${error}`, { cause: error });
+  }
+}
+
+Deno.test("the books are in order after every commit, whatever happens to whom", async () => {
+  const totals: Record<string, number> = {};
+  for (let seed = first; seed < first + runs; seed++) {
+    for (const [name, count] of Object.entries(await run(createMemoryKv(), seed))) {
+      totals[name] = (totals[name] ?? 0) + count;
+    }
+  }
+  // deno-lint-ignore no-console -- a long trial is started by hand, and its figures are wanted
+  if (runs > 1_000) console.info(totals);
+  // The runs are worth something only if all of this happens in them.
+  if (runs < 100) return;
+  for (const [name, count] of Object.entries(totals)) assert.ok(count > runs / 10, name);
+});
+
+Deno.test("over a real database the same moves lead to the same books", async () => {
+  using kv = await Deno.openKv(":memory:");
+  for (let seed = first; seed < first + Math.min(runs, 8); seed++) {
+    assert.deepEqual(await run(kv, seed), await run(createMemoryKv(), seed));
+  }
+});

@@ -1,0 +1,172 @@
+/** What is sent to ClickHouse, and what becomes of its failures. */
+
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
+import type { ClickHouseOptions } from "../../lib/analytics/clickhouse_http.ts";
+import { migrate } from "../../lib/analytics/migrate.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
+import { type Question, StoreError, type UsageStore } from "../../lib/analytics/store.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import type { ClickHouseFault } from "../../lib/sandbox/clickhouse_faults.ts";
+import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
+import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } from "./world.ts";
+
+const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
+
+/** The error of something that must fail; the password is nowhere in it. */
+async function failure(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(() => null, (thrown: unknown) => thrown);
+  assert.ok(error instanceof StoreError, inspect(error));
+  assert.ok(!inspect(error, { depth: 10 }).includes(PASSWORD));
+  return error.message;
+}
+
+Deno.test("a request names the user in a header, values in parameters, and nothing secret in the address", async () => {
+  const { options, standIn } = createClickHouse();
+  const seen: Request[] = [];
+  const store = createClickHouseStore({
+    ...options,
+    fetch: (input, init) => {
+      const request = new Request(input, init);
+      seen.push(request.clone());
+      return standIn.fetch(request);
+    },
+  });
+  await store.insert([page([record()])]);
+  await store.query({ ...QUESTION, accountId: "o'hara\t\\" });
+  await store.ping();
+  const [insert, query, ping] = seen;
+  assert.ok(insert && query && ping);
+  for (const { method, url, headers, redirect } of seen) {
+    assert.equal(method, "POST");
+    assert.equal(redirect, "manual");
+    assert.ok(!decodeURIComponent(url).includes("foyer:") && !url.includes(encodeURI(PASSWORD)));
+    const basic = new TextEncoder().encode(`foyer:${PASSWORD}`).toBase64();
+    assert.equal(headers.get("authorization"), `Basic ${basic}`);
+  }
+  const parameters = new URL(insert.url).searchParams;
+  assert.equal(parameters.get("async_insert"), "0");
+  assert.match(
+    parameters.get("query") ?? "",
+    /^INSERT INTO foyer_usage \(.*\) FORMAT JSONEachRow$/,
+  );
+  assert.match(await insert.text(), /^\{.*"cost_nano_usd":"7000000".*"version":"1"\}\n$/);
+  const asked = new URL(query.url).searchParams;
+  assert.equal(asked.get("param_account"), "o'hara\\t\\\\");
+  assert.equal(asked.get("param_from"), TODAY);
+  assert.ok(!(await query.text()).includes("hara"));
+  assert.equal(await ping.text(), "SELECT 1");
+});
+
+Deno.test("each failure is one sentence that says what happened", async () => {
+  const cases: [ClickHouseFault, RegExp][] = [
+    [{ kind: "reset" }, /^ClickHouse cannot be reached: /],
+    [{ kind: "drop" }, /^ClickHouse cannot be reached: /],
+    [{ kind: "hang" }, /^ClickHouse did not answer within 0\.2 seconds$/],
+    [{ kind: "exception", code: 241 }, /^ClickHouse answered status 500: Code: 241\. DB::Exc.*$/],
+    [{ kind: "exception", code: 159, status: 200 }, /^ClickHouse answered status 200: Code: 159/],
+    [{ kind: "truncated" }, /^ClickHouse gave an answer that cannot be read$/],
+  ];
+  const { standIn, options } = createClickHouse();
+  await using server = disposable(serveStandIn(standIn.fetch));
+  const store = createClickHouseStore({
+    ...options,
+    url: server.origin,
+    fetch,
+    timeoutSeconds: 0.2,
+  });
+  await store.insert([page([record()])]);
+  for (const [fault, expected] of cases) {
+    // Deno's fetch sends a request again by itself if a connection that it used before breaks.
+    standIn.faults.push({ ...fault, sticky: true });
+    assert.match(await failure(store.query(QUESTION)), expected);
+    standIn.faults.clear();
+    assert.equal((await store.query(QUESTION)).total.requests, 1);
+  }
+  const wrong = createClickHouseStore({ ...options, password: `${PASSWORD}x` });
+  assert.match(await failure(wrong.ping()), /status 403: Code: 516.*Authentication failed/);
+  const closed = serveStandIn(standIn.fetch);
+  await closed.shutdown();
+  const nobody = createClickHouseStore({ ...options, url: closed.origin, fetch });
+  assert.match(await failure(nobody.ping()), /^ClickHouse cannot be reached: [^(]*\(Connect\)/);
+});
+
+Deno.test("a server that repeats the password does not get it into a log", async () => {
+  const { options } = createClickHouse();
+  const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
+  const store = createClickHouseStore({ ...options, fetch });
+  assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
+});
+
+Deno.test("a redirect is not followed", async () => {
+  const { options } = createClickHouse();
+  const headers = { location: "http://elsewhere.test/" };
+  const fetch = () => Promise.resolve(new Response(null, { status: 302, headers }));
+  const store = createClickHouseStore({ ...options, fetch });
+  assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
+});
+
+Deno.test("a caller that gives up ends the question, with its own reason", async () => {
+  const { options, standIn } = createClickHouse();
+  await using server = disposable(serveStandIn(standIn.fetch));
+  const store = createClickHouseStore({ ...options, url: server.origin, fetch });
+  standIn.faults.push({ kind: "hang" });
+  const reason = new Error("no longer needed");
+  const caller = new AbortController();
+  const asked = store.query(QUESTION, { signal: caller.signal });
+  caller.abort(reason);
+  await assert.rejects(asked, reason);
+});
+
+Deno.test("migrate makes the table once, and says when another is in its place", async () => {
+  const { options, store } = createClickHouse(null);
+  assert.match(
+    await failure(store.query(QUESTION)),
+    /Code: 60.*UNKNOWN_TABLE.*; `deno task analytics migrate` makes it$/,
+  );
+  assert.equal(await migrate(options), "created");
+  assert.equal(await migrate(options), "unchanged");
+  await store.insert([page([record()])]);
+  assert.equal((await store.query(QUESTION)).total.requests, 1);
+
+  const data = ["request_id", "account_id"].map((name) => ({ name }));
+  const fetch: ClickHouseOptions["fetch"] = () => Promise.resolve(Response.json({ data }));
+  assert.match(await failure(migrate({ ...options, fetch })), /not ours: it lacks key_id, day, /);
+});
+
+/** An hour over a real network, with everything that can go wrong in turn. */
+Deno.test("whatever the network does for an hour, every request counts once", async () => {
+  const faults: (ClickHouseFault | null)[] = [
+    null,
+    { kind: "drop", target: "insert" },
+    { kind: "partial" },
+    { kind: "reset" },
+    { kind: "exception", code: 202, status: 503 },
+  ];
+  const { standIn, options } = createClickHouse();
+  await using server = disposable(serveStandIn(standIn.fetch));
+  const store: UsageStore = createClickHouseStore({ ...options, url: server.origin, fetch });
+  const kv = await openKv(":memory:");
+  let now = NOON;
+  const log = { warn() {}, error() {} };
+  const outbox = createOutbox({ kv, store, now: () => now, log });
+  for (let minute = 0; minute < 60; minute++) {
+    await book(kv, [record({ cost: 1n }), record({ cost: 2n })], `${now}-x`);
+    const fault = faults[minute % faults.length] ?? null;
+    standIn.faults.clear();
+    if (fault !== null) standIn.faults.push({ ...fault, sticky: true });
+    await outbox.deliver();
+    now += MINUTE;
+  }
+  standIn.faults.clear();
+  await outbox.flush();
+  kv.close();
+  assert.ok(standIn.received > 120, "some rows came twice");
+  const { total } = await store.query(QUESTION);
+  assert.deepEqual([total.requests, total.cost], [120, 180n]);
+});
+
+function disposable<T extends { shutdown(): Promise<void> }>(server: T): T & AsyncDisposable {
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.shutdown() });
+}

@@ -1,0 +1,99 @@
+/** From the ledger to the figures: what the day books say, the stores say too, to the nano-dollar. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
+import type { UsageStore } from "../../lib/analytics/store.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import { createClickHouse, createEmbedded, MINUTE, NOON, TODAY } from "./world.ts";
+
+const ACCOUNTS = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
+const ENDPOINTS = ["websearch/search", "chat/completions"];
+const silent = { error() {}, warn() {} };
+
+const anyRequest = fc.record({
+  account: fc.constantFrom(...ACCOUNTS),
+  endpoint: fc.constantFrom(...ENDPOINTS),
+  amount: fc.bigInt(1n, 10n ** 9n),
+  /** Null if the provider does not say; "crash" if nobody settles, "late" if after the sweep. */
+  end: fc.constantFrom("cost", "unknown", "crash", "late"),
+  cost: fc.bigInt(0n, 10n ** 9n),
+  status: fc.constantFrom(200, 404, 502),
+});
+
+function openLedger(kv: Deno.Kv, now: () => number): Ledger {
+  return createLedger({
+    kv,
+    now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 10_000, windowSeconds: 1800 },
+    holdSeconds: 60,
+    log: silent,
+  });
+}
+
+Deno.test("whatever was settled, swept or corrected, both stores agree with the day books", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRequest, { maxLength: 25 }), async (requests) => {
+      const kv = await openKv(":memory:");
+      using embedded = await createEmbedded();
+      const stores: UsageStore[] = [createClickHouse().store, embedded.store];
+      let now = NOON;
+      const ledger = openLedger(kv, () => now);
+      const late: (() => Promise<void>)[] = [];
+      await Promise.all(
+        requests.map(async ({ account, endpoint, amount, end, cost, status }, index) => {
+          const admission = await ledger.reserve({
+            requestId: `request-${index}`,
+            accountId: account,
+            keyId: "key",
+            endpoint,
+            model: null,
+            amount,
+            limit: 10n ** 18n,
+          });
+          assert.ok(admission.admitted);
+          const settle = () =>
+            ledger.settle(admission.hold, { cost: end === "unknown" ? null : cost, status });
+          if (end === "late") late.push(settle);
+          else if (end !== "crash") await settle();
+        }),
+      );
+      const deliver = async () => {
+        const markers = await Array.fromAsync(kv.list({ prefix: ["outbox"] }));
+        for (const store of stores) {
+          // Each store gets all of it: the markers are put back for the second.
+          for (const { key, value } of markers) await kv.set(key, value);
+          const outbox = createOutbox({ kv, store, now: () => now, log: silent });
+          await outbox.flush();
+        }
+      };
+      await deliver();
+      now += 2 * MINUTE;
+      await ledger.sweep();
+      await deliver();
+      for (const settle of late) await settle();
+      await deliver();
+
+      for (const account of ACCOUNTS) {
+        const { days: [today] } = await ledger.standing(account, 1);
+        assert.ok(today);
+        assert.equal(today.book.reserved, 0n);
+        for (const store of stores) {
+          const question = { from: TODAY, to: TODAY, accountId: account, by: "endpoint" as const };
+          const { groups, total } = await store.query(question);
+          assert.equal(total.cost, today.book.spent);
+          assert.equal(total.requests, today.book.requests);
+          const byEndpoint = groups.map(({ key, figures: { requests, cost } }) => [
+            key,
+            { requests, spent: cost },
+          ]);
+          assert.deepEqual(Object.fromEntries(byEndpoint), today.book.byEndpoint);
+        }
+      }
+      kv.close();
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,204 @@
+/** The outbox: every booked request reaches the store, and counts there once. */
+
+import assert from "node:assert/strict";
+import { outboxKey, usageKey } from "../../lib/accounts/books.ts";
+import { StoreError } from "../../lib/analytics/store.ts";
+import { takeLease } from "../../lib/kv/lease.ts";
+import { ANSWER_LOST, createOutboxWorld, DOWN } from "./outbox_world.ts";
+import { book, MINUTE, NOON, record } from "./world.ts";
+
+Deno.test("deliver hands over what is booked, and empties the outbox", async () => {
+  using world = await createOutboxWorld();
+  await book(world.kv, [record({ cost: 1n }), record({ cost: 2n })], `${NOON}-a`);
+  await book(world.kv, [record({ cost: 4n })], "swept");
+  assert.equal(await world.outbox.depth(), 2);
+  assert.equal(await world.outbox.deliver(), 3);
+  assert.deepEqual(await world.held(), [3, 7n]);
+  assert.equal(await world.outbox.depth(), 0);
+  assert.equal(await world.outbox.deliver(), 0);
+  assert.deepEqual(world.logged, []);
+});
+
+Deno.test("many pages go in few inserts", async () => {
+  using world = await createOutboxWorld();
+  for (let index = 0; index < 2_500;) {
+    const operation = world.kv.atomic();
+    for (let more = 0; more < 250; more++, index++) {
+      const { accountId, day, ...rest } = record({ cost: 1n });
+      operation.set(usageKey(accountId, day, `${NOON + index}-x`), [{ accountId, day, ...rest }])
+        .set(outboxKey(`${NOON + index}-x`), { accountId, day });
+    }
+    await operation.commit();
+  }
+  assert.equal(await world.outbox.deliver(), 2_500);
+  assert.equal(world.inserts, 3);
+  assert.deepEqual(await world.held(), [2_500, 2_500n]);
+});
+
+Deno.test("a store that is down for an hour loses nothing, and is asked less and less", async () => {
+  using world = await createOutboxWorld();
+  world.onInsert = DOWN;
+  for (let minute = 0; minute < 60; minute++) {
+    await book(world.kv, [record({ cost: 1n })], `${world.now()}-${minute}`);
+    assert.equal(await world.outbox.deliver(), 0);
+    assert.equal(await world.other.deliver(), 0, "the pause holds for every isolate");
+    world.advance(MINUTE);
+  }
+  assert.ok(world.inserts >= 6 && world.inserts <= 10, `${world.inserts} attempts`);
+  assert.match(world.logged[0] ?? "", /^Usage records wait for the analytics store: it is down/);
+  const { waiting, oldestAt, pause } = await world.outbox.backlog();
+  assert.deepEqual([waiting, oldestAt, pause?.failures], [60, NOON, world.inserts]);
+
+  world.onInsert = (_pages, insert) => insert();
+  let delivered = 0;
+  for (let minute = 0; minute <= 15; minute++) {
+    delivered += await world.other.deliver();
+    world.advance(MINUTE);
+  }
+  assert.equal(delivered, 60);
+  assert.deepEqual(await world.held(), [60, 60n]);
+  assert.equal((await world.outbox.backlog()).pause, null);
+});
+
+Deno.test("a batch that was kept and whose answer was lost counts once", async () => {
+  using world = await createOutboxWorld();
+  await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
+  world.onInsert = ANSWER_LOST;
+  assert.equal(await world.outbox.deliver(), 0);
+  // Meanwhile the next batch is another one.
+  await book(world.kv, [record({ cost: 4n })], `${NOON - 1}-b`);
+  world.onInsert = (_pages, insert) => insert();
+  world.advance(MINUTE);
+  assert.equal(await world.outbox.deliver(), 2);
+  assert.deepEqual(await world.held(), [2, 7n]);
+});
+
+Deno.test("an isolate that crashes between insert and delete holds nobody up for long, and doubles nothing", async () => {
+  using world = await createOutboxWorld();
+  await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
+  const stuck = Promise.withResolvers<void>();
+  const inserted = Promise.withResolvers<void>();
+  world.onInsert = async (_pages, insert) => {
+    await insert();
+    inserted.resolve();
+    await stuck.promise;
+  };
+  const crashed = world.outbox.deliver();
+  await inserted.promise;
+  world.onInsert = (_pages, insert) => insert();
+  assert.equal(await world.other.deliver(), 0, "the lease is held");
+  world.advance(2 * MINUTE);
+  assert.equal(await world.other.deliver(), 1);
+  assert.deepEqual(await world.held(), [1, 3n]);
+  // It was no crash but a long sleep: what it does now harms nothing.
+  stuck.resolve();
+  await crashed;
+  assert.deepEqual(await world.held(), [1, 3n]);
+  assert.equal(await world.outbox.depth(), 0);
+});
+
+Deno.test("two isolates that deliver at once hand over everything once", async () => {
+  using world = await createOutboxWorld();
+  for (let index = 0; index < 50; index++) {
+    await book(world.kv, [record({ cost: 1n })], `${NOON + index}-x`);
+  }
+  const counts = await Promise.all([world.outbox.deliver(), world.other.deliver()]);
+  assert.deepEqual(counts.toSorted((a, b) => a - b), [0, 50]);
+  assert.deepEqual(await world.held(), [50, 50n]);
+});
+
+Deno.test("a correction that arrives during the insert is delivered too", async () => {
+  using world = await createOutboxWorld();
+  const swept = record({ cost: 100n, costFrom: "sweep", status: null });
+  await book(world.kv, [swept], swept.requestId);
+  world.onInsert = async (_pages, insert) => {
+    await insert();
+    world.onInsert = (_more, again) => again();
+    await book(world.kv, [{ ...swept, cost: 7n, costFrom: "provider" }], swept.requestId);
+  };
+  assert.equal(await world.outbox.deliver(), 2);
+  assert.deepEqual(await world.held(), [1, 7n]);
+  assert.equal(await world.outbox.depth(), 0);
+});
+
+Deno.test("a slow isolate that hands over an old version late does not undo the correction", async () => {
+  using world = await createOutboxWorld();
+  const swept = record({ cost: 100n, costFrom: "sweep", status: null });
+  await book(world.kv, [swept], swept.requestId);
+  const wakes = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  world.onInsert = async (_pages, insert) => {
+    asked.resolve();
+    await wakes.promise;
+    await insert();
+  };
+  const slow = world.outbox.deliver();
+  await asked.promise;
+  world.onInsert = (_pages, insert) => insert();
+  await book(world.kv, [{ ...swept, cost: 7n, costFrom: "provider" }], swept.requestId);
+  world.advance(2 * MINUTE);
+  assert.equal(await world.other.deliver(), 1);
+  wakes.resolve();
+  await slow;
+  assert.deepEqual(await world.held(), [1, 7n]);
+});
+
+Deno.test("what cannot be read is set aside and logged, and the rest is delivered", async () => {
+  using world = await createOutboxWorld();
+  const { kv } = world;
+  const good = record({ cost: 5n });
+  await book(kv, [good], `${NOON}-b`);
+  await kv.set(outboxKey(`${NOON}-a`), "not what the ledger writes");
+  await kv.set(outboxKey(`${NOON}-c`), { accountId: good.accountId, day: good.day });
+  await kv.set(usageKey(good.accountId, good.day, `${NOON}-c`), [{ ...good, cost: 5 }]);
+  await kv.set(outboxKey(`${NOON}-d`), { accountId: "acc_other", day: good.day });
+  await kv.set(usageKey("acc_other", good.day, `${NOON}-d`), [good]);
+  assert.equal(await world.outbox.deliver(), 1);
+  assert.equal(world.logged.length, 3);
+  assert.deepEqual([await world.outbox.depth(), (await world.outbox.backlog()).aside], [0, 3]);
+  assert.equal(await world.outbox.deliver(), 0);
+  assert.equal(world.logged.length, 3, "it is not tried again");
+
+  await kv.set(usageKey(good.accountId, good.day, `${NOON}-c`), [record({ cost: 2n })]);
+  assert.equal(await world.outbox.flush({ aside: true }), 1, "until somebody has mended it");
+  assert.deepEqual(await world.held(), [2, 7n]);
+  assert.equal((await world.outbox.backlog()).aside, 2);
+});
+
+Deno.test("the marker of a page that has expired is dropped and logged", async () => {
+  using world = await createOutboxWorld();
+  await world.kv.set(outboxKey("1700000000000-x"), { accountId: "acc_a", day: "2023-11-14" });
+  assert.equal(await world.outbox.deliver(), 0);
+  assert.equal(await world.outbox.depth(), 0);
+  assert.match(world.logged.join(), /^A page of usage records expired before it was delivered/);
+});
+
+Deno.test("flush asks a store that is being left alone, and tells of its failure", async () => {
+  using world = await createOutboxWorld();
+  await book(world.kv, [record({ cost: 1n })], `${NOON}-a`);
+  world.onInsert = DOWN;
+  await world.outbox.deliver();
+  await assert.rejects(world.outbox.flush(), new StoreError("it is down"));
+  world.onInsert = (_pages, insert) => insert();
+  assert.equal(await world.outbox.deliver(), 0, "the pause is kept");
+  assert.equal(await world.outbox.flush(), 1);
+});
+
+Deno.test("flush says when another process delivers", async () => {
+  using world = await createOutboxWorld();
+  await takeLease(world.kv, "outbox", MINUTE, world.now());
+  await assert.rejects(world.outbox.flush(), /another process is delivering/);
+  assert.equal(await world.outbox.deliver(), 0);
+});
+
+Deno.test("the depth is counted up to 10,000", async () => {
+  using world = await createOutboxWorld();
+  for (let page = 0; page < 10_500;) {
+    const operation = world.kv.atomic();
+    for (let more = 0; more < 500; more++) {
+      operation.set(outboxKey(`${NOON + page++}-x`), { accountId: "a", day: "2026-11-21" });
+    }
+    await operation.commit();
+  }
+  assert.equal(await world.outbox.depth(), 10_000);
+});

@@ -1,0 +1,121 @@
+/** Both analytics stores, usage records at random, and the ledger's pages as it writes them. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { outboxKey, usageKey, type UsageRecord } from "../../lib/accounts/books.ts";
+import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { parseRows, type UsagePage } from "../../lib/analytics/record.ts";
+import { GROUPINGS, type Question, type UsageStore } from "../../lib/analytics/store.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import { type ClickHouseStandIn, createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
+
+export const NOON = Date.parse("2026-11-21T12:00:00Z");
+export const TODAY = "2026-11-21";
+export const MINUTE = 60_000;
+export const PASSWORD = "pässword & more";
+
+export const SCHEMA = await Deno.readTextFile(
+  fileURLToPath(new URL("../../lib/analytics/schema.sql", import.meta.url)),
+);
+
+/** A stand-in with the table, and the store that speaks to it without a network. */
+export function createClickHouse(schema: string | null = SCHEMA) {
+  const standIn: ClickHouseStandIn = createClickHouseStandIn({
+    user: "foyer",
+    password: PASSWORD,
+    ...(schema === null ? {} : { schema }),
+  });
+  const options = {
+    url: "http://clickhouse.test",
+    user: "foyer",
+    password: PASSWORD,
+    fetch: (input: string | URL | Request, init?: RequestInit) =>
+      standIn.fetch(new Request(input, init)),
+  };
+  return { standIn, options, store: createClickHouseStore(options) };
+}
+
+export async function createEmbedded() {
+  const kv = await openKv(":memory:");
+  return { kv, store: createEmbeddedStore(kv), [Symbol.dispose]: () => kv.close() };
+}
+
+/** Runs a test on a fresh store of each kind. */
+export function forEachStore(name: string, run: (store: UsageStore) => Promise<void>): void {
+  Deno.test(`clickhouse: ${name}`, () => run(createClickHouse().store));
+  Deno.test(`embedded: ${name}`, async () => {
+    using embedded = await createEmbedded();
+    await run(embedded.store);
+  });
+}
+
+let nextId = 0;
+
+/** A record with what matters to a test; the rest is plain. */
+export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    requestId: `request-${++nextId}`,
+    accountId: "acc_aaaaaaaaaaaa",
+    keyId: "keykeykeykey",
+    day: TODAY,
+    endpoint: "websearch/search",
+    model: null,
+    cost: 7_000_000n,
+    costFrom: "provider",
+    inputTokens: null,
+    outputTokens: null,
+    status: 200,
+    durationMs: 100,
+    at: NOON,
+    ...fields,
+  };
+}
+
+/** A page as the outbox hands it over. */
+export function page(records: readonly UsageRecord[], name = `page-${++nextId}`, version = 1n) {
+  const [first] = records;
+  assert.ok(first);
+  return { page: name, day: first.day, version, rows: parseRows(records) } satisfies UsagePage;
+}
+
+/** Writes a page and its marker as the ledger does. */
+export async function book(kv: Deno.Kv, records: readonly UsageRecord[], name: string) {
+  const [first] = records;
+  assert.ok(first);
+  const { accountId, day } = first;
+  await kv.atomic().set(usageKey(accountId, day, name), records)
+    .set(outboxKey(name), { accountId, day }).commit();
+}
+
+const DAYS = ["2026-11-19", "2026-11-20", TODAY, "2026-11-22"];
+const ACCOUNTS = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb", "acc_cccccccccccc"];
+
+/** Records at random, of few accounts and days, with amounts up to noise. */
+export const anyRecord: fc.Arbitrary<UsageRecord> = fc.record({
+  requestId: fc.uuid(),
+  accountId: fc.constantFrom(...ACCOUNTS),
+  keyId: fc.constantFrom("key1", "key2"),
+  day: fc.constantFrom(...DAYS),
+  endpoint: fc.constantFrom("websearch/search", "decision/systemone", "chat/completions"),
+  model: fc.oneof(
+    fc.constant(null),
+    fc.constantFrom("a", "b/c", "", "日本\u{1f600}", "half \ud83d", 'quote" \\ \n'),
+  ),
+  cost: fc.oneof(fc.bigInt(0n, 10n ** 10n), fc.bigInt(0n, 10n ** 24n)),
+  costFrom: fc.constantFrom("provider" as const, "reservation" as const, "sweep" as const),
+  inputTokens: fc.option(fc.oneof(fc.nat(10_000), fc.maxSafeNat())),
+  outputTokens: fc.option(fc.nat(10_000)),
+  status: fc.option(fc.constantFrom(200, 399, 400, 429, 503)),
+  durationMs: fc.option(fc.nat(50)),
+  at: fc.nat(10 ** 9).map((after) => NOON + after),
+}, { noNullPrototype: true });
+
+/** Questions at random about {@linkcode anyRecord}. */
+export const anyQuestion: fc.Arbitrary<Question> = fc.record({
+  from: fc.constantFrom("2026-11-18", ...DAYS),
+  to: fc.constantFrom(...DAYS, "2026-12-01"),
+  accountId: fc.option(fc.constantFrom(...ACCOUNTS, "acc_nobodyatall0")),
+  by: fc.constantFrom(...GROUPINGS),
+});

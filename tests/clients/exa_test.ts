@@ -1,0 +1,218 @@
+/** exa-js 2.23.0, pointed at `<origin>/proxy/v1/websearch`. */
+
+import assert from "node:assert/strict";
+import { Exa, ExaError } from "exa-js";
+import type { FaultStatus } from "../../lib/sandbox/provider_faults.ts";
+import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import {
+  assertExact,
+  booksOf,
+  charged,
+  holdTimers,
+  provoke,
+  REFUSALS,
+  replayLast,
+  settledBooks,
+  thrownBy,
+  until,
+} from "./support.ts";
+
+const TIDES = "https://sandbox.example/science/tides";
+const QUESTION = "why are there two tides a day";
+
+function createClient({ origin }: { readonly origin: string }, key: string): Exa {
+  return new Exa(key, `${origin}/proxy/v1/websearch`);
+}
+
+/** The text of a stream, and how many citations came with it. */
+async function read(stream: ReturnType<Exa["streamAnswer"]>) {
+  let text = "";
+  let citations = 0;
+  for await (const chunk of stream) {
+    text += chunk.content ?? "";
+    citations += chunk.citations?.length ?? 0;
+  }
+  return { text, citations };
+}
+
+Deno.test("exa-js gets what the provider answers, with its cost, and each call is charged exactly", async (t) => {
+  const contents = { text: { maxCharacters: 40 }, highlights: true, summary: true } as const;
+  const calls: Record<string, [path: string, call: (exa: Exa) => Promise<unknown>]> = {
+    "search": ["/search", (exa) => exa.search(QUESTION)],
+    "search without contents": ["/search", (exa) => exa.search(QUESTION, { contents: false })],
+    "search with contents": ["/search", (exa) => exa.search(QUESTION, { contents })],
+    "search with many results": ["/search", (exa) => exa.search("the", { numResults: 25 })],
+    "search that is deep": ["/search", (exa) => exa.search(QUESTION, { type: "deep" })],
+    "searchAndContents": ["/search", (exa) => exa.searchAndContents(QUESTION, { text: true })],
+    "findSimilar": ["/findSimilar", (exa) => exa.findSimilar(TIDES, { numResults: 3 })],
+    "getContents": ["/contents", (exa) => exa.getContents([TIDES], { text: true, summary: {} })],
+    "answer": ["/answer", (exa) => exa.answer(QUESTION, { text: true })],
+  };
+  for (const [name, [path, call]] of Object.entries(calls)) {
+    await t.step(name, async () => {
+      await using foyer = await startFoyer();
+      const member = await foyer.createMember();
+      const { requestId, ...answer } = await call(createClient(foyer, member.key)) as {
+        requestId: string;
+        costDollars: { total: number };
+      };
+      assert.match(requestId, /^sandbox-/);
+      assert.ok(answer.costDollars.total > 0);
+      assert.equal(BigInt(Math.round(answer.costDollars.total * 1e9)), charged(foyer));
+      await assertExact(foyer, member);
+      const [request] = foyer.websearch.requests;
+      assert.equal(request?.path, path);
+      assert.equal(request.headers["x-api-key"], PROVIDER_KEYS.websearch);
+      assert.ok(!JSON.stringify(request.headers).includes(member.key));
+      const { requestId: _id, ...straight } = await (await replayLast(foyer.websearch)).json();
+      assert.deepEqual(answer, straight);
+    });
+  }
+});
+
+Deno.test("exa-js streams an answer and a search word by word, charged exactly by their last event", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const exa = createClient(foyer, member.key);
+  const { answer, citations } = await exa.answer(QUESTION);
+  const whole = { text: String(answer), citations: citations.length };
+  assert.deepEqual(await read(exa.streamAnswer(QUESTION)), whole);
+  const search = await read(exa.streamSearch(QUESTION));
+  assert.match(search.text, /The oceans bulge on both sides/);
+  assert.equal(search.citations, 3);
+  foyer.websearch.faults.push({ kind: "split" });
+  assert.deepEqual(await read(exa.streamAnswer(QUESTION)), whole);
+  assert.equal(charged(foyer), 22_000_000n);
+  await assertExact(foyer, member);
+});
+
+Deno.test("a refusal of Foyer is an ExaError with its message, hint, status, code and request id", async (t) => {
+  for (const refusal of REFUSALS) {
+    await t.step(refusal.when, async () => {
+      const error = await provoke(
+        refusal,
+        (origin, key) => thrownBy(ExaError, createClient({ origin }, key).search(QUESTION)),
+      );
+      assert.ok(!error.message.startsWith("{"));
+      assert.equal(error.statusCode, refusal.status);
+      assert.equal(error.type, refusal.code);
+      assert.equal(error.code, refusal.status);
+      assert.match(error.requestId ?? "", /^[\da-f-]{36}$/);
+    });
+  }
+});
+
+Deno.test("a refusal of a streaming call is an ExaError whose message is our body, words and all", async (t) => {
+  for (const refusal of REFUSALS) {
+    await t.step(refusal.when, async () => {
+      for (const method of ["streamAnswer", "streamSearch"] as const) {
+        const error = await provoke(
+          refusal,
+          (origin, key) =>
+            thrownBy(ExaError, read(createClient({ origin }, key)[method](QUESTION))),
+        );
+        assert.equal(error.statusCode, refusal.status);
+        const body = JSON.parse(error.message);
+        assert.deepEqual([body.error.type, body.error.code], [refusal.code, refusal.status]);
+        assert.match(body.requestId, /^[\da-f-]{36}$/);
+      }
+    });
+  }
+});
+
+Deno.test("a request that the provider refuses shows the provider's words, and is free", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const exa = createClient(foyer, member.key);
+  const tooMany = await thrownBy(ExaError, exa.search(QUESTION, { numResults: 1_000 }));
+  assert.equal(tooMany.statusCode, 400);
+  assert.equal(tooMany.message, "numResults is at most 100");
+  assert.match(tooMany.requestId ?? "", /^sandbox-/);
+  const empty = await thrownBy(ExaError, read(exa.streamAnswer(" ")));
+  assert.equal(empty.statusCode, 400);
+  assert.equal(JSON.parse(empty.message).error, "query is required and is a string");
+  const passed: [status: FaultStatus, words: string][] = [
+    [404, "There is no such route"],
+    [422, "The document could not be fetched"],
+    [429, "Too many requests"],
+    [529, "The service is overloaded"],
+  ];
+  for (const [status, words] of passed) {
+    foyer.websearch.faults.push({ kind: "status", status }, { kind: "status", status });
+    const error = await thrownBy(ExaError, exa.getContents(TIDES));
+    assert.deepEqual([error.statusCode, error.message], [status, words]);
+    const streamed = await thrownBy(ExaError, read(exa.streamSearch(QUESTION)));
+    assert.deepEqual([streamed.statusCode, JSON.parse(streamed.message).error], [status, words]);
+  }
+  const { spent, requests } = await booksOf(foyer, member);
+  assert.deepEqual({ spent, requests }, { spent: 0n, requests: 10 });
+});
+
+/** Runs a call into Foyer's time limit. */
+async function timeOut(foyer: Foyer, call: Promise<unknown>): Promise<ExaError> {
+  using timers = holdTimers();
+  foyer.websearch.faults.push({ kind: "hang" });
+  const thrown = thrownBy(ExaError, call);
+  await until(() => foyer.websearch.active === 1);
+  await timers.expire(120_000);
+  return await thrown;
+}
+
+Deno.test("a provider that takes too long is a 504, charged as far as anybody can know", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const exa = createClient(foyer, member.key);
+  const error = await timeOut(foyer, exa.answer(QUESTION));
+  assert.equal(error.statusCode, 504);
+  assert.equal(error.type, "upstream_timeout");
+  assert.match(error.message, /^The web search provider took too long\./);
+  assert.match(error.requestId ?? "", /^[\da-f-]{36}$/);
+  const streamed = await timeOut(foyer, read(exa.streamAnswer(QUESTION)));
+  assert.equal(streamed.statusCode, 504);
+  assert.match(JSON.parse(streamed.message).error.message, /^The web search provider took too/);
+  await assertExact(foyer, member);
+});
+
+Deno.test("a stream that breaks or falls silent midway is an error, never a short answer, and charged", async (t) => {
+  for (const kind of ["cut", "stall"] as const) {
+    await t.step(kind, async () => {
+      await using foyer = await startFoyer();
+      const member = await foyer.createMember();
+      using timers = holdTimers();
+      foyer.websearch.faults.push({ kind });
+      const stream = createClient(foyer, member.key).streamAnswer(QUESTION);
+      assert.equal((await stream.next()).value?.content, "From ");
+      const thrown = thrownBy(TypeError, read(stream));
+      if (kind === "stall") await timers.expire(120_000);
+      assert.match((await thrown).message, /error reading a body/);
+      // The event with the cost never came: the reservation is charged, which is the price.
+      assert.equal((await settledBooks(foyer, member)).spent, 5_000_000n);
+    });
+  }
+});
+
+Deno.test("a stream that its reader leaves is charged exactly all the same", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for await (const { content } of createClient(foyer, member.key).streamAnswer(QUESTION)) {
+    assert.equal(content, "From ");
+    break;
+  }
+  await until(() => foyer.websearch.active === 0);
+  assert.equal((await settledBooks(foyer, member)).spent, charged(foyer));
+});
+
+Deno.test("a base that ends in a slash works; what Foyer does not serve is an ExaError that says so", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const slashed = new Exa(key, `${foyer.origin}/proxy/v1/websearch/`);
+  assert.equal((await slashed.search(QUESTION)).results[0]?.url, TIDES);
+  const exa = createClient(foyer, key);
+  const other = new Exa(key, `${foyer.origin}/proxy/v1`);
+  for (const call of [exa.research.list(), exa.websets.list(), other.search(QUESTION)]) {
+    const error = await thrownBy(ExaError, call);
+    assert.deepEqual([error.statusCode, error.type], [404, "not_found"]);
+    assert.match(error.message, /^Nothing is at this address\./);
+  }
+  assert.equal(foyer.websearch.requests.length, 1);
+});

@@ -1,0 +1,279 @@
+/** @typesafe-ai/sdk 0.6.0, pointed at `<origin>/proxy/v1/decision`. */
+
+import assert from "node:assert/strict";
+import {
+  APIError,
+  APITimeoutError,
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  choice,
+  InternalServerError,
+  noul,
+  PermissionDeniedError,
+  RateLimitError,
+  score,
+  TypeSafeClient,
+  TypeSafeError,
+  UnprocessableEntityError,
+} from "@typesafe-ai/sdk";
+import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import {
+  assertExact,
+  booksOf,
+  charged,
+  holdTimers,
+  provoke,
+  REFUSALS,
+  replayLast,
+  settledBooks,
+  thrownBy,
+  until,
+} from "./support.ts";
+
+type Options = NonNullable<ConstructorParameters<typeof TypeSafeClient>[0]>;
+
+const ONCE = { retry: { maxRetries: 0 } };
+const QUESTION = {
+  state: "I was charged twice. Please help.",
+  questions: { billing: noul("Is this about being charged?") },
+};
+
+function createClient({ origin }: { readonly origin: string }, key: string, options?: Options) {
+  return new TypeSafeClient({
+    apiKey: key,
+    baseURL: `${origin}/proxy/v1/decision`,
+    ...options,
+  });
+}
+
+Deno.test("every kind of question, by helper or as a plain object, gets its answer, charged exactly", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  const { model, answers, usage } = await client.systemOne({
+    state: { subject: "Charged twice", messages: ["Please help", { tone: "angry" }] },
+    questions: {
+      billing: noul("Is it about billing?", { true: "charged", false: null }),
+      bare: noul(),
+      plain: { type: "noul", instructions: { ask: ["Is it urgent?"] } },
+      team: choice("Who answers?", { billing: "was charged", sales: "wants to buy", other: null }),
+      mood: score("How is the mood?", ["calm", "annoyed", "angry"]),
+      plainMood: { type: "score", criteria: ["calm", "angry"] },
+    },
+  });
+  assert.equal(model, "decision-1.13.0");
+  assert.deepEqual(Object.keys(answers), ["billing", "bare", "plain", "team", "mood", "plainMood"]);
+  assert.ok(answers.billing.noul > 0.5 && answers.bare.noul <= 1 && answers.plain.noul <= 1);
+  assert.equal(answers.team.choice, "billing");
+  assert.deepEqual(Object.keys(answers.team.probabilities), ["billing", "sales", "other"]);
+  assert.ok(answers.mood.score > 1);
+  assert.deepEqual(answers.mood.legend, { 0: "calm", 1: "annoyed", 2: "angry" });
+  assert.equal(answers.plainMood.type, "score");
+  assert.equal(charged(foyer), 42n * BigInt(usage.input_tokens));
+  await assertExact(foyer, member);
+  const straight = await (await replayLast(foyer.decision)).json();
+  assert.deepEqual({ ...straight, model }, { model, answers, usage });
+});
+
+Deno.test("a state may be a string, an object or an array; the provider's request id is the client's", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  for (const state of ["charged", { what: "charged" }, ["charged", 2, null]]) {
+    const { data, requestId } = await client.systemOne({ ...QUESTION, state }).withResponse();
+    assert.ok(data.answers.billing.noul > 0.5);
+    assert.match(requestId ?? "", /^sandbox-/);
+  }
+  await assertExact(foyer, member);
+  const [request] = foyer.decision.requests;
+  assert.equal(request?.headers["authorization"], `Bearer ${PROVIDER_KEYS.decision}`);
+  assert.deepEqual(Object.keys(request.headers).filter((name) => name.startsWith("x-")), [
+    "x-request-id",
+  ]);
+});
+
+Deno.test("whatever the model is called, the answer's model is a decision version", async (t) => {
+  const stable = "decision-1.13.0";
+  const table: [asked: string | undefined, upstream: string, answered: string][] = [
+    // The client fills in its own default, a name of the provider's, which the provider knows.
+    [undefined, "jev-latest", stable],
+    ["decision-latest", "jev-latest", stable],
+    ["decision-preview", "jev-preview", "decision-1.14.0-preview"],
+    ["decision-1.14.0-preview", "jev-1.14.0-preview", "decision-1.14.0-preview"],
+    [stable, "jev-1.13.0", stable],
+  ];
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const client = createClient(foyer, key);
+  for (const [asked, upstream, answered] of table) {
+    await t.step(String(asked), async () => {
+      const model = asked === undefined ? {} : { model: asked };
+      const result = await client.systemOne({ ...QUESTION, ...model });
+      assert.equal(result.model, answered);
+      const sent = foyer.decision.requests.at(-1)?.body;
+      assert.equal(JSON.parse(new TextDecoder().decode(sent)).model, upstream);
+    });
+  }
+  const pinned = createClient(foyer, key, { defaultModel: stable });
+  assert.equal((await pinned.systemOne(QUESTION)).model, stable);
+});
+
+const CLASSES: Record<number, typeof APIError> = {
+  401: AuthenticationError,
+  402: APIError,
+  403: PermissionDeniedError,
+  429: RateLimitError,
+  502: InternalServerError,
+};
+
+Deno.test("a refusal of Foyer is an error of its status's class, with our message and hint", async (t) => {
+  for (const refusal of REFUSALS) {
+    await t.step(refusal.when, async () => {
+      const error = await provoke(
+        refusal,
+        (origin, key) =>
+          thrownBy(APIError, createClient({ origin }, key, ONCE).systemOne(QUESTION)),
+      );
+      assert.equal(error.constructor, CLASSES[refusal.status]);
+      assert.equal(error.status, refusal.status);
+      assert.ok(error.message.startsWith(`${refusal.status} The `), error.message);
+      const body = error.body as { requestId: string; code: string };
+      assert.equal(body.code, refusal.code);
+      assert.equal(body.requestId, error.headers.get("x-request-id"));
+    });
+  }
+});
+
+Deno.test("a body that is not as it should be is a 422 that names the field, and nothing is sent on", async (t) => {
+  const good = QUESTION.questions.billing;
+  const table: [body: Record<string, unknown>, words: string][] = [
+    [{ state: null }, "state: expected a string, an object or an array, got null"],
+    [{ questions: { team: choice("Who?", {}) } }, "questions.team.criteria: expected at least one"],
+    [{ questions: { good, "a b": { ...good, type: 1 } } }, 'questions["a b"].type: expected a str'],
+    [{ model: 7 }, "model: expected the name of a model, got a number"],
+  ];
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  for (const [change, words] of table) {
+    await t.step(words, async () => {
+      // What the client's types forbid, JavaScript sends.
+      const body = { ...QUESTION, ...change } as typeof QUESTION;
+      const error = await thrownBy(UnprocessableEntityError, client.systemOne(body));
+      assert.ok(error.message.startsWith(`422 ${words}`), error.message);
+      const { field } = error.body as { field: string };
+      assert.ok(words.startsWith(`${field}: `));
+    });
+  }
+  // These the client refuses itself.
+  assert.throws(() => client.systemOne({ ...QUESTION, questions: {} }), TypeSafeError);
+  const questions = { mood: { type: "score", criteria: ["one"] } };
+  // deno-lint-ignore no-explicit-any -- the client's types forbid it, too.
+  assert.throws(() => client.systemOne({ ...QUESTION, questions } as any), TypeSafeError);
+  assert.equal(foyer.decision.requests.length, 0);
+  assert.equal((await booksOf(foyer, member)).spent, 0n);
+});
+
+Deno.test("a 400 is a BadRequestError: ours for JSON too deep, the provider's for an unknown model", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  const state = JSON.parse("[".repeat(300) + "]".repeat(300));
+  const ours = await thrownBy(BadRequestError, client.systemOne({ ...QUESTION, state }));
+  assert.equal(
+    ours.message,
+    "400 The body is nested too deep. At most 256 levels are read.",
+  );
+  const unknown = { ...QUESTION, model: "decision-0.1" };
+  const theirs = await thrownBy(BadRequestError, client.systemOne(unknown));
+  assert.match(theirs.message, /^400 Unknown model: \w+-0\.1$/);
+  assert.match(theirs.requestId ?? "", /^sandbox-/);
+  await assertExact(foyer, member);
+});
+
+Deno.test("a 429 tells the client how long to wait; it waits as long, and its second try succeeds", async () => {
+  const env = { RATE_LIMIT_REQUESTS: "1", RATE_LIMIT_WINDOW_SECONDS: "42" };
+  await using foyer = await startFoyer({ env });
+  const member = await foyer.createMember();
+  await createClient(foyer, member.key).systemOne(QUESTION);
+  const once = createClient(foyer, member.key, ONCE).systemOne(QUESTION);
+  assert.equal((await thrownBy(RateLimitError, once)).retryAfterMs, 42_000);
+  using timers = holdTimers();
+  const answer = createClient(foyer, member.key).systemOne(QUESTION).asResponse();
+  await timers.expire(42_000);
+  foyer.clock.now += 42_000;
+  assert.equal((await answer).status, 200);
+});
+
+Deno.test("a provider that is overloaded or slows down is tried again; only the answer is charged", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  using timers = holdTimers();
+  foyer.decision.faults.push(
+    { kind: "status", status: 529, retryAfterSeconds: 3 },
+    { kind: "status", status: 429, retryAfterSeconds: 7 },
+  );
+  const answer = client.systemOne(QUESTION).withResponse();
+  await timers.expire(3_000);
+  await timers.expire(7_000);
+  assert.equal((await answer).data.model, "decision-1.13.0");
+  assert.equal(foyer.decision.charges.size, 1);
+  await assertExact(foyer, member);
+  foyer.decision.faults.push({ kind: "status", status: 529 });
+  const once = client.systemOne(QUESTION, ONCE);
+  const error = await thrownBy(InternalServerError, once);
+  assert.deepEqual([error.status, error.message], [529, "529 The service is overloaded."]);
+});
+
+Deno.test("an attempt that the client gives up ends upstream and is charged its reservation, the next one its cost", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  using timers = holdTimers();
+  foyer.decision.faults.push({ kind: "hang" });
+  const answer = createClient(foyer, member.key).systemOne(QUESTION, {
+    retry: { backoffInitialMs: 0 },
+  });
+  const settled = answer.then(({ usage }) => usage);
+  await until(() => foyer.decision.active === 1);
+  const { reserved } = await booksOf(foyer, member);
+  await timers.expire(10_000);
+  console.log("A");const cost = 42n * BigInt((await settled).input_tokens);console.log("B");
+  assert.equal(await foyer.decision.requests[0]?.ended, "aborted");
+  console.log("C"); for(let i=0;i<5;i++) console.log(await booksOf(foyer, member));const { spent, requests } = await settledBooks(foyer, member);
+  assert.ok(reserved > cost);
+  assert.deepEqual({ spent, requests }, { spent: reserved + cost, requests: 2 });
+});
+
+Deno.test("the client's own limit, the caller's abort and Foyer's limit are told apart", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key, ONCE);
+  using timers = holdTimers();
+  foyer.decision.faults.push({ kind: "hang", sticky: true });
+  const hung = async () => {
+    await until(() => foyer.decision.active === 1);
+  };
+  const impatient = thrownBy(APITimeoutError, client.systemOne(QUESTION, { timeout: 5_000 }));
+  await hung();
+  await timers.expire(5_000);
+  assert.equal((await impatient).timeoutMs, 5_000);
+  await until(() => foyer.decision.active === 0);
+
+  const controller = new AbortController();
+  const { signal } = controller;
+  const left = thrownBy(APIUserAbortError, client.systemOne(QUESTION, { signal }));
+  await hung();
+  controller.abort();
+  await left;
+  await until(() => foyer.decision.active === 0);
+
+  const patient = client.systemOne(QUESTION, { timeout: 600_000 });
+  const slow = thrownBy(InternalServerError, patient);
+  await hung();
+  await timers.expire(120_000);
+  assert.equal((await slow).status, 504);
+  assert.match((await slow).message, /^504 The decision provider took too long\./);
+  assert.ok((await settledBooks(foyer, member)).spent >= charged(foyer));
+});

@@ -1,0 +1,245 @@
+/** What the tests of the official clients share: refusals to provoke, books to compare, timers to skip. */
+
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { revokeKey } from "../../lib/accounts/key.ts";
+import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
+import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
+import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+
+/** What a call is rejected with, which must be of a class. */
+export async function thrownBy<E extends Error>(
+  // deno-lint-ignore no-explicit-any -- the arguments of a client's error are its own affair.
+  type: new (...args: any[]) => E,
+  call: PromiseLike<unknown>,
+): Promise<E> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof type, `expected ${type.name}, got ${Deno.inspect(error)}`);
+    return error;
+  }
+  assert.fail(`expected ${type.name}, got an answer`);
+}
+
+/** Lets the event loop turn until something is so. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
+
+/** The same fault in both providers. */
+export function breakProviders({ websearch, decision }: Foyer, ...faults: ProviderFault[]): void {
+  websearch.faults.push(...faults);
+  decision.faults.push(...faults);
+}
+
+/** What both providers charge, in nano-dollars. */
+export function charged({ websearch, decision }: Foyer): bigint {
+  return [...websearch.charges.values(), ...decision.charges.values()]
+    .reduce((sum, charge) => sum + charge, 0n);
+}
+
+/** What a member is told by `GET /proxy/v1/usage`, in nano-dollars. */
+export interface Books {
+  readonly spent: bigint;
+  readonly reserved: bigint;
+  readonly requests: number;
+}
+
+/** Asks for the usage with a member's own key. */
+export async function booksOf(foyer: Foyer, { key }: Member): Promise<Books> {
+  await foyer.services.ledger.flush();
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await foyer.get("/proxy/v1/usage", { headers });
+  assert.equal(response.status, 200);
+  const { data: { spentUsd, reservedUsd, requests } } = await response.json();
+  const [spent, reserved] = [spentUsd, reservedUsd].map((usd) => BigInt(Math.round(usd * 1e9)));
+  return { spent: spent ?? 0n, reserved: reserved ?? 0n, requests };
+}
+
+/** The usage once nothing is reserved any more. */
+export async function settledBooks(foyer: Foyer, member: Member): Promise<Books> {
+  for (;;) {
+    const books = await booksOf(foyer, member);
+    if (books.reserved === 0n) return books;
+  }
+}
+
+/** The member paid what the providers charged, to the nano-dollar, and nothing is left reserved. */
+export async function assertExact(foyer: Foyer, member: Member): Promise<void> {
+  const { spent, reserved } = await booksOf(foyer, member);
+  assert.deepEqual({ spent, reserved }, { spent: charged(foyer), reserved: 0n });
+}
+
+/** Sends the last request that a stand-in got to it again, past Foyer. */
+export async function replayLast(standIn: ProviderStandIn): Promise<Response> {
+  const last = standIn.requests.at(-1);
+  assert.ok(last);
+  const { method, path, headers, body } = last;
+  const { "x-request-id": _id, ...others } = headers;
+  const init = { method, headers: others, body: new Uint8Array(body) };
+  return await standIn.fetch(new Request(`http://provider.example${path}`, init));
+}
+
+/** A way for a call to go wrong, and what its caller is to read. */
+export interface Refusal {
+  /** What is so. */
+  readonly when: string;
+  readonly status: number;
+  readonly code: string;
+  /** The message, then the hint. */
+  readonly words: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly limit?: bigint;
+  /** Makes it so, and gives the key to call with. */
+  arrange(foyer: Foyer, member: Member): Promise<string>;
+}
+
+/** The refusals that Foyer puts into words. */
+export const REFUSALS: readonly Refusal[] = [
+  {
+    when: "the key is another provider's",
+    status: 401,
+    code: "unauthorized",
+    words: ["does not have the form of this service's keys.", "A key begins with `foyer_`"],
+    arrange: () => Promise.resolve("sk-or-v1-0123456789abcdef"),
+  },
+  {
+    when: "the key is revoked",
+    status: 401,
+    code: "unauthorized",
+    words: ["has been revoked.", "Use another key of the account"],
+    async arrange({ kv, clock }, { keyId, key }) {
+      await revokeKey(kv, keyId, clock.now);
+      return key;
+    },
+  },
+  {
+    when: "the account is banned",
+    status: 403,
+    code: "forbidden",
+    words: ["is banned.", "Only whoever runs this service can lift the ban"],
+    async arrange({ kv }, { accountId, key }) {
+      await updateAccount(kv, accountId, { banned: true });
+      return key;
+    },
+  },
+  {
+    when: "the daily limit is reached",
+    status: 402,
+    code: "spending_limit_reached",
+    words: [
+      "daily limit of 0.001 USD is reached: 0.001 USD are spent",
+      "The day ends at 2026-11-22T00:00:00.000Z",
+    ],
+    limit: 1_000_000n,
+    arrange: readOnePage,
+  },
+  {
+    when: "the rate limit is reached",
+    status: 429,
+    code: "rate_limited",
+    words: ["1 requests in 42 seconds are used up.", "Try again in 42 seconds."],
+    env: { RATE_LIMIT_REQUESTS: "1", RATE_LIMIT_WINDOW_SECONDS: "42" },
+    arrange: readOnePage,
+  },
+  {
+    when: "the provider refuses the service's own key",
+    status: 502,
+    code: "upstream_error",
+    words: ["refused the service's own account."],
+    arrange: withFault({ kind: "status", status: 401 }),
+  },
+  {
+    when: "the provider is overloaded and says 503",
+    status: 502,
+    code: "upstream_error",
+    words: ["failed (503)."],
+    arrange: withFault({ kind: "status", status: 503 }),
+  },
+  {
+    when: "the provider sends a page of HTML",
+    status: 502,
+    code: "upstream_error",
+    words: ["sent an answer that is not JSON."],
+    arrange: withFault({ kind: "html" }),
+  },
+  {
+    when: "the provider is down",
+    status: 502,
+    code: "upstream_error",
+    words: ["cannot be reached."],
+    env: { WEBSEARCH_API_URL: deadAddress(), DECISION_API_URL: deadAddress() },
+    arrange: (_foyer, { key }) => Promise.resolve(key),
+  },
+];
+
+/** Provokes a refusal in a Foyer of its own; what is thrown must hold its words. */
+export async function provoke<T>(
+  { env = {}, limit, arrange, words }: Refusal,
+  call: (origin: string, key: string) => Promise<T & { message: string }>,
+): Promise<T> {
+  await using foyer = await startFoyer({ env });
+  const error = await call(foyer.origin, await arrange(foyer, await foyer.createMember(limit)));
+  for (const part of words) assert.ok(error.message.includes(part), error.message);
+  return error;
+}
+
+async function readOnePage(foyer: Foyer, { key }: Member): Promise<string> {
+  const urls = ["https://sandbox.example/science/tides"];
+  const response = await foyer.post("/proxy/v1/websearch/contents", key, { urls });
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  await foyer.services.ledger.flush();
+  return key;
+}
+
+function withFault(fault: ProviderFault): Refusal["arrange"] {
+  return (foyer, { key }) => {
+    breakProviders(foyer, fault);
+    return Promise.resolve(key);
+  };
+}
+
+/** The address of a server that is there no more. */
+function deadAddress(): string {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Timers that run when a test says so: limits and pauses of clients and of Foyer take no time. */
+export interface HeldTimers extends Disposable {
+  /** Waits until somebody waits for so many milliseconds, and ends that wait. */
+  expire(milliseconds: number): Promise<void>;
+}
+
+/** Holds every timer of a tenth of a second or more; shorter ones run as ever. */
+export function holdTimers(): HeldTimers {
+  const { setTimeout, clearTimeout } = globalThis;
+  const held = new Map<unknown, { milliseconds: number; run: () => void }>();
+  globalThis.setTimeout =
+    ((run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) => {
+      if (milliseconds < 100) return setTimeout(run, milliseconds, ...args);
+      const handle = {};
+      held.set(handle, { milliseconds, run: () => run(...args) });
+      return handle;
+      // Whoever gets a handle only ever hands it back.
+    }) as typeof setTimeout;
+  globalThis.clearTimeout = (handle) => {
+    if (!held.delete(handle)) clearTimeout(handle);
+  };
+  return {
+    async expire(milliseconds) {
+      const entries = () => [...held].filter(([, timer]) => timer.milliseconds === milliseconds);
+      await until(() => entries().length > 0);
+      for (const [handle, { run }] of entries()) {
+        held.delete(handle);
+        run();
+      }
+    },
+    [Symbol.dispose]: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
+  };
+}

@@ -1,0 +1,100 @@
+/** `analytics`: migrate, status and flush. */
+
+import assert from "node:assert/strict";
+import { outboxKey } from "../../lib/accounts/books.ts";
+import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
+import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
+import { NOON, record } from "../analytics/world.ts";
+import { done, json } from "./desk.ts";
+import { sitDown } from "./usage_desk.ts";
+
+async function setUp() {
+  const standIn = createClickHouseStandIn({ user: "default", password: "" });
+  const server = serveStandIn(standIn.fetch);
+  const desk = await sitDown({ ANALYTICS_URL: server.origin });
+  return {
+    standIn,
+    desk,
+    async [Symbol.asyncDispose]() {
+      desk[Symbol.dispose]();
+      await server.shutdown();
+    },
+  };
+}
+
+Deno.test("migrate makes the table, and the second time says that it was there", async () => {
+  await using world = await setUp();
+  const { desk } = world;
+  assert.equal(await done(desk.analytics("migrate")), "Created the table foyer_usage.\n");
+  assert.equal(
+    await done(desk.analytics("migrate")),
+    "The table foyer_usage is there; nothing was changed.\n",
+  );
+  const again = await json(desk.analytics("migrate", "--json"));
+  assert.deepEqual(again, { store: "clickhouse", migration: "unchanged" });
+});
+
+Deno.test("migrate has nothing to do for the embedded store", async () => {
+  using desk = await sitDown();
+  assert.match(await done(desk.analytics("migrate")), /the embedded store needs no table/);
+});
+
+Deno.test("status tells of a store that answers, and of one that does not", async () => {
+  await using world = await setUp();
+  const { desk, standIn } = world;
+  await desk.book(record());
+  assert.deepEqual(await json(desk.analytics("status", "--json")), {
+    store: "clickhouse",
+    reachable: true,
+    error: null,
+    waitingPages: 1,
+    oldestAt: new Date(NOON + 1).toISOString(),
+    asidePages: 0,
+    failures: 0,
+    pausedUntil: null,
+  });
+  const failed = await desk.analytics("flush");
+  assert.deepEqual([failed.code, failed.out], [1, ""]);
+  assert.match(
+    failed.err,
+    /^analytics: ClickHouse answered status 404: Code: 60\..*migrate` makes it\n$/,
+  );
+
+  standIn.faults.push({ kind: "exception", sticky: true });
+  assert.match(
+    await done(desk.analytics("status")),
+    /^Store         clickhouse\nAnswers       no: ClickHouse answered status 500: .*\nWaiting       1 pages\nOldest        2026-11-21 12:00 UTC\nSet aside     0 pages\nFailures      1 in a row\nNext attempt  after 2026-11-21 12:00 UTC\n$/,
+  );
+});
+
+Deno.test("flush delivers what waits, and says what it could not read", async () => {
+  using desk = await sitDown();
+  await desk.book(record(), record());
+  await desk.kv.set(outboxKey("broken"), 5);
+  const { code, out, err } = await desk.analytics("flush");
+  assert.deepEqual([code, out], [0, "Delivered 2 records.\n"]);
+  assert.match(err, /^Note: A page of usage records cannot be read: set aside\.\n$/);
+  assert.deepEqual(await json(desk.analytics("flush", "--json")), { records: 0 });
+  const status = await desk.analytics("status");
+  assert.match(status.out, /^Set aside     1 pages$/m);
+  assert.match(status.err, /flush --aside` tries them again/);
+  assert.match((await desk.analytics("flush", "--aside")).err, /cannot be read/);
+});
+
+Deno.test("an embedded store with a database of its own keeps its rows there", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    using desk = await sitDown({ ANALYTICS_KV_PATH: `${folder}/analytics.sqlite3` });
+    await desk.book(record());
+    await done(desk.analytics("flush"));
+    assert.equal((await json(desk.usage("--json"))).total.requests, 1);
+    const here = await Array.fromAsync(desk.kv.list({ prefix: ["analytics", "rows"] }));
+    assert.deepEqual(here, []);
+    using closed = await sitDown({ ANALYTICS_KV_PATH: `${folder}/no/such/folder` });
+    const { code, err } = await closed.analytics("status");
+    assert.equal(code, 1);
+    assert.match(err, /^analytics: ANALYTICS_KV_PATH: the database \S+ cannot be opened: /);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,256 @@
+/** `usage`: what is asked, and how it is shown. */
+
+import assert from "node:assert/strict";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { withProgress } from "../../commands/progress.ts";
+import { renderCsv } from "../../commands/csv.ts";
+import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
+import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
+import { NOON, PASSWORD, record, SCHEMA } from "../analytics/world.ts";
+import { done, json, type Outcome } from "./desk.ts";
+import { sitDown, type UsageDesk } from "./usage_desk.ts";
+
+const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
+
+/** A day's bookings of two accounts, and one of the day before. */
+async function fill(desk: UsageDesk): Promise<void> {
+  const bot = { accountId: BOT, endpoint: "chat/completions", model: "openai/gpt-5" };
+  await desk.book(
+    record({ ...bot, cost: 1_500_000_001n, inputTokens: 1200, outputTokens: 34, durationMs: 900 }),
+    record({ ...bot, cost: 0n, status: 502, durationMs: 30_000 }),
+    record({ ...bot, cost: 40n, status: null, durationMs: null, costFrom: "sweep" }),
+  );
+  await desk.book(record({ accountId: DEMO, cost: 7_000_000n, durationMs: 250 }));
+  await desk.book(record({ accountId: DEMO, cost: 1n, day: "2026-11-20" }));
+  await done(desk.analytics("flush"));
+}
+
+async function mistake(call: Promise<Outcome>): Promise<string> {
+  const { code, out, err } = await call;
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^usage: [^\n]+\n$/);
+  return err;
+}
+
+Deno.test("usage shows today by account, with a total", async () => {
+  using desk = await sitDown();
+  await fill(desk);
+  assert.equal(
+    await done(desk.usage()),
+    `ACCOUNT           REQUESTS  FAILED     COST USD  TOKENS IN  TOKENS OUT  MEDIAN MS  P95 MS
+acc_aaaaaaaaaaaa         3       2  1.500000041       1200          34        900   30000
+acc_bbbbbbbbbbbb         1       0        0.007          0           0        250     250
+total                    4       2  1.507000041       1200          34        900   30000
+`,
+  );
+});
+
+Deno.test("an account that is known is shown with its name, in every format", async () => {
+  using desk = await sitDown();
+  const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
+  const { id } = await createAccount(desk.kv, fields, NOON);
+  await desk.book(record({ accountId: id }));
+  await done(desk.analytics("flush"));
+  assert.match(await done(desk.usage()), new RegExp(`^${id}  =Weather, bot  `, "m"));
+  assert.equal((await json(desk.usage("--json"))).groups[0].name, "=Weather, bot");
+  assert.match(
+    await done(desk.usage("--csv")),
+    new RegExp(`^${id},"'=Weather, bot",1,0,0.007,`, "m"),
+  );
+  for (const account of [id, "=Weather, bot"]) {
+    const { total } = await json(desk.usage("--account", account, "--by", "day", "--json"));
+    assert.equal(total.requests, 1);
+  }
+});
+
+Deno.test("--json is exact, and tells what was asked", async () => {
+  using desk = await sitDown();
+  await fill(desk);
+  const options = ["--from", "2026-11-20", "--to", "today", "--by", "status", "--json"];
+  assert.deepEqual(await json(desk.usage(...options)), {
+    from: "2026-11-20",
+    to: "2026-11-21",
+    by: "status",
+    account: null,
+    groups: [
+      {
+        status: 200,
+        requests: 3,
+        failed: 0,
+        costUsd: 1.507000002,
+        costNanoUsd: "1507000002",
+        inputTokens: 1200,
+        outputTokens: 34,
+        medianMs: 250,
+        p95Ms: 900,
+      },
+      {
+        status: null,
+        requests: 1,
+        failed: 1,
+        costUsd: 4e-8,
+        costNanoUsd: "40",
+        inputTokens: 0,
+        outputTokens: 0,
+        medianMs: null,
+        p95Ms: null,
+      },
+      {
+        status: 502,
+        requests: 1,
+        failed: 1,
+        costUsd: 0,
+        costNanoUsd: "0",
+        inputTokens: 0,
+        outputTokens: 0,
+        medianMs: 30_000,
+        p95Ms: 30_000,
+      },
+    ],
+    total: {
+      requests: 5,
+      failed: 2,
+      costUsd: 1.507000042,
+      costNanoUsd: "1507000042",
+      inputTokens: 1200,
+      outputTokens: 34,
+      medianMs: 250,
+      p95Ms: 30_000,
+    },
+  });
+});
+
+Deno.test("--csv is RFC 4180 with CRLF, and the total is the last row", async () => {
+  using desk = await sitDown();
+  await fill(desk);
+  await desk.book(record({ model: '@SUM(A1)"', cost: 2n }), record({ model: "", cost: 1n }));
+  await done(desk.analytics("flush"));
+  assert.equal(
+    await done(desk.usage("--by", "model", "--csv")),
+    [
+      "model,requests,failed,cost_usd,input_tokens,output_tokens,median_ms,p95_ms",
+      "openai/gpt-5,3,2,1.500000041,1200,34,900,30000",
+      ",1,0,0.007,0,0,250,250",
+      `"'@SUM(A1)""",1,0,0.000000002,0,0,100,100`,
+      '"",1,0,0.000000001,0,0,100,100',
+      "total,6,2,1.507000044,1200,34,100,30000",
+      "",
+    ].join("\r\n"),
+  );
+});
+
+Deno.test("whatever begins like a formula is text in a spreadsheet", () => {
+  const dangerous = ["=1", "+1", "-1", "@x", "\t=1", "  =cmd", "＝1", "\r1", "\n=1"];
+  for (const text of dangerous) assert.match(renderCsv([[text]]), /^"?'/, JSON.stringify(text));
+  for (const text of ["a=1", "openai/gpt-5", "1-2"]) {
+    assert.equal(renderCsv([[text]]), `${text}\r\n`);
+  }
+  assert.equal(renderCsv([[{ number: "-1" }, null, "a\nb", "x "]]), '-1,,"a\nb","x "\r\n');
+});
+
+Deno.test("a name of a model cannot move the cursor of a terminal", async () => {
+  using desk = await sitDown();
+  await desk.book(record({ model: "a\u001b[2Jb\nc\u202ed" }));
+  await done(desk.analytics("flush"));
+  const out = await done(desk.usage("--by", "model"));
+  assert.match(out, /^a\ufffd\[2Jb\ufffdc\ufffdd /m);
+});
+
+Deno.test("a day without requests says so", async () => {
+  using desk = await sitDown();
+  assert.equal(await done(desk.usage()), "No requests on 2026-11-21 (UTC).\n");
+  assert.equal(
+    await done(desk.usage("--from", "2026-11-01", "--to", "2026-11-03")),
+    "No requests from 2026-11-01 to 2026-11-03 (UTC).\n",
+  );
+  assert.deepEqual((await json(desk.usage("--json"))).groups, []);
+  assert.match(await done(desk.usage("--csv")), /^account,name,.*\r\ntotal,,0,0,0,0,0,,\r\n$/);
+});
+
+Deno.test("figures that may be behind say so on stderr, and usage delivers nothing by itself", async () => {
+  using desk = await sitDown();
+  await desk.book(record());
+  for (let time = 0; time < 2; time++) {
+    const { code, out, err } = await desk.usage("--json");
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(out).total.requests, 0);
+    assert.match(err, /^Note: 1 page of records are not delivered yet, so figures may be behind/);
+  }
+});
+
+Deno.test("options that say nothing sensible are refused with a way out", async () => {
+  using desk = await sitDown();
+  const cases: [string[], RegExp][] = [
+    [["--by", "modle"], /--by modle is no group; did you mean model\?/],
+    [["--day", "2026-02-30"], /“2026-02-30” is no day; expected one such as 2026-11-21/],
+    [["--day", "last week"], /is no day/],
+    [["--day", "today", "--from", "2026-11-01"], /--day is one day/],
+    [["--to", "2026-11-01"], /--to needs --from/],
+    [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
+    [["--from", "1026-11-22"], /are too many at once/],
+    [["--csv", "--json"], /are two formats/],
+    [["--dya", "today"], /has no option --dya; did you mean --day\?/],
+    [["november"], /“november” is one too many/],
+  ];
+  for (const [args, expected] of cases) assert.match(await mistake(desk.usage(...args)), expected);
+  const unknown = await desk.usage("--account", "nobody");
+  assert.deepEqual([unknown.code, unknown.out], [1, ""]);
+  assert.match(unknown.err, /no account has the id or name “nobody”/);
+});
+
+Deno.test("--help tells every option", async () => {
+  using desk = await sitDown();
+  const help = await done(desk.usage("--help"));
+  for (const option of ["day", "from", "to", "account", "by", "csv", "json"]) {
+    assert.ok(help.includes(`--${option}`), option);
+  }
+  assert.ok(help.includes("  deno task usage --by endpoint\n"));
+});
+
+Deno.test("ClickHouse answers the same as the embedded store", async () => {
+  const standIn = createClickHouseStandIn({ user: "foyer", password: PASSWORD, schema: SCHEMA });
+  const server = serveStandIn(standIn.fetch);
+  using remote = await sitDown({
+    ANALYTICS_URL: server.origin,
+    ANALYTICS_USER: "foyer",
+    ANALYTICS_PASSWORD: PASSWORD,
+  });
+  using embedded = await sitDown();
+  for (const desk of [remote, embedded]) await fill(desk);
+  for (const by of ["account", "endpoint", "model", "day", "status"]) {
+    const options = ["--from", "2026-11-01", "--by", by, "--json"];
+    const answer = await json(embedded.usage(...options));
+    assert.equal(answer.total.requests, 5);
+    assert.deepEqual(await json(remote.usage(...options)), answer);
+  }
+  standIn.faults.push({ kind: "exception", sticky: true });
+  const { code, out, err } = await remote.usage();
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /^usage: ClickHouse answered status 500: [^\n]+\n$/);
+  await server.shutdown();
+});
+
+Deno.test("a count that takes long shows how far it is, and leaves nothing behind", async () => {
+  const lines: string[] = [];
+  const slow = Promise.withResolvers<string>();
+  const counted = withProgress(
+    (text) => void lines.push(text),
+    (count) => `${count} so far`,
+    (report) => {
+      report(12);
+      return slow.promise;
+    },
+    1,
+  );
+  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  slow.resolve("done");
+  assert.equal(await counted, "done");
+  assert.equal(lines[0], "\r\u001b[K12 so far");
+  assert.equal(lines.at(-1), "\r\u001b[K");
+});
+
+Deno.test("a count that takes no time shows nothing", async () => {
+  using desk = await sitDown();
+  await done(desk.usage());
+  assert.deepEqual(desk.terminal, []);
+});

@@ -1,0 +1,135 @@
+/** The history that snapshots carry on: versions of events, and those that are gone. */
+
+import assert from "node:assert/strict";
+import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import {
+  buildSnapshot,
+  decodeSnapshot,
+  encodeSnapshot,
+  type IndexedEvent,
+  type Snapshot,
+} from "../../lib/events/snapshot.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+const ANNOUNCED = "2026-01-01T00:00:00.000Z";
+const DAY = 86_400_000;
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
+  id,
+  createdTime: ANNOUNCED,
+  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
+});
+
+/** One read after the other, a day apart, each through the database's bytes. */
+async function read(...reads: readonly (readonly StoreRecord[])[]): Promise<Snapshot> {
+  let last: Snapshot | null = null;
+  for (const [at, records] of reads.entries()) {
+    const built: Snapshot = await buildSnapshot(records.map(parseRecord), last, NOON + at * DAY);
+    last = await decodeSnapshot(await encodeSnapshot(built), built.meta);
+  }
+  assert.ok(last !== null);
+  return last;
+}
+
+const versionOf = ({ events }: Snapshot, id = "recA") => {
+  const event = events.find((event) => event.id === id);
+  return event && [event.sequence, event.changedAt];
+};
+const goneOf = ({ former }: Snapshot) =>
+  former.map(({ id, sequence, goneAt, withdrawn }) => [id, sequence, goneAt, withdrawn]);
+
+const a = record("recA");
+const b = record("recB");
+const moved = record("recA", { "Start Date": "2026-12-02" });
+
+Deno.test("the first read takes events as changed when they were announced, a later one when it begins", async () => {
+  assert.deepEqual(versionOf(await read([a])), [0, Date.parse(ANNOUNCED)]);
+  assert.deepEqual(versionOf(await read([b], [a, b])), [0, NOON + DAY]);
+  const tomorrow = { ...a, createdTime: "2026-11-22T12:00:00.000Z" };
+  assert.deepEqual(versionOf(await read([tomorrow])), [0, NOON]);
+});
+
+Deno.test("a change moves the time, and the sequence only if the days are others", async () => {
+  const meets = { "Format": "both", "In Person Location": "Berlin" };
+  const cases: [string, Record<string, unknown>, number][] = [
+    ["a name", { "Name": "B" }, 0],
+    ["a description", { "Description": "B" }, 0],
+    ["a place", meets, 0],
+    ["a first day", { "Start Date": "2026-12-02" }, 1],
+    ["a last day", { "End Date": "2026-12-02" }, 1],
+    ["days in person", { ...meets, "In Person Start": "2026-12-05" }, 1],
+  ];
+  for (const [what, fields, sequence] of cases) {
+    const snapshot = await read([a], [a], [record("recA", fields)], [record("recA", fields)]);
+    assert.deepEqual(snapshot.problems, [], what);
+    assert.deepEqual(versionOf(snapshot), [sequence, NOON + 2 * DAY], what);
+  }
+});
+
+Deno.test("a new signature of an image is no change, another image is one", async () => {
+  const logo = (id: string, url: string) => record("recA", { "Logo Url": [{ id, url }] });
+  const first = logo("att1", "https://s.example/1");
+  const signedAnew = await read([first], [logo("att1", "https://s.example/2")]);
+  assert.deepEqual(versionOf(signedAnew), [0, Date.parse(ANNOUNCED)]);
+  const other = await read([first], [logo("att2", "https://s.example/3")]);
+  assert.deepEqual(versionOf(other), [0, NOON + DAY]);
+});
+
+Deno.test("an event that is gone is remembered for 30 days, with a sequence above its last", async () => {
+  const days = (count: number) => Array.from({ length: count }, () => [b]);
+  assert.deepEqual(goneOf(await read([a, b], [b])), [["recA", 1, NOON + DAY, true]]);
+  assert.deepEqual(goneOf(await read([a, b], ...days(30))), [["recA", 1, NOON + DAY, true]]);
+  const kept = await read([a, b], ...days(30));
+  const forgotten = await read([a, b], ...days(31));
+  assert.deepEqual(goneOf(forgotten), []);
+  assert.equal(kept.meta.changedAt, NOON + DAY);
+  assert.equal(forgotten.meta.changedAt, NOON + 31 * DAY, "the calendar is another one then");
+});
+
+Deno.test("an event that comes back is a later version still", async () => {
+  const back = await read([a, b], [b], [a, b]);
+  assert.deepEqual(versionOf(back), [2, NOON + 2 * DAY]);
+  assert.deepEqual(goneOf(back), []);
+  assert.deepEqual(goneOf(await read([a, b], [b], [a, b], [b])), [[
+    "recA",
+    3,
+    NOON + 3 * DAY,
+    true,
+  ]]);
+});
+
+Deno.test("a record that cannot be read withdraws nothing until it is gone", async () => {
+  const typo = record("recA", { "Start Date": "soon" });
+  assert.deepEqual(goneOf(await read([a, b], [typo, b])), [["recA", 0, NOON + DAY, false]]);
+  const mended = await read([a, b], [typo, b], [a, b]);
+  assert.deepEqual(versionOf(mended), [0, Date.parse(ANNOUNCED)]);
+  assert.deepEqual(goneOf(mended), []);
+  assert.deepEqual(versionOf(await read([a, b], [typo, b], [moved, b])), [1, NOON + 2 * DAY]);
+  const removed = await read([a, b], [typo, b], [b]);
+  assert.deepEqual(goneOf(removed), [["recA", 1, NOON + 2 * DAY, true]]);
+});
+
+Deno.test("events that are again what they were are another snapshot, with their history", async () => {
+  const [first, again] = [await read([a]), await read([a], [moved], [a])];
+  assert.equal(first.meta.factsDigest, again.meta.factsDigest);
+  assert.notEqual(first.meta.digest, again.meta.digest);
+  assert.deepEqual(versionOf(again), [2, NOON + 2 * DAY]);
+});
+
+Deno.test("a snapshot that was stored before there was a history is read, and carried on", async () => {
+  const built = await buildSnapshot([a, b].map(parseRecord), null, NOON);
+  const withoutHistory = (
+    { meeting: _, changedAt: _c, sequence: _s, facts: _f, ...event }: IndexedEvent,
+  ) => event as IndexedEvent;
+  const { former: _, ...older } = { ...built, events: built.events.map(withoutHistory) };
+  const bytes = await encodeSnapshot(older as Snapshot);
+  const stored = await decodeSnapshot(bytes, built.meta);
+  assert.deepEqual(versionOf(stored), [0, Date.parse(ANNOUNCED)]);
+  assert.deepEqual(stored.former, []);
+  const next = await buildSnapshot([a].map(parseRecord), stored, NOON + DAY);
+  assert.deepEqual(versionOf(next), [0, Date.parse(ANNOUNCED)]);
+  assert.deepEqual(next.events[0]?.facts, built.events[0]?.facts);
+  assert.deepEqual(goneOf(next), [["recB", 1, NOON + DAY, true]]);
+});

@@ -1,0 +1,172 @@
+/** The checks behind `/up` under every pair of troubles (proxy contract, section 2; DESIGN, section 8). */
+
+import assert from "node:assert/strict";
+import { parseConfig } from "../../lib/config.ts";
+import { createChecks } from "../../lib/health/checks.ts";
+import {
+  buildRecord,
+  createHealth,
+  type HealthRecord,
+  runChecks,
+} from "../../lib/health/report.ts";
+
+const HOSTS = ["router", "ocr", "websearch", "media"] as const;
+type Host = typeof HOSTS[number];
+type Trouble = "slow" | "hung" | "reset" | "garbage" | "401" | "429" | "500";
+const TROUBLES: readonly Trouble[] = ["slow", "hung", "reset", "garbage", "401", "429", "500"];
+
+/** Whether a dependency is still up in a trouble. */
+const STILL_UP: Record<Host, readonly Trouble[]> = {
+  router: ["slow", "429"],
+  ocr: ["slow", "429"],
+  // Any answer below 500 shows that it lives.
+  websearch: ["slow", "garbage", "401", "429"],
+  media: TROUBLES,
+};
+
+const config = parseConfig({
+  ROUTER_API_URL: "http://router.test",
+  ROUTER_API_KEY: "key-router",
+  ROUTER_MANAGEMENT_KEY: "key-management",
+  OCR_API_URL: "http://ocr.test",
+  OCR_API_KEY: "key-ocr",
+  WEBSEARCH_API_URL: "http://websearch.test",
+  WEBSEARCH_API_KEY: "key-websearch",
+  MEDIA_API_URL: "http://media.test",
+  MEDIA_API_KEY: "key-media",
+});
+
+const GOOD: Record<string, unknown> = {
+  "/v1/key": { data: { limit_remaining: 7.5, usage: 2.25 } },
+  "/v1/credits": { data: { total_credits: 10.1, total_usage: 9.9 } },
+  "/v1/models": { data: [] },
+  "/v1/account": { username: "house" },
+  "/api/users/house/unused-credit": { unused_credit: "12.34" },
+};
+
+function fakeFetch(troubles: Partial<Record<Host, Trouble>>): typeof fetch {
+  return async (input, init) => {
+    const { hostname, pathname } = new URL(String(input));
+    // The hosts above are all that the checks may ask.
+    const host = hostname.replace(".test", "") as Host;
+    assert.ok(HOSTS.includes(host), hostname);
+    assert.equal(init?.method ?? "GET", "GET", "a check must not cost money");
+    const good = Response.json(GOOD[pathname] ?? {}, { status: pathname in GOOD ? 200 : 404 });
+    switch (troubles[host]) {
+      case "slow":
+        // No timer: those of Deno 2.9.6 may wake late when others are cleared meanwhile.
+        for (let turn = 0; turn < 50; turn++) await null;
+        return good;
+      case "hung":
+        return await new Promise(() => {});
+      case "reset":
+        throw new TypeError("fetch failed: a secret of key-router");
+      case "garbage":
+        return new Response("<html>not json");
+      case "401":
+      case "429":
+      case "500":
+        return new Response("denied", { status: Number(troubles[host]) });
+      default:
+        return good;
+    }
+  };
+}
+
+/** A database that answers at once: how fast the real one is, is not what the pairs are about. */
+const PROMPT: Pick<Deno.Kv, "get"> = {
+  get: (key) => Promise.resolve({ key, value: null, versionstamp: null }),
+};
+
+async function report(
+  kv: Deno.Kv,
+  options: {
+    fetch: typeof fetch;
+    pingAnalytics?: () => Promise<void>;
+  },
+): Promise<HealthRecord> {
+  const { fetch, pingAnalytics = () => Promise.resolve() } = options;
+  const log = { warn: () => {}, error: () => {} };
+  const checks = createChecks({
+    config,
+    kv,
+    fetch,
+    pingAnalytics,
+    limitMilliseconds: 1_000,
+  });
+  const sleep = () => Promise.resolve();
+  return await createHealth({ checks, kv, now: Date.now, sleep, log }).get();
+}
+
+Deno.test("every pair of troubles gives a report that is right in every field", async () => {
+  const pairs: Partial<Record<Host, Trouble>>[] = [{}];
+  for (const [index, first] of HOSTS.entries()) {
+    for (const second of HOSTS.slice(index + 1)) {
+      for (const one of TROUBLES) {
+        for (const other of TROUBLES) pairs.push({ [first]: one, [second]: other });
+      }
+    }
+  }
+  async function check(troubles: Partial<Record<Host, Trouble>>) {
+    const pingAnalytics = () => Promise.resolve();
+    const fetch = fakeFetch(troubles);
+    const checks = createChecks({
+      config,
+      kv: PROMPT,
+      fetch,
+      pingAnalytics,
+      limitMilliseconds: 1_000,
+    });
+    const findings = await runChecks(checks);
+    const health = buildRecord(findings, null, 0);
+    const isUp = (host: Host) => {
+      const trouble = troubles[host];
+      return trouble === undefined || STILL_UP[host].includes(trouble);
+    };
+    const told = JSON.stringify(troubles);
+    for (const host of ["router", "ocr", "websearch"] as const) {
+      assert.equal(health[host], isUp(host), `${host} of ${told}`);
+    }
+    assert.equal(health.database && health.analytics, true, told);
+    const isAllUp = isUp("router") && isUp("ocr") && isUp("websearch");
+    assert.equal(health.status, isAllUp ? "up" : "down", told);
+    const knows = (host: Host) => [undefined, "slow"].includes(troubles[host]);
+    assert.equal(health.keyUsage, knows("router") ? 2.25 : undefined, told);
+    assert.equal(health.dailyKeyUsageRemaining, knows("router") ? 7.5 : undefined, told);
+    assert.equal(health.keyLimitRemaining, health.dailyKeyUsageRemaining, told);
+    assert.equal(health.balanceRemaining, knows("router") ? 0.2 : undefined, told);
+    assert.equal(health.mediaUnusedCredit, knows("media") ? 12.34 : undefined, told);
+    assert.ok(!/key-|secret/.test(Deno.inspect(findings, { depth: 9 })), told);
+  }
+  while (pairs.length > 0) await Promise.all(pairs.splice(0, 60).map(check));
+});
+
+Deno.test("an analytics store that fails or hangs is down, and nothing else is", async () => {
+  for (const ping of [() => Promise.reject(new Error("no")), () => new Promise<void>(() => {})]) {
+    using kv = await Deno.openKv(":memory:");
+    const health = await report(kv, { fetch: fakeFetch({}), pingAnalytics: ping });
+    assert.deepEqual([health.status, health.analytics, health.router], ["down", false, true]);
+  }
+});
+
+Deno.test("a database that fails or hangs is down, and the other checks still speak", async () => {
+  for (const get of [() => Promise.reject(new Error("no")), () => new Promise<never>(() => {})]) {
+    using kv = await Deno.openKv(":memory:");
+    const broken = new Proxy(kv, {
+      get(target, name) {
+        if (name === "get" || name === "getMany" || name === "atomic") return get;
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const health = await report(broken, { fetch: fakeFetch({ ocr: "500" }) });
+    const { status, database, router, ocr, websearch } = health;
+    assert.deepEqual({ status, database, router, ocr, websearch }, {
+      status: "down",
+      database: false,
+      router: true,
+      ocr: false,
+      websearch: true,
+    });
+  }
+});

@@ -1,0 +1,270 @@
+/** Group commit: shared commits, lost races, commits whose outcome is not known, changes that fail. */
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Change, createGroupCommit } from "../../lib/kv/group_commit.ts";
+import { countingKv, DatabaseFault, type Fate, faultyKv } from "../support/faulty_kv.ts";
+
+const COUNTER: Deno.KvKey = ["counter", "one"];
+
+/** Adds to a number, and gives what it then is. */
+function add(key: Deno.KvKey = COUNTER, amount = 1): Change<number> {
+  return {
+    keys: () => [key],
+    apply(draft) {
+      const sum = Number(draft.get(key) ?? 0) + amount;
+      draft.set(key, sum);
+      return sum;
+    },
+  };
+}
+
+/** Reads a number; `isFresh` from the database. */
+function read(isFresh: boolean, key: Deno.KvKey = COUNTER): Change<number> {
+  return {
+    keys: () => [key],
+    apply: (draft) => Number(draft.get(key) ?? 0),
+    needsFresh: () => isFresh,
+  };
+}
+
+async function stored(kv: Deno.Kv, key: Deno.KvKey = COUNTER): Promise<number> {
+  return Number((await kv.get(key)).value ?? 0);
+}
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+Deno.test("changes asked for at once share commits, and see each other in order", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  const sums = await Promise.all(range(100).map(() => run("a", add())));
+  assert.deepEqual(sums, range(100).map((index) => index + 1));
+  assert.equal(await stored(db), 100);
+  // One alone, and then all that came while it was on its way, by thirties.
+  assert.ok(counts.commits <= 5, `${counts.commits} commits`);
+  assert.equal(counts.reads, 1, "what was written is remembered");
+});
+
+Deno.test("a lazy change waits a little, and rides along with one that does not", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  const lazy = run("a", add(), { lazy: true });
+  assert.equal(counts.reads + counts.commits, 0);
+  assert.equal(await run("a", add()), 2, "after the lazy one");
+  assert.equal(await lazy, 1);
+  assert.equal(counts.commits, 1);
+  assert.equal(await run("a", add(), { lazy: true }), 3, "alone, it is made too");
+  assert.equal(counts.commits, 2);
+});
+
+Deno.test("flush makes what waits, and resolves when nothing does", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { run, flush } = createGroupCommit({ kv: db });
+  await flush();
+  const made = range(40).map((index) =>
+    run(`g${index % 4}`, add(["counter", `g${index % 4}`]), { lazy: index % 2 === 0 })
+  );
+  await flush();
+  assert.equal(await Promise.race([Promise.all(made).then(() => "made"), sleep(0)]), "made");
+  assert.equal(await stored(db, ["counter", "g3"]), 10);
+});
+
+Deno.test("the loser of a race reads again: nothing is lost among three instances", async () => {
+  const folder = await Deno.makeTempDir();
+  const open = range(3).map(() => Deno.openKv(`${folder}/kv`));
+  const databases = await Promise.all(open);
+  const groups = databases.map((kv) => createGroupCommit({ kv }));
+  try {
+    const work = range(150).map((index) => groups[index % 3]?.run("a", add()));
+    const sums = await Promise.all(work);
+    assert.equal(new Set(sums).size, 150, "each sum once");
+    for (const db of databases) assert.equal(await stored(db), 150);
+  } finally {
+    for (const db of databases) db.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("two instances that never rest both get on", async () => {
+  using db = await Deno.openKv(":memory:");
+  const until = Date.now() + 1_200;
+  const made = [0, 0];
+  await Promise.all(made.map(async (_, index) => {
+    const { run } = createGroupCommit({ kv: db });
+    while (Date.now() < until) {
+      await run("a", add());
+      made[index]!++;
+    }
+  }));
+  const [first, second] = made as [number, number];
+  assert.equal(await stored(db), first + second);
+  assert.ok(Math.min(first, second) * 10 >= Math.max(first, second), `${made}`);
+});
+
+Deno.test("a group does not wait for another", async () => {
+  using db = await Deno.openKv(":memory:");
+  const gate = Promise.withResolvers<Fate>();
+  let commits = 0;
+  const kv = faultyKv(
+    db,
+    ({ kind }) => kind === "commit" && commits++ === 0 ? gate.promise : "work",
+  );
+  const { run } = createGroupCommit({ kv });
+  const slow = run("a", add());
+  while (commits === 0) await sleep(1);
+  assert.equal(await run("b", add(["counter", "two"])), 1);
+  gate.resolve("work");
+  assert.equal(await slow, 1);
+});
+
+for (const fate of ["refuse", "lose answer", "deny"] as const) {
+  Deno.test(`a commit that fails (${fate}) leaves nothing stale in memory`, async () => {
+    using db = await Deno.openKv(":memory:");
+    let next: Fate = "work";
+    const kv = faultyKv(db, ({ kind }) => {
+      const fate = kind === "commit" ? next : "work";
+      if (kind === "commit") next = "work";
+      return fate;
+    });
+    const { run } = createGroupCommit({ kv });
+    let expected = 0;
+    for (let round = 0; round < 20; round++) {
+      next = round % 2 === 0 ? fate : "work";
+      try {
+        await run("a", add());
+        // A change that cannot tell that it was made is made again.
+        expected += fate === "deny" && round % 2 === 0 ? 2 : 1;
+      } catch (error) {
+        assert.ok(error instanceof DatabaseFault && fate !== "deny");
+        if (fate === "lose answer") expected++;
+      }
+      assert.equal(await stored(db), expected);
+      assert.equal(await run("a", read(false)), expected, "as remembered");
+    }
+  });
+}
+
+Deno.test("a result that must be confirmed is read anew, one that need not is remembered", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  await run("a", add());
+  await db.set(COUNTER, 70);
+  assert.equal(await run("a", read(false)), 1);
+  assert.equal(counts.reads, 1);
+  assert.equal(await run("a", read(true)), 70);
+  assert.equal(counts.reads, 2);
+  await db.set(COUNTER, 80);
+  assert.equal(await run("a", add()), 81, "and what is written is checked in any case");
+});
+
+Deno.test("a change that throws takes nobody with it and leaves nothing behind", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  const bad = (at: "keys" | "apply"): Change<void> => ({
+    keys() {
+      if (at === "keys") throw new RangeError("bad keys");
+      return [COUNTER];
+    },
+    apply(draft) {
+      draft.set(COUNTER, 1_000);
+      throw new RangeError("bad change");
+    },
+  });
+  const good = range(40).map(() => run("a", add()));
+  const failed = [run("a", bad("apply")), run("a", bad("keys"))];
+  const later = range(20).map(() => run("a", add()));
+  for (const each of failed) await assert.rejects(each, RangeError);
+  await Promise.all([...good, ...later]);
+  assert.equal(await stored(db), 60);
+  assert.ok(counts.commits <= 16, `${counts.commits} commits`);
+  assert.equal(counts.reads, 1, "a change that fails says nothing about the database");
+  await assert.rejects(run("b", bad("apply")), /bad change/);
+});
+
+Deno.test("reading a key without naming it is an error, even if its value is remembered", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { run } = createGroupCommit({ kv: db });
+  await run("a", add());
+  const careless: Change<unknown> = {
+    keys: () => [["counter", "two"]],
+    apply: (draft) => draft.get(COUNTER),
+  };
+  await assert.rejects(run("a", careless), /counter\/one without naming it/);
+});
+
+Deno.test("a batch that KV refuses for its size is made in parts", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  await run("a", add());
+  // 50 changes of 60,000 bytes each: 30 would be 1.8 MB.
+  const heavy = range(50).map((index): Change<void> => ({
+    keys: () => [["heavy", String(index)]],
+    apply: (draft) => draft.set(["heavy", String(index)], new Uint8Array(60_000)),
+  }));
+  await Promise.all(heavy.map((change) => run("a", change)));
+  // 40 changes that check 8 keys each: 30 would be 240 checks; and one change that fits in no commit.
+  const wide = range(40).map((index): Change<void> => ({
+    keys: () => range(8).map((part) => ["wide", String(index), String(part)]),
+    apply: (draft) => draft.set(["wide", String(index), "0"], index),
+  }));
+  const whale: Change<void> = {
+    keys: () => [["whale"]],
+    apply: (draft) => draft.set(["whale"], new Uint8Array(70_000)),
+  };
+  const refused = run("a", whale);
+  const made = wide.map((change) => run("a", change));
+  await assert.rejects(refused, /Value too large/);
+  await Promise.all(made);
+  let entries = 0;
+  for await (const _ of db.list({ prefix: [] })) entries++;
+  assert.equal(entries, 1 + 50 + 40);
+  assert.ok(counts.reads <= 1 + 5 + 2 * 32 + 2, `${counts.reads} reads`);
+  assert.equal(await run("a", add()), 2);
+});
+
+Deno.test("a change is given what it was read for after its place in the queue, and keys are asked anew", async () => {
+  using db = await Deno.openKv(":memory:");
+  let asked = 0;
+  let lost = 0;
+  const kv = faultyKv(db, async ({ kind }): Promise<Fate> => {
+    // Somebody else is quicker, twice.
+    if (kind === "commit" && lost++ < 2) await db.set(COUNTER, 100 * lost);
+    return "work";
+  });
+  const { run } = createGroupCommit({ kv, random: () => 0 });
+  const change = { ...add(), keys: () => (asked++, [COUNTER]) };
+  assert.equal(await run("a", change), 201);
+  assert.equal(asked, 3);
+});
+
+Deno.test("one that always loses gives up, and the next one is not harmed", async () => {
+  using db = await Deno.openKv(":memory:");
+  let isHostile = true;
+  const kv = faultyKv(db, ({ kind }) => kind === "commit" && isHostile ? "lose race" : "work");
+  const { run } = createGroupCommit({ kv, random: () => 0 });
+  await assert.rejects(run("a", add()), /changed under every attempt/);
+  isHostile = false;
+  assert.equal(await run("a", add()), 1);
+});
+
+Deno.test("groups at rest are forgotten when there are many, and values by the group when they are many", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { kv, counts } = countingKv(db);
+  const { run } = createGroupCommit({ kv });
+  for (const index of range(1_200)) await run(`g${index}`, read(false, ["g", String(index)]));
+  assert.equal(counts.reads, 1_200);
+  await run("g1199", read(false, ["g", "1199"]));
+  assert.equal(counts.reads, 1_200, "a late one is remembered");
+  await run("g0", read(false, ["g", "0"]));
+  assert.equal(counts.reads, 1_201, "the first one is not");
+
+  for (const index of range(65)) await run("many", read(false, ["many", String(index)]));
+  const before = counts.reads;
+  await run("many", read(false, ["many", "64"]));
+  assert.equal(counts.reads, before + 1);
+});

@@ -1,0 +1,179 @@
+/** What the tests of the proxy's door share: requests, raw sockets, and a look into the books. */
+
+import type { UsageRecord } from "../../lib/accounts/books.ts";
+import type { Foyer, Member } from "../support/foyer.ts";
+
+/** A search that the stand-in answers at the default price. */
+export const SEARCH = { query: "sourdough bread" };
+/** A question that the stand-in answers by a stream. */
+export const STREAM = { query: "sourdough bread", stream: true };
+/** A decision that passes the contract's rules. */
+export const DECISION = {
+  state: "The parcel has not come.",
+  questions: { late: { type: "noul", instructions: "Is the parcel late?" } },
+};
+
+/** The endpoints that forward, with a body that each takes and the provider's path. */
+export const ENDPOINTS = [
+  ["/proxy/v1/websearch/search", SEARCH, "/search"],
+  [
+    "/proxy/v1/websearch/findSimilar",
+    { url: "https://sandbox.example/cooking/sourdough" },
+    "/findSimilar",
+  ],
+  [
+    "/proxy/v1/websearch/contents",
+    { urls: ["https://sandbox.example/cooking/sourdough"] },
+    "/contents",
+  ],
+  ["/proxy/v1/websearch/answer", SEARCH, "/answer"],
+  ["/proxy/v1/decision/systemone", DECISION, "/v1/systemone"],
+  ["/proxy/v1/decision/v1/systemone", DECISION, "/v1/systemone"],
+] as const;
+
+/** The paths by their short names. */
+export const PATHS = {
+  search: "/proxy/v1/websearch/search",
+  contents: "/proxy/v1/websearch/contents",
+  answer: "/proxy/v1/websearch/answer",
+  decision: "/proxy/v1/decision/systemone",
+  usage: "/proxy/v1/usage",
+} as const;
+
+/** 0.007 USD: a search, as reserved and as charged. */
+export const SEARCH_PRICE = 7_000_000n;
+/** 0.005 USD: an answer, as reserved and as charged. */
+export const ANSWER_PRICE = 5_000_000n;
+
+/** Where a member's day stands, after everything that is under way was booked. */
+export async function booksOf(foyer: Foyer, { accountId }: Member) {
+  await foyer.services.ledger.flush();
+  const { days: [today], rate } = await foyer.services.ledger.standing(accountId, 1);
+  const records: UsageRecord[] = [];
+  for await (const { value } of foyer.kv.list<UsageRecord[]>({ prefix: ["usage", accountId] })) {
+    records.push(...value);
+  }
+  return {
+    spent: today?.book.spent ?? 0n,
+    reserved: today?.book.reserved ?? 0n,
+    counted: rate.limit - rate.remaining,
+    records,
+  };
+}
+
+/** What one request came to: its status, its cost and where that is from, and nothing left reserved. */
+export async function chargeOf(foyer: Foyer, member: Member) {
+  const { spent, reserved, records: [record, ...others] } = await booksOf(foyer, member);
+  if (reserved !== 0n) throw new Error(`${reserved} nano-dollars are still reserved`);
+  if (record === undefined || others.length > 0) throw new Error("not one usage record");
+  if (record.cost !== spent) throw new Error(`${spent} spent, but the record says ${record.cost}`);
+  return { status: record.status, cost: record.cost, from: record.costFrom };
+}
+
+/** Lets the event loop turn until something is so. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!await condition()) {
+    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves when the books hold a member's `count` usage records. */
+export async function untilBooked(foyer: Foyer, member: Member, count = 1): Promise<void> {
+  await until(async () => (await booksOf(foyer, member)).records.length === count);
+}
+
+/** A connection whose bytes are written and read as they are. */
+export interface RawConnection extends Disposable {
+  send(...parts: (string | Uint8Array)[]): Promise<void>;
+  /** Reads until the text so far fulfils the condition or the other side closes; gives the text. */
+  read(isEnough?: (text: string) => boolean): Promise<string>;
+  /** Breaks the connection. */
+  close(): void;
+}
+
+/** Connects to an origin. */
+export async function connect(origin: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(origin);
+  return rawConnection(await Deno.connect({ hostname, port: Number(port) }));
+}
+
+const encoder = new TextEncoder();
+
+/** A connection as a {@linkcode RawConnection}; its text is read as Latin-1, a character for a byte. */
+export function rawConnection(connection: Deno.TcpConn): RawConnection {
+  let text = "";
+  const close = () => {
+    try {
+      connection.close();
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  };
+  return {
+    async send(...parts) {
+      for (const part of parts) {
+        const bytes = typeof part === "string" ? encoder.encode(part) : part;
+        for (let sent = 0; sent < bytes.length;) {
+          sent += await connection.write(bytes.subarray(sent));
+        }
+      }
+    },
+    async read(isEnough = () => false) {
+      const buffer = new Uint8Array(65_536);
+      while (!isEnough(text)) {
+        const size = await connection.read(buffer).catch(() => null);
+        if (size === null) break;
+        text += Array.from(buffer.subarray(0, size), (byte) => String.fromCharCode(byte)).join("");
+      }
+      return text;
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** The head of a raw request; each of `headers` is one line. */
+export function head(method: string, path: string, ...headers: string[]): string {
+  return [`${method} ${path} HTTP/1.1`, "Host: foyer.example", ...headers, "", ""].join("\r\n");
+}
+
+/** A provider that writes its bytes by hand, for what no HTTP server says. */
+export interface RawProvider extends AsyncDisposable {
+  readonly origin: string;
+  /** The head of each request that came whole. */
+  readonly heads: string[];
+}
+
+/** Starts one: `answer` writes to the connection after each request; then it is closed. */
+export function startRawProvider(
+  answer: (connection: RawConnection) => Promise<void> | void,
+): RawProvider {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const heads: string[] = [];
+  async function serve(connection: RawConnection): Promise<void> {
+    const text = await connection.read((text) => {
+      const length = /content-length: (\d+)/i.exec(text)?.[1] ?? "0";
+      const end = text.indexOf("\r\n\r\n");
+      return end !== -1 && text.length >= end + 4 + Number(length);
+    });
+    if (text !== "") {
+      heads.push(text.slice(0, text.indexOf("\r\n\r\n")));
+      // Foyer may have hung up meanwhile.
+      await Promise.resolve(answer(connection)).catch(() => {});
+    }
+    connection.close();
+  }
+  const accepting = (async () => {
+    for await (const connection of listener) void serve(rawConnection(connection));
+  })();
+  return {
+    origin: `http://127.0.0.1:${listener.addr.port}`,
+    heads,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await accepting;
+    },
+  };
+}

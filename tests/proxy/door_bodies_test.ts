@@ -1,0 +1,257 @@
+/** Bodies through the proxy: byte for byte in both directions, and which ones are refused (DESIGN, section 7). */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import {
+  ANSWER_PRICE,
+  booksOf,
+  chargeOf,
+  connect,
+  DECISION,
+  head,
+  PATHS,
+  SEARCH,
+  startRawProvider,
+} from "./door.ts";
+
+/** What a proxy that parses and prints would change. */
+const ODD =
+  '\ufeff{ "z" : 9007199254740993,\r\n\t"a":1.0,"a":-0, "big":1e400,"\\u0071":"\\/\\ud800 \\u00e9 é",' +
+  '"10":[1E+2,0.10],"2":"\u2028",  "__proto__":{"x":null} } \n';
+const odd = (members: string) => ODD.slice(1).replace("{", `{${members},`);
+
+function wasSent(bytes: Uint8Array | undefined, text: string): void {
+  assert.equal(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), text);
+}
+
+Deno.test("a body goes up byte for byte", async () => {
+  await using foyer = await startFoyer({ env: { DECISION_MODEL_PREFIX: undefined } });
+  const { key } = await foyer.createMember();
+  const search = odd('"query":"bread"');
+  const decision = odd(JSON.stringify(DECISION).slice(1, -1));
+  for (
+    const [path, provider, text] of [
+      [PATHS.search, foyer.websearch, search],
+      [PATHS.decision, foyer.decision, decision],
+      [
+        PATHS.decision,
+        foyer.decision,
+        odd(`"model":null,${JSON.stringify(DECISION).slice(1, -1)}`),
+      ],
+    ] as const
+  ) {
+    await (await foyer.post(path, key, text)).body?.cancel();
+    wasSent(provider.requests.at(-1)?.body, text);
+  }
+});
+
+Deno.test("with a prefix only the model's bytes change on the way up", async () => {
+  await using foyer = await startFoyer({ env: { DECISION_MODEL_PREFIX: "jev" } });
+  const { key } = await foyer.createMember();
+  const rest = JSON.stringify(DECISION).slice(1, -1);
+  const table = [
+    [odd(`"model" : "decision-1.13", ${rest}`), odd(`"model" : "jev-1.13", ${rest}`)],
+    [
+      odd(`"mod\\u0065l":"decisio\\u006e-preview",${rest}`),
+      odd(`"mod\\u0065l":"jev-preview",${rest}`),
+    ],
+    [odd(rest), `{"model":"jev-latest",${odd(rest).slice(1)}`],
+    [odd(`"model":null,${rest}`), odd(`"model":"jev-latest",${rest}`)],
+    [odd(`"model":"other-decision-1",${rest}`), odd(`"model":"other-decision-1",${rest}`)],
+    // The name inside of the state is nobody's model.
+    [
+      `{"state":{"model":"decision-1"},"questions":{"q":{"type":"noul"}},"model":"decision-2"}`,
+      `{"state":{"model":"decision-1"},"questions":{"q":{"type":"noul"}},"model":"jev-2"}`,
+    ],
+  ] as const;
+  for (const [sent, expected] of table) {
+    await (await foyer.post(PATHS.decision, key, sent)).body?.cancel();
+    wasSent(foyer.decision.requests.at(-1)?.body, expected);
+  }
+});
+
+/** An answer of a provider that writes by hand. */
+async function answered(
+  path: string,
+  body: string,
+  env: Record<string, string | undefined>,
+  framing: (body: Uint8Array) => readonly (string | Uint8Array)[] = framings[0],
+) {
+  const bytes = new TextEncoder().encode(body);
+  await using provider = startRawProvider((connection) => connection.send(...framing(bytes)));
+  const { origin } = provider;
+  await using foyer = await startFoyer({
+    env: { WEBSEARCH_API_URL: origin, DECISION_API_URL: origin, ...env },
+  });
+  const member = await foyer.createMember();
+  const body_ = path === PATHS.decision ? DECISION : SEARCH;
+  const response = await foyer.post(path, member.key, body_);
+  const got = new Uint8Array(await response.arrayBuffer());
+  return { response, got, charge: await chargeOf(foyer, member) };
+}
+
+const TYPE = "Content-Type: application/json\r\n";
+const framings = [
+  (body: Uint8Array) => [`HTTP/1.1 200 OK\r\n${TYPE}Content-Length: ${body.length}\r\n\r\n`, body],
+  (body: Uint8Array) => [`HTTP/1.1 200 OK\r\n${TYPE}Connection: close\r\n\r\n`, body],
+  (body: Uint8Array) => [
+    `HTTP/1.1 200 OK\r\n${TYPE}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
+    body,
+    "\r\n0\r\n\r\n",
+  ],
+] as const;
+
+Deno.test("an answer comes down byte for byte, however it is framed", async () => {
+  const text = odd('"costDollars":{"total":0.0070000000001}').replaceAll("\n", "\r\n");
+  for (const framing of framings) {
+    const { response, got, charge } = await answered(PATHS.search, text, {}, framing);
+    assert.equal(response.status, 200);
+    wasSent(got, text);
+    assert.equal(charge.cost, 7_000_001n);
+  }
+});
+
+Deno.test("with a prefix only the model's bytes change on the way down", async () => {
+  const usage = '"usage":{"input_tokens":10,"output_tokens":1}';
+  const table = [
+    [`"model":"jev-1.13", ${usage}`, `"model":"decision-1.13", ${usage}`],
+    [`"model":"other-1.13",${usage}`, `"model":"other-1.13",${usage}`],
+    [`"answers":{"model":"jev-1"},${usage}`, `"answers":{"model":"jev-1"},${usage}`],
+  ] as const;
+  for (const [sent, expected] of table) {
+    const { response, got, charge } = await answered(PATHS.decision, odd(sent), {});
+    assert.equal(response.status, 200);
+    wasSent(got, odd(expected));
+    assert.equal(charge.cost, 420n);
+    const unset = { DECISION_MODEL_PREFIX: undefined };
+    wasSent((await answered(PATHS.decision, odd(sent), unset)).got, odd(sent));
+  }
+});
+
+Deno.test("Content-Type and Content-Encoding: JSON in UTF-8 and nothing else", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const table: readonly (readonly [number, Record<string, string>])[] = [
+    [200, { "content-type": "application/json" }],
+    [200, { "content-type": "application/json; charset=utf-8" }],
+    [200, { "content-type": 'Application/JSON;charset="UTF-8"' }],
+    [200, { "content-type": "application/json", "content-encoding": "identity" }],
+    [415, { "content-type": "application/json; charset=iso-8859-1" }],
+    [415, { "content-type": "text/plain" }],
+    [415, { "content-type": "application/jsonp" }],
+    [415, { "content-type": "application/x-www-form-urlencoded" }],
+    [415, { "content-type": "application/json, text/plain" }],
+    [415, { "content-type": "application/json", "content-encoding": "gzip" }],
+    [415, { "content-type": "application/json", "content-encoding": "identity, br" }],
+  ];
+  for (const [status, headers] of table) {
+    const response = await foyer.post(PATHS.search, key, SEARCH, { headers });
+    assert.equal(response.status, status, JSON.stringify(headers));
+    const { message } = await response.json();
+    if (status === 415) assert.match(message, /Content-Type than JSON in UTF-8|is compressed/);
+  }
+  const missing = await foyer.post(PATHS.search, key, new TextEncoder().encode("{}"), {
+    headers: { "content-type": "" },
+  });
+  assert.equal(missing.status, 415);
+  assert.equal(missing.headers.get("accept"), "application/json");
+  await missing.body?.cancel();
+});
+
+Deno.test("a body that is no JSON object in UTF-8 is 400 with what is wrong", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const table: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+    ["nothing", "", /empty/],
+    ["white space", " \n", /line 2, column 1/],
+    ["a mark in front", ODD, /byte order mark/],
+    ["invalid UTF-8", Buffer.from('{"query":"\xff"}', "latin1"), /UTF-8/],
+    ["a surrogate in UTF-8", Buffer.from('{"query":"\xed\xa0\x80"}', "latin1"), /UTF-8/],
+    ["UTF-16", Buffer.from('{"query":"a"}', "utf16le"), /line 1, column 2/],
+    ["an array", "[]", /an array/],
+    ["a string", '"query"', /a string/],
+    ["null", "null", /null/],
+    ["half", '{"query":"a', /not closed/],
+    ["two", "{}{}", /expected the end/],
+    ["a comment", "{/* x */}", /expected a name/],
+    ["NaN", '{"numResults":NaN}', /column 15/],
+    ["deep", `{"query":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, /too deep/],
+    ["deep and open", `{"query":${'{"a":'.repeat(100_000)}`, /too deep/],
+  ];
+  for (const [what, body, message] of table) {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const response = await foyer.post(PATHS.search, member.key, new Uint8Array(bytes));
+    assert.equal(response.status, 400, what);
+    assert.match((await response.json()).error.message, message, what);
+  }
+  assert.equal((await booksOf(foyer, member)).counted, 0);
+  assert.equal(foyer.websearch.requests.length, 0);
+});
+
+async function raw(foyer: Foyer, key: string, fields: string[], ...parts: string[]) {
+  using connection = await connect(foyer.origin);
+  const all = [`Authorization: Bearer ${key}`, "Content-Type: application/json", ...fields];
+  await connection.send(head("POST", PATHS.answer, ...all), ...parts).catch(() => {});
+  return await connection.read((text) => /\r\n\r\n.+\}$/s.test(text));
+}
+
+Deno.test("a body above the limit is 413: by its length before a byte of it, else by counting", async () => {
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: "1000" } });
+  const member = await foyer.createMember();
+  const padded = (bytes: number) => JSON.stringify(SEARCH).padEnd(bytes);
+  const chunked = (...chunks: string[]) =>
+    [...chunks, ""].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  const over = /^HTTP\/1\.1 413 .*"payload_too_large"/s;
+  assert.match(await raw(foyer, member.key, ["Content-Length: 1001"]), over);
+  assert.match(await raw(foyer, member.key, ["Content-Length: 99999999999999999"]), over);
+  const te = ["Transfer-Encoding: chunked"];
+  // The end of the chunks never comes.
+  assert.match(
+    await raw(foyer, member.key, te, ...chunked(padded(500), padded(501)).slice(0, 2)),
+    over,
+  );
+  // Two lengths are one too many: whoever stands in front could have believed the other.
+  const both = ["Content-Length: 5", ...te];
+  assert.match(await raw(foyer, member.key, both, ...chunked(padded(5000))), /^HTTP\/1\.1 400 /);
+  assert.equal((await booksOf(foyer, member)).counted, 0);
+
+  const taken = /^HTTP\/1\.1 200 /;
+  assert.match(await raw(foyer, member.key, ["Content-Length: 1000"], padded(1000)), taken);
+  assert.match(await raw(foyer, member.key, te, ...chunked(padded(500), " ".repeat(500))), taken);
+  const { spent } = await booksOf(foyer, member);
+  assert.equal(spent, 2n * ANSWER_PRICE);
+});
+
+Deno.test("a caller who asks first whether to send a body is refused without having sent it", async () => {
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: "1000" } });
+  const { key } = await foyer.createMember();
+  const expect = "Expect: 100-continue";
+  const refusals = [
+    [await raw(foyer, "nonsense", [expect, "Content-Length: 40"]), 401],
+    [await raw(foyer, key, [expect, "Content-Length: 4000"]), 413],
+    [await raw(foyer, key, [expect, "Content-Encoding: br", "Content-Length: 40"]), 415],
+  ] as const;
+  // Deno 2.9 says `100 Continue` before the handler is asked, so only what comes after it is ours.
+  for (const [answer, status] of refusals) {
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `, "m"));
+  }
+});
+
+Deno.test("a body that breaks off is never forwarded, counted or reserved", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for (const fields of [["Content-Length: 100"], ["Transfer-Encoding: chunked"]]) {
+    using connection = await connect(foyer.origin);
+    const all = [
+      `Authorization: Bearer ${member.key}`,
+      "Content-Type: application/json",
+      ...fields,
+    ];
+    await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
+  }
+  // Whatever the broken ones were to do, they have done by the end of another.
+  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  assert.equal((await booksOf(foyer, member)).counted, 1);
+  assert.equal(foyer.websearch.requests.length, 1);
+});

@@ -1,0 +1,237 @@
+/** The proxy's addresses, and what each of them refuses first (proxy contract, sections 4, 5, 7; DESIGN, 7). */
+
+import assert from "node:assert/strict";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import {
+  booksOf,
+  connect,
+  DECISION,
+  ENDPOINTS,
+  head,
+  PATHS,
+  SEARCH,
+  SEARCH_PRICE,
+} from "./door.ts";
+
+Deno.test("every endpoint gives its provider's answer, asked at the provider's path", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for (const [path, body, upstream] of ENDPOINTS) {
+    const response = await foyer.post(path, member.key, body);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
+    const answer = await response.json();
+    const isDecision = path.includes("decision");
+    assert.ok(isDecision ? answer.answers.late.noul <= 1 : "costDollars" in answer, path);
+    const asked = (isDecision ? foyer.decision : foyer.websearch).requests.at(-1);
+    assert.equal(asked?.path, upstream);
+    assert.equal(asked.method, "POST");
+  }
+  const { records } = await booksOf(foyer, member);
+  assert.deepEqual(
+    records.map(({ endpoint }) => endpoint).sort(),
+    ["answer", "contents", "decision", "decision", "findSimilar", "search"],
+  );
+});
+
+Deno.test("both keys' headers are taken, and a query string is not passed on", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const headers = { "x-api-key": member.key };
+  const response = await foyer.post(`${PATHS.search}?a=b`, null, SEARCH, { headers });
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  assert.equal(foyer.websearch.requests.at(-1)?.path, "/search");
+});
+
+Deno.test("another method is 405 with Allow, before a key is asked for; OPTIONS names the methods", async () => {
+  await using foyer = await startFoyer();
+  const addresses = [
+    ...ENDPOINTS.map(([path]) => [path, "POST, OPTIONS"] as const),
+    [PATHS.usage, "GET, HEAD, OPTIONS"] as const,
+  ];
+  for (const [path, allow] of addresses) {
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "BREW"]) {
+      if (allow.split(", ").includes(method)) continue;
+      const response = await foyer.get(path, { method });
+      assert.equal(response.status, 405, `${method} ${path}`);
+      assert.equal(response.headers.get("allow"), allow, `${method} ${path}`);
+      assert.equal(response.headers.get("x-refused-by"), "foyer");
+      const text = await response.text();
+      if (method === "HEAD") assert.equal(text, "");
+      else assert.equal(JSON.parse(text).error.type, "method_not_allowed");
+    }
+    const options = await foyer.get(path, { method: "OPTIONS" });
+    assert.deepEqual([options.status, options.headers.get("allow")], [204, allow], path);
+    assert.equal(options.headers.get("access-control-allow-methods"), allow);
+  }
+  assert.equal(foyer.websearch.requests.length + foyer.decision.requests.length, 0);
+});
+
+Deno.test("what is nowhere is 404 as JSON, whatever is accepted; the case of a path matters", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const paths = [
+    "/proxy",
+    "/proxy/",
+    "/proxy/v1",
+    "/proxy/v2/websearch/search",
+    "/proxy/v1/websearch/findsimilar",
+    "/proxy/v1/websearch/FindSimilar",
+    "/proxy/v1/websearch/research",
+    "/proxy/v1/decision/v1/v1/systemone",
+    "/proxy/v1/websearch/search/x",
+  ];
+  for (const path of paths) {
+    const headers = { accept: "text/html" };
+    const response = await foyer.post(path, key, SEARCH, { headers });
+    assert.equal(response.status, 404, path);
+    assert.equal(response.headers.get("x-refused-by"), "foyer");
+    const { error, hint } = await response.json();
+    assert.equal(error.type, "not_found");
+    assert.match(hint, /\/proxy\/v1/);
+  }
+});
+
+Deno.test("a slash too many is forgiven, as a base address with a slash at its end makes it", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  for (const path of [`${PATHS.search}/`, "/proxy/v1/websearch//search"]) {
+    const response = await foyer.post(path, key, SEARCH);
+    assert.equal(response.status, 200, path);
+    await response.body?.cancel();
+    assert.equal(foyer.websearch.requests.at(-1)?.path, "/search");
+  }
+});
+
+Deno.test("usage tells what is spent and left; HEAD has the same headers and no body", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  await booksOf(foyer, member);
+  const headers = { authorization: `Bearer ${member.key}` };
+  const got = await foyer.get(PATHS.usage, { headers });
+  const { data } = await got.json();
+  assert.deepEqual(data, {
+    day: "2026-11-21",
+    spentUsd: 0.007,
+    reservedUsd: 0,
+    requests: 1,
+    byEndpoint: { search: { requests: 1, spentUsd: 0.007 } },
+    limitUsd: 4,
+    remainingUsd: 3.993,
+    resetsAt: "2026-11-22T00:00:00.000Z",
+    rateLimit: {
+      limit: 750,
+      remaining: 749,
+      windowSeconds: 1800,
+      resetsAt: "2026-11-21T12:30:00.000Z",
+    },
+  });
+  assert.equal(got.headers.get("cache-control"), "no-store");
+  const asked = await foyer.get(PATHS.usage, { method: "HEAD", headers });
+  assert.deepEqual([asked.status, await asked.text()], [200, ""]);
+  for (const name of ["ratelimit", "ratelimit-policy", "content-type", "cache-control"]) {
+    assert.equal(asked.headers.get(name), got.headers.get(name), name);
+  }
+});
+
+/** What can be wrong with a request, in the order of the checks; each changes what is sent. */
+interface Sent {
+  path: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+}
+const mistakes: readonly [status: number, what: string, make: (sent: Sent) => void][] = [
+  [404, "path", (sent) => sent.path = "/proxy/v1/decision/nothing"],
+  [405, "method", (sent) => sent.method = "PUT"],
+  [401, "key", (sent) => sent.headers["authorization"] = "Bearer nonsense"],
+  [415, "content type", (sent) => sent.headers["content-type"] = "text/plain"],
+  [413, "size", (sent) => sent.body = " ".repeat(2_000)],
+  [400, "JSON", (sent) => sent.body = "{"],
+  [422, "validation", (sent) => sent.body = "{}"],
+];
+
+async function send(foyer: Foyer, { key }: Member, wrong: typeof mistakes): Promise<Response> {
+  const sent: Sent = {
+    path: PATHS.decision,
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(DECISION),
+  };
+  // The earlier ones last, so that a broken body is the one that the earlier check finds.
+  for (const [, , make] of wrong.toReversed()) make(sent);
+  const { path, ...init } = sent;
+  return await foyer.get(path, init as RequestInit);
+}
+
+Deno.test("of two mistakes the one that is checked earlier is told; neither is counted or forwarded", async () => {
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: "1000" } });
+  const member = await foyer.createMember();
+  for (const [index, first] of mistakes.entries()) {
+    const later = mistakes.slice(index + 1);
+    for (const wrong of [[first], ...later.map((second) => [first, second]), [first, ...later]]) {
+      const response = await send(foyer, member, wrong);
+      assert.equal(response.status, first[0], wrong.map(([, what]) => what).join(" and "));
+      await response.body?.cancel();
+    }
+  }
+  const { counted, spent, reserved, records } = await booksOf(foyer, member);
+  assert.deepEqual([counted, spent, reserved, records.length], [0, 0n, 0n, 0]);
+  assert.equal(foyer.decision.requests.length, 0);
+});
+
+Deno.test("an account that may not is told so before its request is looked at, and after its key", async () => {
+  await using foyer = await startFoyer();
+  for (const change of [{ banned: true }, { verified: false }]) {
+    const member = await foyer.createMember();
+    await updateAccount(foyer.kv, member.accountId, change);
+    for (const [status, , make] of mistakes) {
+      const response = await send(foyer, member, [[status, "", make]]);
+      assert.equal(response.status, status < 410 && status > 400 ? status : 403);
+      await response.body?.cancel();
+    }
+    const usage = { headers: { authorization: `Bearer ${member.key}` } };
+    assert.equal((await foyer.get(PATHS.usage, usage)).status, 403);
+  }
+});
+
+Deno.test("validation comes before the rate limit, that before the spending limit, that before forwarding", async () => {
+  const env = { RATE_LIMIT_REQUESTS: "1", DECISION_API_URL: "http://127.0.0.1:9" };
+  await using foyer = await startFoyer({ env });
+  const member = await foyer.createMember(1n);
+  const status = async (body: unknown) => {
+    const response = await foyer.post(PATHS.decision, member.key, body);
+    await response.body?.cancel();
+    return response.status;
+  };
+  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  await booksOf(foyer, member);
+  assert.equal(await status({}), 422);
+  assert.equal(await status(DECISION), 429);
+  foyer.clock.now += 1_800_000;
+  assert.equal(await status(DECISION), 402);
+  const { counted, spent, reserved, records } = await booksOf(foyer, member);
+  assert.deepEqual([counted, spent, reserved, records.length], [0, SEARCH_PRICE, 0n, 1]);
+});
+
+Deno.test("a request without Host or in HTTP/1.0 is served like any other", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const body = JSON.stringify(SEARCH);
+  const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json"];
+  const whole = head("POST", PATHS.search, ...fields, `Content-Length: ${body.length}`) + body;
+  const requests = [
+    whole.replace("Host: foyer.example\r\n", ""),
+    whole.replace("foyer.example", "a b"),
+    whole.replace("HTTP/1.1", "HTTP/1.0"),
+  ];
+  for (const request of requests) {
+    using connection = await connect(foyer.origin);
+    await connection.send(request);
+    const answer = await connection.read((text) => /\r\n\r\n.+\}$/s.test(text));
+    assert.match(answer, /^HTTP\/1\.[01] 200 OK\r\n/);
+  }
+});

@@ -1,0 +1,205 @@
+/** What a provider's trouble comes to: the status, who refused, and what is charged (DESIGN, section 7). */
+
+import assert from "node:assert/strict";
+import type { ProviderFault } from "../../lib/sandbox/provider.ts";
+import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM, until } from "./door.ts";
+
+/** A fault and what becomes of a JSON answer and of a stream: a status, and what is charged whence. */
+type Case = readonly [
+  fault: ProviderFault,
+  json: readonly [status: number, cost: bigint, from: string],
+  stream?: readonly [status: number, cost: bigint, from: string, "breaks"?],
+];
+const FREE = [0n, "provider"] as const;
+const HELD = [ANSWER_PRICE, "reservation"] as const;
+const PAID = [ANSWER_PRICE, "provider"] as const;
+
+const cases: readonly Case[] = [
+  // About the caller's request: passed on.
+  ...([400, 404, 422, 429, 529] as const).map((status): Case => [
+    { kind: "status", status },
+    [status, ...FREE],
+  ]),
+  // About the service's account, or the provider's own.
+  ...([401, 402, 403, 500, 502, 503] as const).map((status): Case => [
+    { kind: "status", status },
+    [502, ...FREE],
+  ]),
+  ...([301, 302, 303, 307, 308] as const).map((status): Case => [
+    { kind: "redirect", status },
+    [502, ...FREE],
+  ]),
+  [{ kind: "hang" }, [504, ...HELD]],
+  [{ kind: "stall" }, [504, ...HELD], [200, ...HELD, "breaks"]],
+  [{ kind: "reset" }, [502, ...HELD]],
+  [{ kind: "reset", after: "headers" }, [502, ...HELD]],
+  [{ kind: "cut" }, [502, ...HELD], [200, ...HELD, "breaks"]],
+  // A stream has no end that could be missed.
+  [{ kind: "truncated" }, [502, ...HELD], [200, ...HELD]],
+  [{ kind: "garbage" }, [502, ...HELD]],
+  [{ kind: "html" }, [502, ...HELD]],
+  [{ kind: "content-type", contentType: "text/plain" }, [502, ...HELD]],
+  [{ kind: "content-type", contentType: "" }, [502, ...HELD]],
+  [{ kind: "gzip" }, [200, ...PAID]],
+  [{ kind: "no-length" }, [200, ...PAID]],
+  [{ kind: "split" }, [200, ...PAID]],
+  [{ kind: "delay", ms: 1 }, [200, ...PAID]],
+  [{ kind: "huge", bytes: 100_000 }, [200, ...PAID]],
+  [{ kind: "huge", bytes: 1_000_000 }, [200, ...PAID]],
+  [{ kind: "huge", bytes: 1_000_000, length: false }, [200, ...PAID]],
+  [{ kind: "missing-cost" }, [200, ...HELD]],
+  [{ kind: "cost", text: "0" }, [200, 0n, "provider"]],
+  [{ kind: "cost", text: "1e-9" }, [200, 1n, "provider"]],
+  [{ kind: "cost", text: "1e-12" }, [200, 1n, "provider"]],
+  [{ kind: "cost", text: "0.0050000000" }, [200, ...PAID]],
+  [{ kind: "cost", text: "1e6" }, [200, 1_000_000_000_000_000n, "provider"]],
+  [{ kind: "cost", text: "-0.005" }, [200, ...HELD]],
+  [{ kind: "cost", text: "null" }, [200, ...HELD]],
+  [{ kind: "cost", text: '"0.1"' }, [200, ...HELD]],
+  [{ kind: "cost", text: "1e999" }, [200, ...HELD]],
+];
+
+async function ask(foyer: Foyer, member: Member, path: string, body: unknown) {
+  const response = await foyer.post(path, member.key, body);
+  const text = await response.text().catch(() => null);
+  return { status: response.status, headers: response.headers, text };
+}
+
+/** The words of the stand-in's errors begin so, or it says who it is. */
+const PROVIDERS_WORDS = /sandbox|stand-in|\bexa\b|typesafe|<|:\d{4}/i;
+
+Deno.test("a fault of the provider: the status, what can be read of it, and the charge", async (t) => {
+  await using patient = await startFoyer();
+  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  for (const [fault, json, stream = json] of cases) {
+    const foyer = /^(hang|stall)$/.test(fault.kind) ? hasty : patient;
+    for (
+      const [body, [status, cost, from, breaks]] of [[SEARCH, json], [STREAM, stream]] as const
+    ) {
+      const name = `${JSON.stringify(fault)} on ${body === STREAM ? "a stream" : "JSON"}`;
+      await t.step(name, async () => {
+        const member = await foyer.createMember(10n ** 18n);
+        foyer.websearch.faults.push(fault);
+        const count = foyer.websearch.requests.length;
+        const answer = await ask(foyer, member, PATHS.answer, body);
+        assert.equal(answer.status, status);
+        assert.deepEqual(await chargeOf(foyer, member), { status, cost, from });
+        assert.equal(answer.text === null, breaks === "breaks");
+        // Never retried, never followed.
+        assert.equal(foyer.websearch.requests.length, count + 1);
+        assert.equal(answer.headers.get("x-refused-by"), status === 200 ? null : "upstream");
+        assert.match(answer.headers.get("ratelimit") ?? "", /r=749/);
+        if (status < 500) return;
+        const { error, ...rest } = JSON.parse(answer.text ?? "");
+        if (status === 529) return;
+        assert.equal(error.type, status === 504 ? "upstream_timeout" : "upstream_error");
+        assert.equal(rest.requestId, answer.headers.get("x-request-id"));
+        assert.doesNotMatch(answer.text ?? "", PROVIDERS_WORDS);
+      });
+    }
+  }
+});
+
+Deno.test("an error that is passed on keeps the provider's body and Retry-After", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  for (
+    const [path, body, provider] of [
+      [PATHS.answer, SEARCH, foyer.websearch],
+      [PATHS.decision, DECISION, foyer.decision],
+    ] as const
+  ) {
+    for (const status of [400, 404, 422, 429, 529] as const) {
+      provider.faults.push({ kind: "status", status, retryAfterSeconds: 7, sticky: true });
+      const answer = await ask(foyer, await foyer.createMember(), path, body);
+      const isDecision = provider === foyer.decision;
+      const direct = await fetch(
+        isDecision
+          ? `${foyer.services.config.DECISION_API_URL}/v1/systemone`
+          : `${foyer.services.config.WEBSEARCH_API_URL}/answer`,
+        {
+          method: "POST",
+          headers: { authorization: provider.requests.at(-1)?.headers["authorization"] ?? key },
+          body: JSON.stringify(body),
+        },
+      );
+      const withoutId = (text: string | null) => text?.replace(/sandbox-\d+/, "");
+      assert.equal(withoutId(answer.text), withoutId(await direct.text()));
+      assert.equal(answer.headers.get("retry-after"), "7");
+      provider.faults.clear();
+    }
+  }
+});
+
+Deno.test("a provider that is down asks for its pause through us; what it said stays in the log", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for (const status of [401, 402, 403, 500, 502, 503] as const) {
+    foyer.websearch.faults.push({ kind: "status", status, retryAfterSeconds: 9 });
+    const answer = await ask(foyer, member, PATHS.search, SEARCH);
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [502, "9"]);
+    const log = foyer.logged.at(-1) ?? "";
+    assert.ok(log.includes(String(status)), log);
+    assert.ok(log.includes(answer.headers.get("x-request-id") ?? "no id"), log);
+  }
+});
+
+Deno.test("a provider that nobody reaches costs nothing: 502", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  taken.close();
+  for (const url of [`http://127.0.0.1:${port}`, "http://foyer.invalid"]) {
+    await using foyer = await startFoyer({
+      env: { WEBSEARCH_API_URL: url, UPSTREAM_TIMEOUT_SECONDS: "20" },
+    });
+    const member = await foyer.createMember();
+    const answer = await ask(foyer, member, PATHS.search, SEARCH);
+    assert.equal(answer.status, 502);
+    assert.equal(answer.headers.get("x-refused-by"), "upstream");
+    assert.doesNotMatch(answer.text ?? "", /127\.0\.0\.1|invalid|os error/);
+    assert.deepEqual(await chargeOf(foyer, member), { status: 502, cost: 0n, from: "provider" });
+  }
+});
+
+Deno.test("without the provider's key nothing is counted: 500 names the variable for the operator", async () => {
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_KEY: undefined } });
+  const member = await foyer.createMember();
+  const answer = await ask(foyer, member, PATHS.search, SEARCH);
+  assert.equal(answer.status, 500);
+  assert.equal(JSON.parse(answer.text ?? "").error.type, "server_misconfigured");
+  assert.match(answer.text ?? "", /WEBSEARCH_API_KEY/);
+  assert.match(answer.headers.get("ratelimit") ?? "", /r=750/);
+});
+
+Deno.test("decisions: a wrong answer is charged by its tokens if it says them, else its reservation", async () => {
+  await using patient = await startFoyer();
+  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  const cases: readonly (readonly [ProviderFault, number, bigint | null])[] = [
+    [{ kind: "cost", text: "1000000" }, 200, 42_000_000n],
+    [{ kind: "cost", text: "1" }, 200, 42n],
+    [{ kind: "cost", text: "0" }, 200, 0n],
+    [{ kind: "cost", text: "1.5" }, 200, null],
+    [{ kind: "cost", text: "-1" }, 200, null],
+    [{ kind: "missing-cost" }, 200, null],
+    [{ kind: "garbage" }, 502, null],
+    [{ kind: "truncated" }, 502, null],
+    [{ kind: "cut" }, 502, null],
+    [{ kind: "stall" }, 504, null],
+    [{ kind: "hang" }, 504, null],
+    [{ kind: "endless" }, 502, null],
+    [{ kind: "status", status: 529 }, 529, 0n],
+    [{ kind: "status", status: 403 }, 502, 0n],
+  ];
+  for (const [fault, status, cost] of cases) {
+    const foyer = /^(hang|stall)$/.test(fault.kind) ? hasty : patient;
+    const member = await foyer.createMember();
+    foyer.decision.faults.push(fault);
+    const answer = await ask(foyer, member, PATHS.decision, DECISION);
+    assert.equal(answer.status, status, JSON.stringify(fault));
+    const charge = await chargeOf(foyer, member);
+    assert.equal(charge.from, cost === null ? "reservation" : "provider", JSON.stringify(fault));
+    if (cost !== null) assert.equal(charge.cost, cost);
+    await until(() => foyer.decision.active === 0);
+  }
+});

@@ -1,0 +1,195 @@
+/** Which headers pass the proxy: up to the provider, down to the caller (DESIGN, section 7). */
+
+import assert from "node:assert/strict";
+import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { connect, DECISION, head, PATHS, SEARCH, startRawProvider, STREAM } from "./door.ts";
+
+/** What a caller may send, and no provider may see. */
+const PRIVATE = [
+  "Cookie: session=private",
+  "X-Forwarded-For: 203.0.113.9",
+  "X-Forwarded-Proto: https",
+  "X-Real-IP: 203.0.113.9",
+  "Forwarded: for=203.0.113.9",
+  "Via: 1.1 private",
+  "Proxy-Authorization: Basic private",
+  "Referer: https://private.example/",
+  "Origin: https://private.example",
+  "User-Agent: private/1.0",
+  "Accept-Language: de",
+  "Accept-Encoding: gzip, br",
+  "X-Request-Id: private",
+  "Traceparent: 00-private",
+  "Idempotency-Key: private",
+  "TE: trailers",
+  "Connection: keep-alive, x-private",
+  "X-Private: private",
+  "Range: bytes=0-1",
+  "If-None-Match: private",
+];
+
+/** Sends a request with these headers, raw, and gives the answer's text. */
+async function post(origin: string, path: string, body: unknown, fields: string[]) {
+  using connection = await connect(origin);
+  const text = JSON.stringify(body);
+  const all = [...fields, "Content-Type: application/json", `Content-Length: ${text.length}`];
+  await connection.send(head("POST", path, ...all), text);
+  return await connection.read((text) => /\r\n\r\n.*\}$/s.test(text));
+}
+
+Deno.test("the web search provider gets these headers and no other", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const fields = [
+    ...PRIVATE,
+    `Authorization: Bearer ${key}`,
+    "Accept: application/json;q=0.9",
+    "TypeSafe-Danger-Zone-Images: true",
+    "Exa-Beta: x",
+  ];
+  const answer = await post(foyer.origin, PATHS.search, SEARCH, fields);
+  const id = /^x-request-id: (.+)\r$/im.exec(answer)?.[1];
+  assert.deepEqual(foyer.websearch.requests.at(-1)?.headers, {
+    "host": new URL(foyer.services.config.WEBSEARCH_API_URL).host,
+    "accept": "application/json;q=0.9",
+    "accept-encoding": "identity",
+    // What `fetch` adds when nothing is said; it says nothing of the caller.
+    "accept-language": "*",
+    "content-length": String(JSON.stringify(SEARCH).length),
+    "content-type": "application/json",
+    "user-agent": "foyer",
+    "x-api-key": PROVIDER_KEYS.websearch,
+    "x-request-id": id,
+  });
+});
+
+Deno.test("the decision provider gets its own options as well, whichever header has the caller's key", async () => {
+  await using foyer = await startFoyer({ env: { DECISION_MODEL_PREFIX: undefined } });
+  const { key } = await foyer.createMember();
+  for (const own of [`Authorization: Bearer ${key}`, `x-api-key: ${key}`]) {
+    const fields = [
+      ...PRIVATE,
+      own,
+      "TypeSafe-Danger-Zone-Images: true",
+      "typesafe-danger-zone-something: new",
+      "X-TypeSafe-SDK: private",
+    ];
+    const answer = await post(foyer.origin, PATHS.decision, DECISION, fields);
+    const id = /^x-request-id: (.+)\r$/im.exec(answer)?.[1];
+    assert.deepEqual(foyer.decision.requests.at(-1)?.headers, {
+      "host": new URL(foyer.services.config.DECISION_API_URL).host,
+      "accept": "*/*",
+      "accept-encoding": "identity",
+      "accept-language": "*",
+      "authorization": `Bearer ${PROVIDER_KEYS.decision}`,
+      "content-length": String(JSON.stringify(DECISION).length),
+      "content-type": "application/json",
+      "typesafe-danger-zone-images": "true",
+      "typesafe-danger-zone-something": "new",
+      "user-agent": "foyer",
+      "x-request-id": id,
+    });
+  }
+});
+
+Deno.test("the caller's content type goes up as it came", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const headers = { "content-type": 'Application/JSON; charset="UTF-8"' };
+  await (await foyer.post(PATHS.search, key, SEARCH, { headers })).body?.cancel();
+  const asked = foyer.websearch.requests.at(-1);
+  assert.equal(asked?.headers["content-type"], headers["content-type"]);
+});
+
+/** What a provider may send, and no caller may see. */
+const ACCOUNT = [
+  "Set-Cookie: account=private",
+  "Server: private",
+  "X-Powered-By: private",
+  "X-RateLimit-Remaining: 7",
+  'RateLimit: "private";r=7',
+  "X-Credits-Left: 9",
+  "X-Request-Id: private",
+  "X-Spending-Warning: private",
+  "X-Refused-By: private",
+  "Keep-Alive: timeout=5",
+  "Strict-Transport-Security: max-age=1",
+  "Access-Control-Allow-Origin: https://private.example",
+  "Cache-Control: public, max-age=60",
+  "ETag: private",
+  "Alt-Svc: h3",
+  "Link: <https://private.example>",
+  "Content-Disposition: attachment; filename=private",
+  "Proxy-Authenticate: private",
+  "WWW-Authenticate: private",
+];
+const KEPT = {
+  "retry-after": "7",
+  "retry-after-ms": "7000",
+  "x-should-retry": "false",
+  "x-typesafe-request-id": "ts-1",
+};
+const ALWAYS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+  "cache-control": "no-store",
+  "ratelimit": '"default";r=749;t=1800',
+  "ratelimit-policy": '"default";q=750;w=1800',
+};
+
+Deno.test("the caller gets these headers and no other, of answers, streams and errors alike", async () => {
+  const json = "application/json; charset=utf-8";
+  const paid = '{"costDollars":{"total":0.1}}';
+  const refused = { "x-refused-by": "upstream" };
+  const long = `{"padding":"${"x".repeat(300_000)}","costDollars":{"total":0.1}}`;
+  const table = [
+    [200, json, paid, SEARCH, { "content-length": String(paid.length) }],
+    [200, json, long, SEARCH, { "content-length": String(long.length) }],
+    [200, "text/event-stream", `data: ${paid}\n\n`, STREAM, { "transfer-encoding": "chunked" }],
+    [400, json, '{"error":"no"}', SEARCH, { "content-length": "14", ...refused }],
+    [429, json, '{"error":"no"}', SEARCH, { "content-length": "14", ...refused }],
+  ] as const;
+  for (const [status, type, body, asked, expected] of table) {
+    const kept = Object.entries(KEPT).map(([name, value]) => `${name}: ${value}`);
+    const isStream = type === "text/event-stream";
+    const framing = isStream ? [] : [`Content-Length: ${body.length}`];
+    const lines = [`Content-Type: ${type}`, ...framing, ...kept, ...ACCOUNT];
+    await using provider = startRawProvider((connection) =>
+      connection.send([`HTTP/1.1 ${status} Private Words`, ...lines, "", body].join("\r\n"))
+    );
+    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+    const { key } = await foyer.createMember(100_000_000_000n);
+    const response = await foyer.post(PATHS.answer, key, asked);
+    assert.equal(response.status, status);
+    assert.notEqual(response.statusText, "Private Words");
+    assert.equal(await response.text(), body);
+    const { date: _date, "x-request-id": id, vary: _vary, ...headers } = Object.fromEntries(
+      response.headers,
+    );
+    assert.match(id ?? "", /^[0-9a-f-]{36}$/);
+    assert.deepEqual(headers, { ...ALWAYS, ...KEPT, "content-type": type, ...expected }, type);
+  }
+});
+
+Deno.test("the body comes uncompressed, whatever the caller accepts: a stream is not held back", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  for (const body of [SEARCH, STREAM]) {
+    using connection = await connect(foyer.origin);
+    const text = JSON.stringify(body);
+    await connection.send(
+      head(
+        "POST",
+        PATHS.answer,
+        `Authorization: Bearer ${key}`,
+        "Accept-Encoding: gzip, br",
+        "Content-Type: application/json",
+        `Content-Length: ${text.length}`,
+      ) + text,
+    );
+    const answer = await connection.read((text) => /\}$|\r\n0\r\n\r\n$/.test(text));
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.doesNotMatch(answer, /^content-encoding:/im);
+    assert.match(answer, /costDollars/);
+  }
+});

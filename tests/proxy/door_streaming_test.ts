@@ -1,0 +1,227 @@
+/** Streams through the proxy: as they come, metered however they are split, ended with their caller. */
+
+import assert from "node:assert/strict";
+import { startFoyer } from "../support/foyer.ts";
+import {
+  ANSWER_PRICE,
+  booksOf,
+  chargeOf,
+  connect,
+  head,
+  PATHS,
+  SEARCH,
+  startRawProvider,
+  STREAM,
+  until,
+  untilBooked,
+} from "./door.ts";
+
+const HELD = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
+const SSE = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+
+Deno.test("an event is passed on while the provider still holds the rest", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const rest = Promise.withResolvers<void>();
+  foyer.websearch.faults.push({ kind: "stall", until: rest.promise });
+  const response = await foyer.post(PATHS.answer, member.key, STREAM);
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
+  const reader = response.body!.getReader();
+  const first = new TextDecoder().decode((await reader.read()).value);
+  assert.match(first, /^data: \{.*"delta"/);
+  assert.equal(foyer.websearch.active, 1);
+  // Meanwhile its price is set aside.
+  assert.equal(
+    (await foyer.services.ledger.standing(member.accountId, 1)).days[0]?.book.reserved,
+    ANSWER_PRICE,
+  );
+  rest.resolve();
+  while (!(await reader.read()).done);
+  assert.deepEqual(await chargeOf(foyer, member), { ...HELD, from: "provider" });
+});
+
+Deno.test("headers wait for the first byte, so that an answer that never begins is an error", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const start = Promise.withResolvers<void>();
+  foyer.websearch.faults.push({ kind: "delay", until: start.promise });
+  const asked = foyer.post(PATHS.answer, member.key, STREAM);
+  await until(() => foyer.websearch.active === 1);
+  start.resolve();
+  const response = await asked;
+  assert.equal(response.status, 200);
+  assert.match(await response.text(), /costDollars/);
+});
+
+const EVENTS =
+  'data: {"a":"é"}\n\n: comment\r\ndata: {"costDollars":\ndata: {"total":0.0012}}\r\n\r\ndata: [DONE]\n\n';
+
+Deno.test("the cost of a stream is read wherever its bytes are split", async () => {
+  const bytes = new TextEncoder().encode(EVENTS);
+  let split = 0;
+  await using provider = startRawProvider(async (connection) => {
+    await connection.send(SSE, bytes.subarray(0, split));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await connection.send(bytes.subarray(split));
+  });
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+  for (split = 1; split < bytes.length; split++) {
+    const member = await foyer.createMember();
+    const response = await foyer.post(PATHS.answer, member.key, STREAM);
+    assert.equal(await response.text(), EVENTS);
+    const { cost, from } = await chargeOf(foyer, member);
+    assert.deepEqual([cost, from], [1_200_000n, "provider"], `split at ${split}`);
+  }
+});
+
+Deno.test("a stream that is cut breaks for the caller too, and is charged what it had said", async () => {
+  const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
+  const table = [
+    [said, 1_200_000n, "provider"],
+    [said + 'data: {"costDollars":{"total":0.002}}\n\ndata: {', 2_000_000n, "provider"],
+    ['data: {"costDollars":{"total":0.00', ANSWER_PRICE, "reservation"],
+    ["data: {}\n\n", ANSWER_PRICE, "reservation"],
+  ] as const;
+  for (const [text, cost, from] of table) {
+    // The last chunk, of length 0, never comes.
+    const chunked = SSE.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    await using provider = startRawProvider((connection) =>
+      connection.send(chunked, `${text.length.toString(16)}\r\n${text}\r\n`)
+    );
+    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+    const member = await foyer.createMember();
+    const response = await foyer.post(PATHS.answer, member.key, STREAM);
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text());
+    assert.deepEqual(await chargeOf(foyer, member), { status: 200, cost, from }, text);
+  }
+});
+
+Deno.test("JSON that breaks off is told by a status, and is charged what it had said", async () => {
+  const cost = '{"costDollars":{"total":0.0012},"results":[';
+  const table = [
+    [cost, "Transfer-Encoding: chunked", 1_200_000n, "provider"],
+    [cost, "Connection: close", 1_200_000n, "provider"],
+    [cost, "Content-Length: 100", 1_200_000n, "provider"],
+    ['{"costDollars":{"total":0.00', "Content-Length: 100", 7_000_000n, "reservation"],
+    ["", "Content-Length: 100", 7_000_000n, "reservation"],
+    ["", "Content-Length: 0", 7_000_000n, "reservation"],
+    ["{} {}", "Content-Length: 5", 7_000_000n, "reservation"],
+    ["[1]", "Content-Length: 3", 7_000_000n, "reservation"],
+  ] as const;
+  for (const [text, framing, charged, from] of table) {
+    const lines = ["HTTP/1.1 200 OK", "Content-Type: application/json", framing, "", ""];
+    const isChunked = framing.includes("chunked");
+    const body = isChunked ? `${text.length.toString(16)}\r\n${text}\r\n` : text;
+    await using provider = startRawProvider((connection) =>
+      connection.send(lines.join("\r\n"), body)
+    );
+    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+    const member = await foyer.createMember();
+    const response = await foyer.post(PATHS.search, member.key, SEARCH);
+    assert.equal(response.status, 502, text + framing);
+    await response.body?.cancel();
+    const charge = await chargeOf(foyer, member);
+    assert.deepEqual(charge, { status: 502, cost: charged, from }, text + framing);
+    assert.equal(provider.heads.length, 1);
+  }
+});
+
+Deno.test("a caller who goes before the answer ends the provider's request; the reservation is charged", async () => {
+  await using foyer = await startFoyer();
+  for (const body of [STREAM, SEARCH]) {
+    const member = await foyer.createMember();
+    foyer.websearch.faults.push({ kind: "hang" });
+    const abort = new AbortController();
+    const asked = foyer.post(PATHS.answer, member.key, body, { signal: abort.signal });
+    await until(() => foyer.websearch.active === 1);
+    abort.abort();
+    await assert.rejects(asked);
+    assert.equal(await foyer.websearch.requests.at(-1)?.ended, "aborted");
+    await untilBooked(foyer, member);
+    assert.deepEqual(await chargeOf(foyer, member), { ...HELD, status: 499 });
+  }
+});
+
+Deno.test("a caller who goes in the middle ends the provider's request; what was said is charged", async () => {
+  const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
+  for (
+    const [text, cost, from] of [[said, 1_200_000n, "provider"], [
+      "data: {}\n\n",
+      ANSWER_PRICE,
+      "reservation",
+    ]] as const
+  ) {
+    const gone = Promise.withResolvers<void>();
+    await using provider = startRawProvider(async (connection) => {
+      await connection.send(SSE, text);
+      await connection.read();
+      gone.resolve();
+    });
+    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+    const member = await foyer.createMember();
+    const response = await foyer.post(PATHS.answer, member.key, STREAM);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    await gone.promise;
+    await untilBooked(foyer, member);
+    assert.deepEqual(await chargeOf(foyer, member), { status: 200, cost, from });
+  }
+});
+
+Deno.test("what a caller does not read is not fetched: an endless answer stays small until it is ended", async () => {
+  await using foyer = await startFoyer();
+  for (const [index, body] of [STREAM, SEARCH].entries()) {
+    const member = await foyer.createMember();
+    foyer.websearch.faults.push({ kind: "endless" });
+    using connection = await connect(foyer.origin);
+    const text = JSON.stringify(body);
+    const fields = [`Authorization: Bearer ${member.key}`, "Content-Type: application/json"];
+    await connection.send(
+      head("POST", PATHS.answer, ...fields, `Content-Length: ${text.length}`),
+      text,
+    );
+    await connection.read((text) => text.includes("\r\n\r\n"));
+    const request = foyer.websearch.requests[index];
+    let before = -1;
+    // Sockets fill up; then nothing moves.
+    await until(async () => {
+      const still = before === request?.producedBytes;
+      before = request?.producedBytes ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return still;
+    });
+    assert.ok(before < 20_000_000, `${before} bytes were made for a caller who reads nothing`);
+    connection.close();
+    assert.equal(await request?.ended, "aborted");
+    await untilBooked(foyer, member);
+    assert.deepEqual(await chargeOf(foyer, member), HELD);
+  }
+});
+
+Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost with it", async () => {
+  await using foyer = await startFoyer();
+  const size = 200_000_000;
+  for (const [length, body] of [[true, SEARCH], [false, SEARCH], [false, STREAM]] as const) {
+    const member = await foyer.createMember();
+    foyer.websearch.faults.push({ kind: "huge", bytes: size, length });
+    const response = await foyer.post(PATHS.answer, member.key, body);
+    assert.equal(response.headers.get("content-length"), length ? String(size) : null);
+    let read = 0;
+    let peak = 0;
+    let start = 0;
+    for await (const { length } of response.body!) {
+      // The first tenth warms up the allocator.
+      if (read < size / 10) start = Deno.memoryUsage().rss;
+      read += length;
+      if ((read >> 20) % 8 === 0) peak = Math.max(peak, Deno.memoryUsage().rss);
+    }
+    assert.equal(read, size);
+    // Caller, service and provider are one process here, so this is all three's.
+    assert.ok(peak - start < 40_000_000, `${(peak - start) / 1e6} MB more`);
+    await untilBooked(foyer, member);
+    assert.deepEqual(await chargeOf(foyer, member), { ...HELD, from: "provider" });
+  }
+  assert.equal((await booksOf(foyer, await foyer.createMember())).reserved, 0n);
+});

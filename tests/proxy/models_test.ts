@@ -1,0 +1,188 @@
+/** The model lists (proxy contract, section 4; DESIGN, section 7), through the public door. */
+
+import assert from "node:assert/strict";
+import OpenAI from "openai";
+import { OpenRouter } from "@openrouter/sdk";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function list(foyer: Foyer, path = "/proxy/v1/models", init?: RequestInit) {
+  const response = await foyer.get(path, init);
+  return { response, body: await response.json() };
+}
+
+/** What the router itself lists at a path. */
+async function original(foyer: Foyer, path: string) {
+  const response = await foyer.router.fetch(new Request(`http://router.test${path}`));
+  return (await response.json()).data as { id: string }[];
+}
+
+Deno.test("the list holds every chat and every embedding model once, exactly as the router says", async () => {
+  await using foyer = await startFoyer();
+  const chat = await original(foyer, "/v1/models");
+  const embeddings = await original(foyer, "/v1/embeddings/models");
+  const { response, body } = await list(foyer);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/json");
+  assert.ok(embeddings.length > 0);
+  assert.deepEqual(body.data, [...chat, ...embeddings]);
+  assert.equal(new Set(body.data.map(({ id }: { id: string }) => id)).size, body.data.length);
+  assert.equal(body.object, "list");
+  assert.deepEqual(body.links, { next: null });
+  assert.equal(body.total_count, body.data.length);
+});
+
+Deno.test("the list of embedding models holds only those", async () => {
+  await using foyer = await startFoyer();
+  const { body } = await list(foyer, "/proxy/v1/embeddings/models");
+  assert.deepEqual(body.data, await original(foyer, "/v1/embeddings/models"));
+});
+
+Deno.test("a model that is in both lists of the router is listed once", async () => {
+  await using foyer = await startFoyer();
+  const [embedding] = await original(foyer, "/v1/embeddings/models");
+  const models = await original(foyer, "/v1/models");
+  foyer.router.setModels([...models, embedding, embedding]);
+  const { body } = await list(foyer);
+  const ids = body.data.map(({ id }: { id: string }) => id);
+  assert.equal(ids.filter((id: string) => id === embedding?.id).length, 1);
+});
+
+Deno.test("an entry without an id is left out, and the others stay", async () => {
+  await using foyer = await startFoyer();
+  const [first] = await original(foyer, "/v1/models");
+  foyer.router.setModels([null, 7, { name: "nameless" }, { id: "" }, first]);
+  const { body } = await list(foyer);
+  assert.deepEqual(body.data, [first]);
+});
+
+Deno.test("pages are cut by offset and limit, name the next one, and end in an empty one", async () => {
+  await using foyer = await startFoyer();
+  const { body: all } = await list(foyer);
+  const { body: page } = await list(foyer, "/proxy/v1/models?offset=10&limit=5");
+  assert.deepEqual(page.data, all.data.slice(10, 15));
+  assert.match(page.links.next, /^https:\/\/foyer\.example\/proxy\/v1\/models\?offset=15&limit=5$/);
+  const { body: end } = await list(foyer, `/proxy/v1/models?offset=${all.total_count}`);
+  assert.deepEqual([end.data, end.links.next], [[], null]);
+});
+
+Deno.test("a parameter that the lists do not know is refused with what they know", async () => {
+  await using foyer = await startFoyer();
+  for (const query of ["?limt=5", "?limit=0", "?limit=1001", "?offset=-1", "?offset=1&offset=2"]) {
+    const { response, body } = await list(foyer, `/proxy/v1/models${query}`);
+    assert.equal(response.status, 400, query);
+    assert.equal(body.code, "bad_request");
+    assert.ok(body.hint, query);
+  }
+});
+
+Deno.test("one model is found by its id, with its slash encoded or not", async () => {
+  await using foyer = await startFoyer();
+  for (const model of await original(foyer, "/v1/models")) {
+    const encoded = await list(foyer, `/proxy/v1/models/${encodeURIComponent(model.id)}`);
+    assert.deepEqual(encoded.body, model);
+  }
+  const [model] = await original(foyer, "/v1/models");
+  assert.deepEqual((await list(foyer, `/proxy/v1/models/${model?.id}`)).body, model);
+  for (const id of ["nobody/nothing", "%zz", "a%2Fb%2Fc"]) {
+    assert.equal((await list(foyer, `/proxy/v1/models/${id}`)).response.status, 404, id);
+  }
+});
+
+Deno.test("a caller who has the list is told so, until it changes", async () => {
+  await using foyer = await startFoyer();
+  const { response } = await list(foyer);
+  const etag = response.headers.get("etag") ?? "";
+  const again = await foyer.get("/proxy/v1/models", { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  assert.equal(again.headers.get("etag"), etag);
+  foyer.router.setModels((await original(foyer, "/v1/models")).slice(1));
+  foyer.clock.now += 5 * MINUTE;
+  const changed = await foyer.get("/proxy/v1/models", { headers: { "if-none-match": etag } });
+  assert.equal(changed.status, 200);
+  await changed.body?.cancel();
+});
+
+Deno.test("the router is asked once in five minutes, however many callers there are", async () => {
+  await using foyer = await startFoyer();
+  await Promise.all(Array.from({ length: 50 }, () => list(foyer)));
+  foyer.clock.now += 5 * MINUTE - 1;
+  await list(foyer);
+  const asked = () => foyer.router.requests.filter(({ path }) => path === "/v1/models").length;
+  assert.equal(asked(), 1);
+  foyer.clock.now += 1;
+  await list(foyer);
+  assert.equal(asked(), 2);
+});
+
+Deno.test("while the router is down the last list is served for a day with its age, then 502", async () => {
+  await using foyer = await startFoyer();
+  const { body: good } = await list(foyer);
+  foyer.router.faults.push({ kind: "status", status: 503, sticky: true });
+  foyer.clock.now += 24 * HOUR - 1000;
+  const { response, body } = await list(foyer);
+  assert.deepEqual(body, good);
+  assert.equal(response.headers.get("age"), String(24 * 3600 - 1));
+  foyer.clock.now += 60_000;
+  const late = await list(foyer);
+  assert.equal(late.response.status, 502);
+  assert.equal(late.body.error.type, "upstream_error");
+  assert.equal(late.response.headers.get("x-refused-by"), "upstream");
+  foyer.router.faults.clear();
+  foyer.clock.now += 60_000;
+  assert.equal((await list(foyer)).response.status, 200);
+});
+
+for (
+  const fault of [{ kind: "garbage" }, { kind: "html" }, { kind: "reset" }, {
+    kind: "truncated",
+  }] as const
+) {
+  Deno.test(`a router that answers with a fault (${fault.kind}) is a 502, and nothing is kept of it`, async () => {
+    await using foyer = await startFoyer();
+    foyer.router.faults.push({ ...fault, sticky: true });
+    assert.equal((await list(foyer)).response.status, 502);
+    foyer.router.faults.clear();
+    foyer.clock.now += MINUTE;
+    assert.equal((await list(foyer)).response.status, 200);
+  });
+}
+
+Deno.test("the decision models have our names, both aliases among them, for callers with a key", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  for (const path of ["/proxy/v1/decision/models", "/proxy/v1/decision/v1/models"]) {
+    const headers = { authorization: `Bearer ${key}` };
+    const { response, body } = await list(foyer, path, { headers });
+    assert.equal(response.status, 200);
+    assert.ok(response.headers.get("ratelimit"));
+    const names = body.models.map(({ name }: { name: string }) => name);
+    for (const alias of ["decision-latest", "decision-preview"]) assert.ok(names.includes(alias));
+    assert.ok(names.every((name: string) => name.startsWith("decision-")), names.join());
+    assert.equal(new Set(names).size, names.length);
+    assert.equal((await list(foyer, path)).response.status, 401);
+  }
+});
+
+Deno.test("openai and the OpenRouter client list 2,000 models to the end", async () => {
+  await using foyer = await startFoyer({ models: 2000 });
+  const { body: { data } } = await list(foyer);
+  assert.ok(data.length > 2000);
+  const openai = new OpenAI({ baseURL: `${foyer.origin}/proxy/v1`, apiKey: "none" });
+  const listed = [];
+  for await (const model of openai.models.list()) listed.push(model);
+  assert.deepEqual(listed, data);
+  assert.deepEqual(await openai.models.retrieve(data[7].id), data[7]);
+  await assert.rejects(
+    openai.models.retrieve("nobody/nothing", { maxRetries: 0 }),
+    (error) => error instanceof OpenAI.NotFoundError && /no such model/.test(error.message),
+  );
+  const router = new OpenRouter({ serverURL: `${foyer.origin}/proxy/v1`, apiKey: "none" });
+  const ids: string[] = [];
+  for await (const page of await router.models.list()) {
+    ids.push(...page.result.data.map(({ id }) => id));
+  }
+  assert.deepEqual(ids, data.map(({ id }: { id: string }) => id));
+});

@@ -1,0 +1,56 @@
+/** HTML as a tree of elements, read by `sax` in its lenient mode; enough for what pages are made of. */
+
+import sax from "sax";
+
+/** An element: its name in lower case, its attributes, and all text in it. */
+export interface HtmlElement {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly inside: readonly string[];
+  text: string;
+}
+
+const VOID = new Set(["meta", "link", "input", "img", "br", "hr"]);
+
+/** Every element of a document, in order; `inside` names the elements around it. */
+export function parseHtml(html: string): HtmlElement[] {
+  const all: HtmlElement[] = [];
+  const open: HtmlElement[] = [];
+  const parser = sax.parser(false, { lowercase: true });
+  parser.onerror = (error: Error) => {
+    throw error;
+  };
+  parser.onopentag = ({ name, attributes }: { name: string; attributes: object }) => {
+    const element: HtmlElement = {
+      tag: name,
+      attributes: attributes as Record<string, string>,
+      inside: open.map(({ tag }) => tag),
+      text: "",
+    };
+    all.push(element);
+    open.push(element);
+    if (VOID.has(name)) open.pop();
+  };
+  parser.onclosetag = (name: string) => {
+    if (!VOID.has(name)) open.pop();
+  };
+  const addText = (text: string) => {
+    for (const element of open) element.text += text;
+  };
+  parser.ontext = addText;
+  parser.onscript = addText;
+  parser.write(html).close();
+  return all;
+}
+
+/** The elements of a tag, with a class if one is given. */
+export function find(
+  all: readonly HtmlElement[],
+  tag: string,
+  name?: string,
+): readonly HtmlElement[] {
+  return all.filter((element) =>
+    element.tag === tag &&
+    (name === undefined || (element.attributes["class"] ?? "").split(" ").includes(name))
+  );
+}

@@ -1,0 +1,224 @@
+/** The images: fetched once, only what the snapshot names, only what is a picture. */
+
+import assert from "node:assert/strict";
+import { createCatalog } from "../../lib/events/catalog.ts";
+import { renameColumns } from "../../lib/events/columns.ts";
+import { createImages, imageHref } from "../../lib/events/images.ts";
+import { fetchableUrl } from "../../lib/events/images_address.ts";
+import { imageKind } from "../../lib/events/images_type.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
+import { buildSnapshot } from "../../lib/events/snapshot.ts";
+import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { BASE_URL, NOON, openSite, row } from "./site.ts";
+
+const PNG = renderPicture(logoPicture("mark", "paper"));
+const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
+const LOGO_URL = "https://files.example/logo.png";
+
+async function catalogWith(url: string, attachmentId = "att1") {
+  const parse = createRecordParser(renameColumns({}), "UTC");
+  const record = row({ id: "recA", "Logo Url": [{ id: attachmentId, url }] });
+  const snapshot = await buildSnapshot([parse(record)], null, NOON);
+  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+}
+
+/** A store of images whose network is `answer`; `asked` lists what was requested of it. */
+function imagesOver(answer: (url: string) => Response | Promise<Response>) {
+  const asked: string[] = [];
+  const clock = { now: NOON };
+  const images = createImages({
+    fetch: async (input) => {
+      asked.push(String(input));
+      return await answer(String(input));
+    },
+    now: () => clock.now,
+    log: { warn: () => {} },
+    trustedOrigins: new Set(),
+    openCache: null,
+  });
+  return { images, asked, clock };
+}
+
+Deno.test("an image is fetched once, however many ask, and again when the attachment changes", async () => {
+  const { images, asked } = imagesOver(() => new Response(PNG));
+  const catalog = await catalogWith(`${LOGO_URL}?signature=1`);
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => images.get(catalog, "recA", "logo")),
+  );
+  assert.ok(all.every((image) => typeof image === "object" && image.type === "image/png"));
+  // Signed anew, but the same attachment.
+  await images.get(await catalogWith(`${LOGO_URL}?signature=2`), "recA", "logo");
+  assert.equal(asked.length, 1);
+  await images.get(await catalogWith(LOGO_URL, "att2"), "recA", "logo");
+  assert.equal(asked.length, 2);
+});
+
+Deno.test("what the snapshot does not name is not fetched", async () => {
+  const { images, asked } = imagesOver(() => new Response(PNG));
+  const catalog = await catalogWith(LOGO_URL);
+  for (const id of ["recB", "", "__proto__", "constructor"]) {
+    assert.equal(await images.get(catalog, id, "logo"), "absent");
+  }
+  assert.equal(await images.get(catalog, "recA", "background"), "absent");
+  assert.deepEqual(asked, []);
+});
+
+Deno.test("addresses that lead inside are refused", () => {
+  const trustedOrigins = new Set(["http://127.0.0.1:8232"]);
+  const allowed = [
+    "https://files.example/a.png?b=c",
+    "http://127.0.0.1:8232/files/x",
+  ];
+  const refused = [
+    "http://files.example/a.png",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://localhost/",
+    "https://localhost./",
+    "https://db.internal/",
+    "https://printer/",
+    "https://user:secret@files.example/",
+    "https://files.example:8443/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://127.0.0.1:9000/",
+    "file:///etc/passwd",
+    "data:image/png;base64,AAAA",
+    "javascript:alert(1)",
+    "",
+  ];
+  for (const address of allowed) assert.ok(fetchableUrl(address, { trustedOrigins }), address);
+  for (const address of refused) {
+    assert.equal(fetchableUrl(address, { trustedOrigins }), null, address);
+  }
+});
+
+Deno.test("a redirect is followed where an address may lead, and no further", async () => {
+  const to = (location: string) => new Response(null, { status: 302, headers: { location } });
+  const inside = imagesOver((url) =>
+    url === LOGO_URL ? to("http://169.254.169.254/latest") : new Response(PNG)
+  );
+  const catalog = await catalogWith(LOGO_URL);
+  assert.equal(await inside.images.get(catalog, "recA", "logo"), "failed");
+  assert.deepEqual(inside.asked, [LOGO_URL]);
+
+  const outside = imagesOver((url) => url === LOGO_URL ? to("/b.png") : new Response(PNG));
+  assert.equal(typeof await outside.images.get(catalog, "recA", "logo"), "object");
+  assert.deepEqual(outside.asked, [LOGO_URL, "https://files.example/b.png"]);
+
+  const circle = imagesOver(() => to(LOGO_URL));
+  assert.equal(await circle.images.get(catalog, "recA", "logo"), "failed");
+  assert.equal(circle.asked.length, 4);
+});
+
+Deno.test("what is no picture, too large or not there fails, and is left alone for a minute", async () => {
+  const endless = () =>
+    new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)) }),
+    );
+  const answers: (() => Response)[] = [
+    () => new Response(SVG, { headers: { "content-type": "image/png" } }),
+    () => new Response("<html>"),
+    () => new Response(PNG.slice(0, 20)),
+    () => new Response(null, { status: 410 }),
+    endless,
+  ];
+  const catalog = await catalogWith(LOGO_URL);
+  for (const answer of answers) {
+    const { images, asked, clock } = imagesOver(answer);
+    assert.equal(await images.get(catalog, "recA", "logo"), "failed");
+    assert.equal(await images.get(catalog, "recA", "logo"), "failed");
+    assert.equal(asked.length, 1);
+    clock.now += 61_000;
+    await images.get(catalog, "recA", "logo");
+    assert.equal(asked.length, 2);
+  }
+});
+
+Deno.test("pictures are known by their bytes", () => {
+  const bytes = (...parts: (string | number[])[]) =>
+    Uint8Array.from(
+      parts.flatMap((part) =>
+        typeof part === "string" ? [...part].map((each) => each.charCodeAt(0)) : part
+      ),
+    );
+  const zeros = (count: number) => Array<number>(count).fill(0);
+  const cases: [string, Uint8Array, string | null][] = [
+    ["png", PNG, "image/png 256 256"],
+    ["gif", bytes("GIF89a", [2, 1, 3, 0], zeros(10)), "image/gif 258 3"],
+    [
+      "jpeg",
+      bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      "image/jpeg 512 256",
+    ],
+    [
+      "webp, extended",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
+      "image/webp 10 20",
+    ],
+    [
+      "avif",
+      bytes([0, 0, 0, 24], "ftypavif", zeros(12), [0, 0, 0, 20], "ispe", zeros(4), [0, 0, 1, 0], [
+        0,
+        0,
+        0,
+        64,
+      ], zeros(8)),
+      "image/avif 256 64",
+    ],
+    ["svg", SVG, null],
+    ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
+    ["of no size", bytes("GIF89a", [0, 0, 0, 0], zeros(10)), null],
+    ["cut short", bytes([0xff, 0xd8, 0xff, 0xc0]), null],
+    ["nothing", new Uint8Array(), null],
+  ];
+  for (const [name, given, expected] of cases) {
+    const kind = imageKind(given);
+    assert.equal(kind && `${kind.type} ${kind.width} ${kind.height}`, expected, name);
+  }
+});
+
+Deno.test("GET /events/{id}/logo answers from an address that lasts", async () => {
+  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  await using site = await openSite([
+    row({
+      id: "recWith",
+      "Name": "With",
+      "Logo Url": [{ id: "attLogo", filename: "logo.png", source }],
+    }),
+    row({ id: "recWithout", "Name": "Without" }),
+  ]);
+  const { html } = await site.see("/events/with");
+  const href = /\/events\/recWith\/logo\?v=[\w-]{10}/.exec(html)?.[0];
+  assert.ok(href);
+  assert.ok(!html.includes("store.example"), "a signed address is on the page");
+
+  const image = await site.get(href);
+  assert.equal(image.status, 200);
+  assert.equal(image.headers.get("content-type"), "image/png");
+  assert.match(image.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);
+  assert.equal(image.headers.get("x-content-type-options"), "nosniff");
+  assert.match(image.headers.get("content-security-policy") ?? "", /sandbox/);
+  assert.equal(imageKind(new Uint8Array(await image.arrayBuffer()))?.width, 64);
+
+  const etag = image.headers.get("etag") ?? "";
+  const again = await site.get(href, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  const bare = await site.get("/events/recWith/logo");
+  assert.equal(bare.headers.get("cache-control"), "max-age=300");
+  await bare.body?.cancel();
+  for (
+    const path of ["/events/recWithout/logo", "/events/recNone/logo", "/events/recWith/background"]
+  ) {
+    assert.equal((await site.get(path)).status, 404, path);
+  }
+});
+
+Deno.test("an image's address changes with its attachment, not with its signature", async () => {
+  const href = async (url: string, id: string) =>
+    imageHref(await catalogWith(url, id), "recA", "logo");
+  assert.equal(await href(`${LOGO_URL}?a`, "att1"), await href(`${LOGO_URL}?b`, "att1"));
+  assert.notEqual(await href(LOGO_URL, "att1"), await href(LOGO_URL, "att2"));
+});

@@ -1,0 +1,187 @@
+/** Looks: readable whatever was typed, and nothing that was typed in a style. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Event } from "../../lib/events/model.ts";
+import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/events/theme.ts";
+import { type Color, contrast, parseColor, toHex } from "../../lib/events/theme_color.ts";
+import { scrimmed, worstContrast } from "../../lib/events/theme_contrast.ts";
+
+const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
+const typed = fc.oneof(
+  hexes,
+  fc.constantFrom(
+    "red",
+    "transparent",
+    "rgb(10% 20% 30% / 0.4)",
+    "hsl(210, 50%, 50%)",
+    "oklch(0.7 0.1 200)",
+    "#fff0",
+    "",
+    "url(https://evil.example/x)",
+    "red;} body{display:none}",
+    "</style><script>alert(1)</script>",
+    "expression(alert(1))",
+    "var(--x)",
+  ),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
+const numbers = fc.oneof(fc.double({ min: 0, max: 10_000, noNaN: true }), fc.constant(0));
+const theme: fc.Arbitrary<Event["theme"]> = fc.record({
+  text: typed,
+  accent: typed,
+  logoSize: numbers,
+  button: fc.record({
+    color: typed,
+    textColor: typed,
+    borderRadius: numbers,
+    borderWidth: numbers,
+    borderColor: typed,
+  }),
+});
+const background: fc.Arbitrary<Event["background"]> = fc.record({
+  type: fc.constantFrom("color" as const, "image" as const),
+  color: typed,
+  imageUrl: fc.option(fc.constant("https://files.example/a.png")),
+});
+const themed: fc.Arbitrary<Themed> = fc.record({
+  name: fc.string({ unit: "binary", maxLength: 40 }),
+  background: fc.option(background),
+  theme: fc.option(theme),
+});
+
+function color(hex: string): Color {
+  const paint = parseColor(hex);
+  assert.ok(paint, hex);
+  return paint.color;
+}
+
+Deno.test("every text has 4.5:1 and every edge 3:1, whatever was typed", () => {
+  fc.assert(
+    fc.property(themed, (event) => {
+      const look = cardLook(event);
+      const grounds = look.scrim === null
+        ? look.pattern === null ? [color(look.ground)] : [color(look.ground), color(look.shape)]
+        : scrimmed({ color: color(look.ground), alpha: look.scrim });
+      assert.ok(worstContrast(color(look.text), grounds) >= 4.5, "text");
+      assert.ok(worstContrast(color(look.accent), grounds) >= 4.5, "accent");
+      // The mark of the state lies on the ground itself.
+      assert.ok(contrast(color(look.text), color(look.ground)) >= 4.5, "state");
+      const { button } = look;
+      assert.ok(contrast(color(button.text), color(button.color)) >= 4.5, "button");
+      const edges = [button.color, ...(button.borderWidth > 0 ? [button.borderColor] : [])];
+      assert.ok(edges.some((edge) => worstContrast(color(edge), grounds) >= 3), "edge");
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
+  fc.assert(
+    fc.property(themed, (event) => {
+      const look = cardLook(event);
+      const styles = lookStyles([look]);
+      assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
+      assert.match(
+        styles,
+        /^\.t-[A-Za-z0-9]+\{(?:--[a-z]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
+      );
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("what can be read stays as it was typed", () => {
+  const look = cardLook({
+    name: "Arcade",
+    background: { type: "color", color: "#2B0A5E", imageUrl: null },
+    theme: {
+      text: "white",
+      accent: "rgb(255 225 77)",
+      logoSize: 72,
+      button: {
+        color: "#ffe14d",
+        textColor: "#2b0a5e",
+        borderRadius: 6,
+        borderWidth: 3,
+        borderColor: "#ffffff",
+      },
+    },
+  });
+  assert.deepEqual(look, {
+    ground: "#2b0a5e",
+    shape: look.shape,
+    text: "#ffffff",
+    accent: "#ffe14d",
+    scrim: null,
+    pattern: null,
+    logoHeight: 72,
+    button: {
+      color: "#ffe14d",
+      text: "#2b0a5e",
+      radius: 6,
+      borderWidth: 3,
+      borderColor: "#ffffff",
+    },
+  });
+});
+
+Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {
+  const look = cardLook({
+    name: "Faint",
+    background: { type: "color", color: "#ffffff", imageUrl: null },
+    theme: {
+      text: "#9999ff",
+      accent: "#ffff00",
+      logoSize: 0,
+      button: {
+        color: "#ffffff",
+        textColor: "#ffffff",
+        borderRadius: 9_999,
+        borderWidth: 0,
+        borderColor: "#ffffff",
+      },
+    },
+  });
+  const [red, green, blue] = color(look.text);
+  assert.ok(blue > red && blue > green);
+  const ratio = contrast([red, green, blue], [255, 255, 255]);
+  assert.ok(ratio >= 4.5 && ratio < 5.2, String(ratio));
+  assert.equal(look.logoHeight, 64);
+  assert.equal(look.button.radius, 999);
+  assert.ok(look.button.borderWidth > 0, "a white button on white gets an edge");
+});
+
+Deno.test("an event without swag always has the same look, and others have others", () => {
+  const bare = (name: string) => cardLook({ name, background: null, theme: null });
+  assert.deepEqual(bare("Open Bench"), bare("Open Bench"));
+  const looks = new Set(
+    Array.from({ length: 60 }, (_, at) => lookClass(bare(`Event number ${at}`))),
+  );
+  assert.ok(looks.size > 50, String(looks.size));
+});
+
+Deno.test("colours are read as browsers read them", () => {
+  const cases: [string, string | null, number?][] = [
+    ["#abc", "#aabbcc"],
+    ["#AABBCC80", "#aabbcc", 128 / 255],
+    ["RebeccaPurple", "#663399"],
+    [" navy ", "#000080"],
+    ["rgb(255, 0, 0)", "#ff0000"],
+    ["rgba(0 0 255 / 50%)", "#0000ff", 0.5],
+    ["hsl(120, 100%, 25%)", "#008000"],
+    ["hsl(0.5turn 100 50)", "#00ffff"],
+    ["oklch(100% 0 0)", "#ffffff"],
+    ["rgb(300 -5 0)", "#ff0000"],
+    ["rgb(1 2)", null],
+    ["#12345", null],
+    ["calc(1)", null],
+    ["constructor", null],
+    ["red;", null],
+  ];
+  for (const [text, hex, alpha = 1] of cases) {
+    const paint = parseColor(text);
+    assert.equal(paint && toHex(paint.color), hex, text);
+    if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
+  }
+});

@@ -1,0 +1,105 @@
+/**
+ * A database whose operations do what a test says: work, fail, lie about what was made, or never
+ * answer. Those that work are a real database's.
+ */
+
+/** What becomes of an operation. */
+export type Fate =
+  | "work"
+  /** Throws, and nothing was made. */
+  | "refuse"
+  /** Is made, and throws all the same. */
+  | "lose answer"
+  /** Says that the checks have failed; nothing was made. */
+  | "lose race"
+  /** Is made, and then says that the checks have failed, as when it was sent twice over a network. */
+  | "deny"
+  /** Is not made, and never answers: the isolate is gone. */
+  | "die before"
+  /** Is made, and never answers. */
+  | "die after";
+
+/** An operation that is about to be made. */
+export interface Operation {
+  readonly kind: "read" | "commit";
+  /** Of a commit: how much it holds. */
+  readonly checks: number;
+  readonly mutations: number;
+}
+
+/** Decides what becomes of an operation; it may take its time. */
+export type Judge = (operation: Operation) => Fate | Promise<Fate>;
+
+/** The fault that a database reports. */
+export class DatabaseFault extends Error {}
+
+/**
+ * A database that asks `judge` before each of its operations, and tells `onEnd` when one is over. A
+ * listing is one operation. Closing the database is up to the test.
+ */
+export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}): Deno.Kv {
+  async function run<T>(operation: Operation, work: () => Promise<T>, denial: T | null) {
+    const fate = await judge(operation);
+    const isMade = !["refuse", "lose race", "die before"].includes(fate);
+    const result = isMade ? await work() : null;
+    onEnd();
+    if (fate === "die before" || fate === "die after") await new Promise(() => {});
+    if (fate === "refuse") throw new DatabaseFault("refused");
+    if (fate === "lose answer") throw new DatabaseFault("the answer is lost");
+    const isDenied = fate === "deny" || fate === "lose race";
+    const answer = isDenied && denial !== null ? denial : result;
+    if (answer === null) throw new Error(`A ${operation.kind} cannot ${fate}.`);
+    return answer;
+  }
+  const read = { kind: "read", checks: 0, mutations: 0 } as const;
+  const own = {
+    get: (...given: Parameters<Deno.Kv["get"]>) => run(read, () => kv.get(...given), null),
+    getMany: (keys: Deno.KvKey[]) => run(read, () => kv.getMany(keys), null),
+    async *list(...given: Parameters<Deno.Kv["list"]>) {
+      yield* await run(read, () => Array.fromAsync(kv.list(...given)), null);
+    },
+    atomic() {
+      const operation = kv.atomic();
+      let [checks, mutations] = [0, 0];
+      const counted = {
+        check(...given: Deno.AtomicCheck[]) {
+          checks += given.length;
+          operation.check(...given);
+          return counted;
+        },
+        set(...given: Parameters<Deno.AtomicOperation["set"]>) {
+          mutations++;
+          operation.set(...given);
+          return counted;
+        },
+        delete(key: Deno.KvKey) {
+          mutations++;
+          operation.delete(key);
+          return counted;
+        },
+        commit: () =>
+          run<Deno.KvCommitResult | Deno.KvCommitError>(
+            { kind: "commit", checks, mutations },
+            () => operation.commit(),
+            { ok: false },
+          ),
+      };
+      return counted;
+    },
+  };
+  // These are all the methods that the group commit and the ledger use.
+  return own as unknown as Deno.Kv;
+}
+
+/** A database that works, and counts. */
+export function countingKv(kv: Deno.Kv) {
+  const counts = { reads: 0, commits: 0, maxChecks: 0, maxMutations: 0 };
+  const counted = faultyKv(kv, ({ kind, checks, mutations }) => {
+    if (kind === "read") counts.reads++;
+    else counts.commits++;
+    counts.maxChecks = Math.max(counts.maxChecks, checks);
+    counts.maxMutations = Math.max(counts.maxMutations, mutations);
+    return "work";
+  });
+  return { kv: counted, counts };
+}

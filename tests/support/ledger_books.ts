@@ -1,0 +1,86 @@
+/** The ledger's books as they lie in the database, read raw, and their promises. */
+
+import assert from "node:assert/strict";
+import {
+  type DayBook,
+  outboxKey,
+  type Reservation,
+  type UsageRecord,
+} from "../../lib/accounts/books.ts";
+import type { RateWindow } from "../../lib/accounts/rate_window.ts";
+
+/** Everything that the database holds of the ledger. */
+export interface Books {
+  /** By account and day, `acc/2026-11-21`. */
+  readonly days: ReadonlyMap<string, DayBook>;
+  readonly open: ReadonlyMap<string, Reservation>;
+  readonly records: ReadonlyMap<string, UsageRecord>;
+  readonly rates: ReadonlyMap<string, RateWindow>;
+}
+
+/**
+ * Reads the books and checks that they are in order: every day's sums are those of its usage records
+ * and of its open reservations, and no request is there twice.
+ */
+export async function readBooks(kv: Deno.Kv): Promise<Books> {
+  const days = new Map<string, DayBook>();
+  const open = new Map<string, Reservation>();
+  const records = new Map<string, UsageRecord>();
+  const rates = new Map<string, RateWindow>();
+  const [pages, outbox] = [new Set<string>(), new Set<string>()];
+  // Each prefix holds values of one kind only, which nobody but the ledger writes: hence the casts.
+  for await (const { key, value } of kv.list({ prefix: [] })) {
+    const [kind, accountId, day, page] = key.map(String);
+    if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);
+    if (kind === "rate") rates.set(String(accountId), value as RateWindow);
+    if (kind === "outbox") outbox.add(key.join("/"));
+    if (kind === "reservations") {
+      assert.notDeepEqual(value, [], "no empty pages");
+      for (const each of value as Reservation[]) {
+        assert.ok(!open.has(each.requestId), `${each.requestId} is reserved twice`);
+        open.set(each.requestId, each);
+      }
+    }
+    if (kind === "usage") {
+      pages.add(outboxKey(String(page)).join("/"));
+      for (const each of value as UsageRecord[]) {
+        assert.ok(!records.has(each.requestId), `${each.requestId} is charged twice`);
+        assert.equal(`${each.accountId}/${each.day}`, `${accountId}/${day}`);
+        records.set(each.requestId, each);
+      }
+    }
+  }
+  assert.deepEqual(outbox, pages, "every page of usage is on its way to the analytics store");
+  for (const id of open.keys()) assert.ok(!records.has(id), `${id} is both reserved and charged`);
+  assert.deepEqual(spokenOf(sumsOf(open.values(), records.values())), spokenOf(days));
+  return { days, open, records, rates };
+}
+
+/** The days' sums as the records and reservations have them. */
+function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
+  const days = new Map<string, Omit<DayBook, "byEndpoint"> & { byEndpoint: Sums }>();
+  const dayOf = ({ accountId, day }: Reservation | UsageRecord) => {
+    const found = days.get(`${accountId}/${day}`) ??
+      { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+    days.set(`${accountId}/${day}`, found);
+    return found;
+  };
+  for (const each of open) {
+    Object.assign(dayOf(each), { reserved: dayOf(each).reserved + each.amount });
+  }
+  for (const each of records) {
+    const { spent, requests, byEndpoint } = dayOf(each);
+    const { requests: count, spent: part } = byEndpoint[each.endpoint] ??
+      { requests: 0, spent: 0n };
+    Object.assign(dayOf(each), { spent: spent + each.cost, requests: requests + 1 });
+    byEndpoint[each.endpoint] = { requests: count + 1, spent: part + each.cost };
+  }
+  return days;
+}
+
+type Sums = Record<string, { requests: number; spent: bigint }>;
+
+/** The days that say anything. */
+function spokenOf(days: ReadonlyMap<string, DayBook>): Map<string, DayBook> {
+  return new Map([...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0));
+}

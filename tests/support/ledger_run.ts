@@ -1,0 +1,266 @@
+/** One run of the ledger's model: random moves from a seed, and the promises checked after each. */
+
+import assert from "node:assert/strict";
+import type { Hold } from "../../lib/accounts/books.ts";
+import { rateStateAt } from "../../lib/accounts/rate_window.ts";
+import type { Fate } from "./faulty_kv.ts";
+import { type Books, readBooks } from "./ledger_books.ts";
+import {
+  createLedgerWorld,
+  createRandom,
+  HOLD_SECONDS,
+  type Isolate,
+  type LedgerWorld,
+  POLICY,
+  type Random,
+} from "./ledger_world.ts";
+
+const LIMIT = 1_000n;
+const MOVES = 60;
+const ACCOUNTS = ["acc_a", "acc_a", "acc_a", "acc_b"];
+
+/** What can go wrong in a run. */
+export interface Weather {
+  /** Probability that a database operation does not simply work. */
+  readonly faults: number;
+  /** Probability that a move is the death of an isolate. */
+  readonly deaths: number;
+  /** Whether the clock may jump, also back. */
+  readonly jumps: boolean;
+}
+
+export const WEATHERS: readonly Weather[] = [
+  { faults: 0, deaths: 0, jumps: false },
+  { faults: 0.15, deaths: 0, jumps: false },
+  { faults: 0, deaths: 0.04, jumps: true },
+  { faults: 0.12, deaths: 0.03, jumps: true },
+];
+
+/** A request, as its caller knows it. */
+interface Asked {
+  readonly id: string;
+  readonly isolate: Isolate;
+  state: "asked" | "admitted" | "refused" | "failed";
+  hold: Hold | null;
+  /** Known costs of its settlements, and whether one had none. */
+  readonly costs: bigint[];
+  isUnknown: boolean;
+  /** Whether a settlement with a known cost has resolved. */
+  isSettled: boolean;
+}
+
+/** Makes a run and gives what happened in it; throws what is not in order. */
+export async function runLedger(
+  kv: Deno.Kv,
+  seed: number,
+  weather: Weather,
+): Promise<Record<string, number>> {
+  const random = createRandom(seed);
+  using world = await createLedgerWorld(kv);
+  const run = createRun(world, random, weather);
+  for (let move = 0; move < MOVES; move++) await run.move();
+  return await run.end();
+}
+
+function createRun(world: LedgerWorld, random: Random, weather: Weather) {
+  const asked: Asked[] = [];
+  const tally = { admitted: 0, refused: 0, failed: 0, swept: 0, deaths: 0, lies: 0 };
+  let isolates = [world.start(), world.start(), world.start()];
+  let books: Books = { days: new Map(), open: new Map(), records: new Map(), rates: new Map() };
+
+  function reserve(isolate: Isolate): void {
+    const bid = {
+      requestId: `r${asked.length}`,
+      accountId: random.pick(ACCOUNTS),
+      keyId: "key",
+      endpoint: random.pick(["search", "answer"]),
+      model: null,
+      amount: BigInt(random.pick([0, 1, 90, 150, 400, 1_200])),
+      limit: LIMIT,
+    };
+    const request: Asked = {
+      id: bid.requestId,
+      isolate,
+      state: "asked",
+      hold: null,
+      costs: [],
+      isUnknown: false,
+      isSettled: false,
+    };
+    asked.push(request);
+    isolate.ledger.reserve(bid).then((admission) => {
+      request.state = admission.admitted ? "admitted" : "refused";
+      if (admission.admitted) request.hold = admission.hold;
+      tally[request.state as "admitted" | "refused"]++;
+    }, () => {
+      request.state = "failed";
+      tally.failed++;
+    });
+  }
+
+  function settle(request: Asked, hold: Hold): void {
+    const cost = random.pick([
+      null,
+      0n,
+      7n,
+      hold.reservation.amount,
+      hold.reservation.amount + 300n,
+    ]);
+    if (cost === null) request.isUnknown = true;
+    else request.costs.push(cost);
+    const times = random.chance(0.2) ? 2 : 1;
+    for (let time = 0; time < times; time++) {
+      void request.isolate.ledger.settle(hold, { cost, status: 200 }).then(() => {
+        if (cost !== null) request.isSettled = true;
+      });
+    }
+  }
+
+  function work(): void {
+    const isolate = random.pick(isolates);
+    const mine = asked.filter((one) => one.hold !== null && one.isolate === isolate);
+    const what = random.below(10);
+    if (what < 4 || mine.length === 0) {
+      for (let left = random.pick([1, 1, 2, 5]); left > 0; left--) reserve(isolate);
+    } else if (what < 8) {
+      const request = random.pick(mine.slice(-6));
+      if (request.hold !== null) settle(request, request.hold);
+    } else if (what === 8) {
+      const request = random.pick(mine.slice(-6));
+      if (request.hold === null) return;
+      void isolate.ledger.renew(request.hold).then((hold) => request.hold = hold ?? request.hold);
+    } else if (random.chance(0.7)) isolate.ledger.sweep().catch(() => {});
+    else isolate.ledger.standing("acc_a", random.pick([1, 3])).catch(() => {});
+  }
+
+  function bury(isolate: Isolate): void {
+    world.kill(isolate);
+    tally.deaths++;
+    isolates = [...isolates.filter((one) => one !== isolate), world.start()];
+  }
+
+  /** Lets a database operation through, and checks what it left. */
+  async function release(isFair: boolean): Promise<void> {
+    const each = random.pick(world.pending);
+    let fate: Fate = "work";
+    if (!isFair && random.chance(weather.faults)) {
+      const fates: Fate[] = ["refuse", "lose answer"];
+      if (each.operation.kind === "commit") fates.push("lose race", "deny", "lose answer", "deny");
+      if (weather.deaths > 0) fates.push("die before", "die after");
+      fate = random.pick(fates);
+      tally.lies++;
+    }
+    await world.release(each, fate);
+    if (fate.startsWith("die")) bury(each.isolate);
+    if (each.operation.kind === "commit") await check();
+  }
+
+  async function check(): Promise<void> {
+    const before = books;
+    books = await readBooks(world.kv);
+    checkLimit(before, books);
+    for (const { id, state } of asked) {
+      const isThere = books.open.has(id) || books.records.has(id);
+      if (state === "admitted") assert.ok(isThere, `${id} was admitted and is lost`);
+      if (state === "refused") assert.ok(!isThere, `${id} was refused and has left something`);
+      if (before.records.has(id)) assert.ok(books.records.has(id), `the record of ${id} is gone`);
+    }
+    if (!weather.jumps) checkRate();
+  }
+
+  /** Whoever was let in had room, all that was given back in the same commit counted as given back. */
+  function checkLimit(before: Books, after: Books): void {
+    const sums = new Map<string, bigint>();
+    for (const [day, { spent, reserved }] of before.days) sums.set(day, spent + reserved);
+    const add = (day: string, amount: bigint) => sums.set(day, (sums.get(day) ?? 0n) + amount);
+    for (const { requestId, accountId, day, amount } of before.open.values()) {
+      if (!after.open.has(requestId)) add(`${accountId}/${day}`, -amount);
+    }
+    for (const [id, { accountId, day, amount }] of after.open) {
+      if (before.open.has(id)) continue;
+      assert.ok((sums.get(`${accountId}/${day}`) ?? 0n) < LIMIT, `${id} is above the limit`);
+      add(`${accountId}/${day}`, amount);
+    }
+  }
+
+  /** Nobody was let in above the rate, and nobody is forgotten. */
+  function checkRate(): void {
+    for (const accountId of new Set(ACCOUNTS)) {
+      const admitted = [...books.open.values(), ...books.records.values()]
+        .filter((each) => each.accountId === accountId && each.at > world.clock.now - 60_000);
+      assert.ok(admitted.length <= POLICY.requests, "above the rate");
+      const window = books.rates.get(accountId);
+      const left = window && rateStateAt(window, POLICY, world.clock.now).remaining;
+      assert.ok((left ?? POLICY.requests) <= POLICY.requests - admitted.length, "not counted");
+    }
+  }
+
+  async function fire(): Promise<void> {
+    const [handle, wake] = random.pick([...world.timers]);
+    world.timers.delete(handle);
+    wake();
+    await world.settle();
+  }
+
+  async function move(): Promise<void> {
+    if (random.chance(weather.deaths)) bury(random.pick(isolates));
+    const { clock } = world;
+    clock.now += random.below(300);
+    if (random.chance(0.03)) clock.now += random.pick([1_000, 15_000, 61_000]);
+    if (weather.jumps && random.chance(0.05)) {
+      clock.now += random.pick([25_000, -40_000, 86_400_000, -3_600_000]);
+    }
+    if (world.pending.length > 0 && random.chance(0.7)) await release(false);
+    else if (world.timers.size > 0 && random.chance(0.5)) await fire();
+    else {
+      work();
+      await world.settle();
+    }
+  }
+
+  /** Everything comes to rest, what was left behind is swept, and every request is accounted for. */
+  async function end(): Promise<Record<string, number>> {
+    await rest();
+    const alive = (request: Asked) => request.isolate.isAlive;
+    assert.deepEqual(asked.filter((one) => alive(one) && one.state === "asked"), [], "unanswered");
+    world.clock.now += 10 * HOLD_SECONDS * 1_000 + 2 * 86_400_000;
+    const janitor = world.start();
+    let swept: number | null = null;
+    void janitor.ledger.sweep().then((count) => swept = count);
+    await rest();
+    assert.notEqual(swept, null, "the sweep has ended");
+    tally.swept += swept ?? 0;
+    assert.deepEqual([...books.open.keys()], [], "nothing is reserved for ever");
+    for (const request of asked) checkEnd(request);
+    return tally;
+  }
+
+  async function rest(): Promise<void> {
+    for (let turns = 0; world.pending.length + world.timers.size > 0; turns++) {
+      assert.ok(turns < 3_000, "it comes to rest");
+      if (world.pending.length > 0) await release(true);
+      else await fire();
+    }
+    await check();
+  }
+
+  function checkEnd({ id, state, hold, costs, isUnknown, isSettled }: Asked): void {
+    const record = books.records.get(id);
+    if (state === "failed" && record !== undefined) {
+      assert.equal(record.costFrom, "sweep", `${id} failed, and only a sweep may charge it`);
+      const isCalm = weather.deaths === 0 && !weather.jumps;
+      assert.ok(!isCalm, `${id} failed and is charged, although its isolate lived`);
+    }
+    if (state !== "admitted" || record === undefined || hold === null) return;
+    const { amount } = hold.reservation;
+    const gaveUp = world.logged.some(({ text }) => text.includes("the sweep will charge"));
+    if (isSettled && !isUnknown && !gaveUp) {
+      assert.equal(record.costFrom, "provider", `${id} was settled by what it cost`);
+    }
+    if (record.costFrom === "provider") assert.ok(costs.includes(record.cost), `${id}: its cost`);
+    else assert.equal(record.cost, amount, `${id}: what was reserved`);
+    if (record.costFrom === "reservation") assert.ok(isUnknown);
+  }
+
+  return { move, end };
+}

@@ -1,0 +1,145 @@
+/**
+ * Isolates with a ledger each over one database, and one hand that decides what happens next: every
+ * database operation, timer, death and step of the clock is a move, drawn from a seed.
+ */
+
+import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
+import type { RatePolicy } from "../../lib/accounts/rate_window.ts";
+import { type Fate, faultyKv, type Operation } from "./faulty_kv.ts";
+
+/** Just before a midnight, so that runs pass it. */
+export const EVENING = Date.parse("2026-11-21T23:59:30Z");
+export const HOLD_SECONDS = 20;
+export const POLICY: RatePolicy = { requests: 12, windowSeconds: 60 };
+
+const LONGEST_CHAIN = 100;
+
+/** An operation that waits to be let through. */
+export interface Pending {
+  readonly isolate: Isolate;
+  readonly operation: Operation;
+  readonly let: (fate: Fate) => void;
+}
+
+/** One process or isolate of the service. */
+export interface Isolate {
+  readonly ledger: Ledger;
+  readonly name: string;
+  isAlive: boolean;
+}
+
+/** Numbers from a seed (mulberry32). */
+export function createRandom(seed: number) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = state + 0x6d2b79f5 >>> 0;
+    let bits = Math.imul(state ^ state >>> 15, 1 | state);
+    bits = bits + Math.imul(bits ^ bits >>> 7, 61 | bits) ^ bits;
+    return ((bits ^ bits >>> 14) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    below: (count: number) => Math.floor(next() * count),
+    chance: (probability: number) => next() < probability,
+    pick<T>(from: readonly T[]): T {
+      const at = Math.floor(next() * from.length);
+      const picked = from[at];
+      if (picked === undefined) throw new Error("nothing to pick from");
+      return picked;
+    },
+  };
+}
+
+export type Random = ReturnType<typeof createRandom>;
+
+/**
+ * The world of one run over a database, which it empties; ids and timers of the whole program are its
+ * own until it is disposed of.
+ */
+export async function createLedgerWorld(kv: Deno.Kv) {
+  for await (const { key } of kv.list({ prefix: [] })) await kv.delete(key);
+  const restore = takeTimersAndIds();
+  const { timers } = restore;
+  const pending: Pending[] = [];
+  const logged: { isolate: string; text: string }[] = [];
+  const clock = { now: EVENING };
+  let ended = Promise.withResolvers<void>();
+  let count = 0;
+
+  function start(): Isolate {
+    const name = `i${++count}`;
+    const isolate = { name, isAlive: true } as Isolate & { ledger: Ledger };
+    const own = faultyKv(
+      kv,
+      (operation) =>
+        new Promise((resolve) => {
+          if (isolate.isAlive) pending.push({ isolate, operation, let: resolve });
+        }),
+      () => ended.resolve(),
+    );
+    isolate.ledger = createLedger({
+      kv: own,
+      now: () => clock.now,
+      sleep: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
+      policy: POLICY,
+      holdSeconds: HOLD_SECONDS,
+      log: { error: (text: string) => void logged.push({ isolate: name, text }) },
+    });
+    return isolate;
+  }
+
+  /** Lets everything run that waits for nothing: no chain of promises in the ledger is as long. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < LONGEST_CHAIN; turn++) await null;
+  }
+
+  return {
+    kv,
+    clock,
+    timers,
+    pending,
+    logged,
+    start,
+    settle,
+    /** An isolate that is gone never hears of anything again. */
+    kill(isolate: Isolate): void {
+      isolate.isAlive = false;
+      for (const each of pending.filter((one) => one.isolate === isolate)) {
+        pending.splice(pending.indexOf(each), 1);
+      }
+    },
+    /** Lets one operation through, and all that follows from it until the next one. */
+    async release(each: Pending, fate: Fate): Promise<void> {
+      pending.splice(pending.indexOf(each), 1);
+      ended = Promise.withResolvers();
+      each.let(fate);
+      await ended.promise;
+      await settle();
+    },
+    [Symbol.dispose]: () => restore.all(),
+  };
+}
+
+export type LedgerWorld = Awaited<ReturnType<typeof createLedgerWorld>>;
+
+/** Timers that run when they are fired by hand, and ids that a run with the same seed has again. */
+function takeTimersAndIds() {
+  const { setTimeout, clearTimeout } = globalThis;
+  const randomUUID = crypto.randomUUID.bind(crypto);
+  const timers = new Map<number, () => void>();
+  let count = 0;
+  // The code under test passes a function and a time, and keeps the handle for `clearTimeout` only.
+  globalThis.setTimeout = ((work: () => void) => {
+    timers.set(++count, work);
+    return count;
+  }) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = (handle) => void timers.delete(Number(handle));
+  crypto.randomUUID = () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
+  return {
+    timers,
+    all() {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+      crypto.randomUUID = randomUUID;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Events as the catalog gives them to documents, and texts as nobody should type them. */
+
+import fc from "fast-check";
+import type { RevisedEvent } from "../../lib/events/catalog.ts";
+
+/** When {@linkcode revisedEvent}'s event was changed, unless a test says otherwise. */
+export const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");
+
+/** An event that has everything, with what a test wants otherwise. */
+export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {
+  return {
+    id: "recA",
+    slug: "hack-night",
+    name: "Hack Night",
+    description: "Come and build.",
+    url: "https://hack.example/night?a=1&b=2",
+    startDate: "2026-12-01",
+    endDate: "2026-12-03",
+    announcedAt: "2026-11-02T03:04:05.000Z",
+    format: "in-person",
+    inPerson: { start: null, end: null, location: "Berlin" },
+    projectTypes: ["CAD", "Other"],
+    slackChannel: "hack-night",
+    slackUrl: "https://chat.example/c/1",
+    requirements: "A laptop.",
+    pinned: false,
+    logoUrl: "https://signed.example/logo?sig=1",
+    background: { type: "image", color: "#fff", imageUrl: "https://signed.example/bg?sig=1" },
+    theme: {
+      text: "#111",
+      accent: "#ec3750",
+      logoSize: 1,
+      button: {
+        color: "#000",
+        textColor: "#fff",
+        borderRadius: 4,
+        borderWidth: 1,
+        borderColor: "#000",
+      },
+    },
+    changedAt: CHANGED_AT,
+    sequence: 3,
+    facts: "facts",
+    ...fields,
+  };
+}
+
+const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+
+/** Texts that break what is not careful: markup, line ends, escapes, controls, half characters. */
+export const hostileText: fc.Arbitrary<string> = fc.array(
+  fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: codeUnit, maxLength: 8 }),
+    fc.string({ unit: "grapheme", minLength: 20, maxLength: 90 }),
+    fc.constantFrom("]]>", "<![CDATA[", "</title>", "<script>alert(1)</script>", "<!--", "<br>"),
+    fc.constantFrom("&amp;", "&", "&#0;", "&#x26;lt;", '"', "'", "{{0}}", "$&", "\r\n", "\r", "\n"),
+    fc.constantFrom("\\", "\\n", "\\\\;", ";", ",", ":", "END:VEVENT", "\r\nEND:VCALENDAR\r\n"),
+    fc.constantFrom("\u202eabc", "\ud800", "\udfff", "\ufffe", "\u0000", "\u001b[0m", "\u0085"),
+    fc.constantFrom("\u2028", "\u2029", "\u000b", "\u007f", "\ufeff", "\t", " ", "😀".repeat(30)),
+  ),
+  { maxLength: 6 },
+).map((parts) => parts.join(""));
