@@ -6,6 +6,7 @@
 
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
+import { measureProxy } from "./proxy.ts";
 import { load, median, residentMebibytes, type Server, startServer } from "./process.ts";
 
 const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
@@ -21,8 +22,11 @@ console.log(`${cpu}, ${navigator.hardwareConcurrency} cores, Deno ${Deno.version
 console.log(`${ROUNDS} rounds of ${SECONDS} s, 32 connections, one core for the server\n`);
 
 const [only] = Deno.args;
-if (only !== "size") await ratios();
-if (only !== "ratios") await atSize();
+if (only === undefined || only === "ratios") await ratios();
+if (only === undefined || only === "size") await atSize();
+if (only === undefined || only === "proxy") {
+  await measureProxy({ folder, rounds: ROUNDS, seconds: SECONDS });
+}
 await Deno.remove(folder, { recursive: true });
 
 /** A Foyer over a store of its own with so many events. */
@@ -75,8 +79,8 @@ async function ratios(): Promise<void> {
     );
     const rounds: { own: number; bare: number; ratio: number }[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
-      const own = await load(foyer, path, SECONDS, headers);
-      const other = await load(bare, "/", SECONDS, headers);
+      const own = await load(foyer, path, SECONDS, { headers });
+      const other = await load(bare, "/", SECONDS, { headers });
       if (own.badAnswers + other.badAnswers > 0) throw new Error(`${name}: bad answers`);
       // The first round warms both up.
       if (round === 0) continue;

@@ -1,7 +1,8 @@
 /** Server processes on a core of their own, and the load that wrk makes from the other. */
 
 const SERVER_CORE = "0";
-const LOAD_CORE = "1";
+/** Also that of what the servers call. */
+export const LOAD_CORE = "1";
 
 /** A server that runs. */
 export interface Server extends AsyncDisposable {
@@ -23,12 +24,13 @@ export async function startServer(
   program: (port: number) => string[],
   path = "/",
   env: (port: number) => Record<string, string> = () => ({}),
+  core = SERVER_CORE,
 ): Promise<Server> {
   const port = nextPort++;
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = new Deno.Command("taskset", {
-    args: ["-c", SERVER_CORE, Deno.execPath(), "run", "-A", "--no-check", ...program(port)],
+    args: ["-c", core, Deno.execPath(), "run", "-A", "--no-check", ...program(port)],
     env: env(port),
     stdout: "null",
     stderr: "inherit",
@@ -61,16 +63,25 @@ async function answers(url: string): Promise<boolean> {
 /** What wrk measured. */
 export interface Load {
   readonly requestsPerSecond: number;
+  readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
   readonly badAnswers: number;
 }
 
-/** Requests one address as fast as it answers, over 32 connections. */
+/** What is requested, and by how many at once. */
+export interface LoadOptions {
+  readonly connections?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A file with a wrk script, for requests that are no GETs. */
+  readonly script?: string;
+}
+
+/** Requests one address as fast as it answers, over 32 connections unless another number is given. */
 export async function load(
   server: Server,
   path: string,
   seconds: number,
-  headers: Readonly<Record<string, string>> = {},
+  { connections = 32, headers = {}, script }: LoadOptions = {},
 ): Promise<Load> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const { stdout } = await new Deno.Command("taskset", {
@@ -79,20 +90,28 @@ export async function load(
       LOAD_CORE,
       "wrk",
       "-t1",
-      "-c32",
+      `-c${connections}`,
       `-d${seconds}s`,
       "--latency",
+      ...(script === undefined ? [] : ["-s", script]),
       ...fields,
       server.origin + path,
     ],
   }).output();
   const text = new TextDecoder().decode(stdout);
-  const [, p99 = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
-    p99Milliseconds: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"],
+    medianMilliseconds: latency(text, 50),
+    p99Milliseconds: latency(text, 99),
     badAnswers: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
   };
+}
+
+function latency(report: string, percent: number): number {
+  const [, figure = "0", unit = "ms"] =
+    new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(report) ??
+      [];
+  return Number(figure) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"];
 }
 
 /** The resident memory of a process, in MiB. */

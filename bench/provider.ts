@@ -1,0 +1,32 @@
+/** A provider for the bench: constant answers, as fast as can be. Its argument is the port. */
+
+const encoder = new TextEncoder();
+const json = { "content-type": "application/json" };
+
+function answerOf(size: number): Uint8Array<ArrayBuffer> {
+  const text = "x".repeat(Math.max(0, size - 120));
+  const results = [{ id: "1", url: "https://example.org/", title: "A page", text }];
+  return encoder.encode(JSON.stringify({ requestId: "1", results, costDollars: { total: 0.007 } }));
+}
+
+const small = answerOf(1_000);
+const large = answerOf(1_000_000);
+const events = encoder.encode(
+  `data: {"choices":[{"delta":{"content":"word"}}]}\n\n`.repeat(20) +
+    `data: {"costDollars":{"total":0.005}}\n\n`,
+);
+
+Deno.serve(
+  { port: Number(Deno.args[0]), hostname: "127.0.0.1", onListen() {} },
+  async (request) => {
+    await request.bytes();
+    switch (new URL(request.url).pathname) {
+      case "/answer":
+        return new Response(events, { headers: { "content-type": "text/event-stream" } });
+      case "/contents":
+        return new Response(large, { headers: json });
+      default:
+        return new Response(small, { headers: json });
+    }
+  },
+);

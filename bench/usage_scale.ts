@@ -1,0 +1,100 @@
+/**
+ * A trial of the embedded analytics store at size: a million usage records of a hundred days, from the
+ * outbox to the figures. `deno run -A bench/usage_scale.ts [RECORDS] [RECORDS_PER_PAGE]`
+ */
+// deno-lint-ignore-file no-console -- what this command prints is what it is for
+
+import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/accounts/books.ts";
+import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
+import { createOutbox } from "../lib/analytics/outbox.ts";
+import type { Question } from "../lib/analytics/store.ts";
+import { openKv } from "../lib/kv/open.ts";
+
+const RECORDS = Number(Deno.args[0] ?? 1_000_000);
+const PER_PAGE = Number(Deno.args[1] ?? 1);
+const DAYS = 100;
+const FIRST = Date.parse("2026-08-01T00:00:00Z");
+const PAGES_PER_COMMIT = 250;
+
+const folder = await Deno.makeTempDir();
+const kv = await openKv(`${folder}/ledger.sqlite3`);
+const analyticsKv = await openKv(`${folder}/analytics.sqlite3`);
+const store = createEmbeddedStore(analyticsKv);
+const outbox = createOutbox({ kv, store, now: Date.now, log: console });
+
+/** The n-th record: a hundred accounts, five models, durations of up to ten seconds. */
+function record(index: number, day: string, accountId: string): UsageRecord {
+  return {
+    requestId: crypto.randomUUID(),
+    accountId,
+    keyId: "7Jx0pQz41LbV",
+    day,
+    endpoint: index % 3 === 0 ? "embeddings" : "chat/completions",
+    model: `maker/model-${index % 5}`,
+    cost: BigInt(index % 9_973) * 1_001n,
+    costFrom: "provider",
+    inputTokens: index % 5_000,
+    outputTokens: index % 900,
+    status: index % 50 === 0 ? 502 : 200,
+    durationMs: 300 + (index * 7_919) % 10_000,
+    at: Date.parse(day) + index % 86_400_000,
+  };
+}
+
+async function book(from: number, to: number): Promise<void> {
+  for (let index = from; index < to;) {
+    const operation = kv.atomic();
+    for (let pages = 0; pages < PAGES_PER_COMMIT && index < to; pages++) {
+      const day = dayOf(FIRST + Math.floor(index * DAYS / RECORDS) * 86_400_000);
+      const accountId = `acc_${String(index % 100).padStart(12, "0")}`;
+      const page = `${FIRST + index}-${crypto.randomUUID()}`;
+      const last = Math.min(to, index + PER_PAGE);
+      const records: UsageRecord[] = [];
+      while (index < last) records.push(record(index++, day, accountId));
+      operation.set(usageKey(accountId, day, page), records)
+        .set(outboxKey(page), { accountId, day });
+    }
+    await operation.commit();
+  }
+}
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const mebibytes = Deno.memoryUsage().rss / 2 ** 20;
+  console.log(`${what}: ${seconds.toFixed(2)} s, ${mebibytes.toFixed(0)} MiB resident`);
+  return result;
+}
+
+console.log(`${RECORDS} records, ${PER_PAGE} on a page, ${DAYS} days, Deno ${Deno.version.deno}`);
+let delivering = 0;
+for (let from = 0; from < RECORDS; from += 100_000) {
+  await book(from, Math.min(RECORDS, from + 100_000));
+  const startedAt = performance.now();
+  while (await outbox.depth() > 0) await outbox.flush();
+  delivering += performance.now() - startedAt;
+}
+console.log(`delivered: ${Math.round(RECORDS / delivering * 1000)} records a second`);
+const { size } = await Deno.stat(`${folder}/analytics.sqlite3`);
+console.log(`the store's file: ${(size / 1e6).toFixed(0)} MB`);
+
+const [day, last] = [dayOf(FIRST + 50 * 86_400_000), dayOf(FIRST + (DAYS - 1) * 86_400_000)];
+const questions: [string, Question][] = [
+  ["a day by account", { from: day, to: day, accountId: null, by: "account" }],
+  ["a day of one account by model", {
+    from: day,
+    to: day,
+    accountId: "acc_000000000007",
+    by: "model",
+  }],
+  ["everything by day", { from: dayOf(FIRST), to: last, accountId: null, by: "day" }],
+  ["everything by account", { from: dayOf(FIRST), to: last, accountId: null, by: "account" }],
+];
+for (const [what, question] of questions) {
+  const { total } = await timed(what, () => store.query(question));
+  console.log(`  ${total.requests} requests, p95 ${total.p95Ms} ms`);
+}
+kv.close();
+analyticsKv.close();
+await Deno.remove(folder, { recursive: true });
