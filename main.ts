@@ -32,4 +32,5 @@ export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<v
   await Promise.race([server.shutdown(), platform.sleep(1_000)]);
   await services.ledger.flush();
   platform.kv.close();
+  if (platform.analyticsKv !== platform.kv) platform.analyticsKv.close();
 }

@@ -66,9 +66,9 @@ const status: Command = {
       text: alignColumns([
         ["Store", store],
         ["Answers", error === null ? "yes" : `no: ${error}`],
-        ["Waiting", `${waiting} pages`],
-        ["Oldest", oldestAt === null ? "-" : formatMoment(oldestAt)],
-        ["Set aside", `${aside} pages`],
+        ["Pages waiting", String(waiting)],
+        ["Oldest of them", oldestAt === null ? "-" : formatMoment(oldestAt)],
+        ["Pages set aside", String(aside)],
         ["Failures", pause === null ? "0" : `${pause.failures} in a row`],
         ["Next attempt", pause === null ? "-" : `after ${formatMoment(pause.until)}`],
       ]).join("\n"),

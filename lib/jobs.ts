@@ -40,7 +40,7 @@ const SAME_RUN_MILLISECONDS = 20_000;
 const jobKey = (name: string): Deno.KvKey => ["job", name];
 
 /** Every job of the service. */
-export function listJobs({ events, ledger, models, health }: Services): Job[] {
+export function listJobs({ events, ledger, models, health, outbox }: Services): Job[] {
   const every = (minutes: number) => minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
   return [
     { name: "refresh events", schedule: every(1), limitSeconds: 90, run: events.refresh },
@@ -51,6 +51,12 @@ export function listJobs({ events, ledger, models, health }: Services): Job[] {
       schedule: every(1),
       limitSeconds: 60,
       run: ledger.sweep,
+    },
+    {
+      name: "deliver usage records",
+      schedule: every(1),
+      limitSeconds: 80,
+      run: outbox.deliver,
     },
   ];
 }

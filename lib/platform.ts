@@ -2,17 +2,20 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "./config.ts";
+import { openAnalyticsKv } from "./analytics/create_store.ts";
 import { openKv } from "./kv/open.ts";
 import type { Platform } from "./services.ts";
 
 /**
- * Opens the database and gathers the rest.
+ * Opens the databases and gathers the rest.
  *
- * @throws {Error} naming KV_PATH if the database cannot be opened.
+ * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
  */
 export async function openPlatform(config: Config): Promise<Platform> {
+  const kv = await openKv(config.KV_PATH);
   return {
-    kv: await openKv(config.KV_PATH),
+    kv,
+    analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),

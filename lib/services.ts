@@ -2,6 +2,8 @@
 
 import { createAuthenticator } from "./accounts/authenticate.ts";
 import { createLedger, type Ledger } from "./accounts/ledger.ts";
+import { createUsageStore } from "./analytics/create_store.ts";
+import { createOutbox, type Outbox } from "./analytics/outbox.ts";
 import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
 import { renameColumns } from "./events/columns.ts";
@@ -17,6 +19,8 @@ import { createProxy, type Proxy } from "./proxy/proxy.ts";
 /** What the service takes from outside; tests pass their own. */
 export interface Platform {
   readonly kv: Deno.Kv;
+  /** Where the embedded analytics store keeps its records; may be the same database. */
+  readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -35,6 +39,7 @@ export interface Services {
   readonly proxy: Proxy;
   readonly models: Models;
   readonly health: Health;
+  readonly outbox: Outbox;
 }
 
 /** How much longer than a provider may be silent its request's reservation stays. */
@@ -53,11 +58,12 @@ export function createServices(config: Config, platform: Platform): Services {
     holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
   });
   const models = createModels({ ...platform, config });
+  const store = createUsageStore(config, platform);
   const checks = createChecks({
     config,
     kv,
     fetch,
-    pingAnalytics: async () => void await kv.get(["analytics"]),
+    pingAnalytics: store.ping,
   });
   const authenticator = createAuthenticator({ kv, now, log });
   return {
@@ -66,6 +72,7 @@ export function createServices(config: Config, platform: Platform): Services {
     log,
     ledger,
     models,
+    outbox: createOutbox({ kv, store, now, log }),
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ config, authenticator, ledger, models, fetch, now }),
     events: createEventsSource({

@@ -89,7 +89,9 @@ function escapeParameter(value: string): string {
 }
 
 /** Why a request failed, without the address, which is long and says nothing more. */
-function reasonOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
+function reasonOf(thrown: unknown): string {
+  // Deno's fetch says "fetch failed", and keeps the reason in the cause.
+  const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const message = error instanceof Error ? error.message : String(error);
   return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_REASON_LENGTH);
 }

@@ -128,11 +128,23 @@ export function contrast(one: Color, other: Color): number {
 /** A colour by lightness, chroma and hue; what a screen cannot show loses chroma, not hue. */
 export function oklchColor({ lightness, chroma, hue }: Oklch): Color {
   const radians = hue * Math.PI / 180;
-  for (let left = clamp(chroma, 0, 0.4); left > 0.002; left *= 0.92) {
-    const color = fromOklab(lightness, left * Math.cos(radians), left * Math.sin(radians));
-    if (color.every((value) => value > -0.002 && value < 1.002)) return encode(color);
+  const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
+  const at = (share: number) => fromOklab(lightness, share * cosine, share * sine);
+  let [shown, lost] = [0, clamp(chroma, 0, 0.4)];
+  if (isShown(at(lost))) return encode(at(lost));
+  for (let halving = 0; halving < GAMUT_HALVINGS; halving++) {
+    const middle = (shown + lost) / 2;
+    if (isShown(at(middle))) shown = middle;
+    else lost = middle;
   }
-  return encode(fromOklab(lightness, 0, 0));
+  return encode(at(shown));
+}
+
+/** Enough to come within a four-hundredth of what a screen can show. */
+const GAMUT_HALVINGS = 7;
+
+function isShown(color: Linear): boolean {
+  return color.every((value) => value > -0.002 && value < 1.002);
 }
 
 /** The inverse of {@linkcode oklchColor}. */
@@ -163,12 +175,14 @@ function fromOklab(lightness: number, a: number, b: number): Linear {
   ];
 }
 
+/** The light of each of a channel's 256 values: made once, since contrast is asked for often. */
+const LIGHT = Float64Array.from({ length: 256 }, (_, value) => {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+});
+
 function linear([red, green, blue]: Color): Linear {
-  const channel = (value: number) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  };
-  return [channel(red), channel(green), channel(blue)];
+  return [LIGHT[red] ?? 0, LIGHT[green] ?? 0, LIGHT[blue] ?? 0];
 }
 
 function encode([red, green, blue]: Linear): Color {

@@ -18,7 +18,7 @@ export const EDGE_RATIO = 3;
 
 const BLACK: Color = [0, 0, 0];
 const WHITE: Color = [255, 255, 255];
-const STEPS = 48;
+const STEPS = 40;
 
 /**
  * The ratio of a colour against the worst of several grounds, and of everything between the darkest
@@ -38,23 +38,16 @@ export function worstContrast(color: Color, grounds: readonly Color[]): number {
 export function readable(color: Color, grounds: readonly Color[], ratio: number): Color {
   if (worstContrast(color, grounds) >= ratio) return color;
   const { lightness, chroma, hue } = toOklch(color);
-  const best = [0, 1].map((end) => {
-    for (let step = 1; step <= STEPS; step++) {
-      const moved = lightness + (end - lightness) * step / STEPS;
+  for (let step = 1; step <= STEPS; step++) {
+    const way = step / STEPS;
+    for (const end of [0, 1]) {
+      const moved = lightness + (end - lightness) * way;
       // Near black and white a screen has little chroma to show.
-      const faded = chroma * (1 - 0.5 * step / STEPS);
-      const candidate = oklchColor({ lightness: moved, chroma: faded, hue });
-      if (worstContrast(candidate, grounds) >= ratio) return { candidate, step };
+      const candidate = oklchColor({ lightness: moved, chroma: chroma * (1 - way / 2), hue });
+      if (worstContrast(candidate, grounds) >= ratio) return candidate;
     }
-    return { candidate: end === 0 ? BLACK : WHITE, step: STEPS + 1 };
-  }).toSorted((a, b) => a.step * spread(a.step) - b.step * spread(b.step))[0];
-  if (best !== undefined && best.step <= STEPS) return best.candidate;
+  }
   return worstContrast(BLACK, grounds) >= worstContrast(WHITE, grounds) ? BLACK : WHITE;
-}
-
-/** A way that leads nowhere comes last. */
-function spread(step: number): number {
-  return step > STEPS ? 1_000 : 1;
 }
 
 /**

@@ -45,8 +45,8 @@ export function EventDetails({ card, previous, next, today, styles }: EventDetai
       </article>
       {(previous ?? next) && (
         <nav class="around wide" aria-label="Other events">
-          {previous && <Neighbour card={previous} label="Before" today={today} />}
-          {next && <Neighbour card={next} label="After" today={today} />}
+          {previous && <Neighbour card={previous} label="← Earlier" today={today} />}
+          {next && <Neighbour card={next} label="Later →" today={today} />}
         </nav>
       )}
     </>
@@ -94,7 +94,10 @@ function Neighbour({ card, label, today }: { card: Card; label: string; today: s
     <div class={`card neighbour ${classes}`}>
       {background && <Art src={background} isFirst={false} />}
       <div class="card-words">
-        <p class="card-facts">{label}, {whenInWords(event, today)}</p>
+        <p class="card-facts">
+          <span>{label}</span>
+          <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+        </p>
         <p class="name name-s" dir="auto">
           <a href={href}>{shortName(event.name, 120)}</a>
         </p>

@@ -33,7 +33,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
           <nav aria-label="Site">
             <a href="/calendar.ics">Calendar</a>
             <a href="/api/v1/events/rss">Feed</a>
-            <a href="/api/v1/docs">Developers</a>
+            <a href="/api/v1/docs">API</a>
           </nav>
         </header>
         <main id="content" tabIndex={-1}>{children}</main>

@@ -10,11 +10,14 @@ import type { State } from "../../lib/state.ts";
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
 const BARE_MAX_AGE = "max-age=300";
 const FAILED_MAX_AGE = "max-age=60";
+/** A GIF of one transparent pixel. */
+const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
 /**
  * Answers with an image that the current snapshot names.
  *
- * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it cannot be had.
+ * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it cannot be had; a page's
+ *   own request gets these statuses with a picture of nothing.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
   const { events, now } = ctx.state.services;
@@ -22,7 +25,9 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   const catalog = await events.catalog();
   const id = catalog.event(ctx.params["slug"] ?? "", now())?.id ?? "";
   const held = heldImage(catalog, id, role);
-  if (held === null) throw new PublicError("not_found", `There is no ${role} here.`);
+  if (held === null) {
+    return missing(ctx, new PublicError("not_found", `There is no ${role} here.`));
+  }
   const version = imageVersion(held);
   const isCurrent = ctx.url.searchParams.get("v") === version;
   const headers: Record<string, string> = {
@@ -38,14 +43,32 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   }
   const image = await images.get(catalog, id, role);
   if (image === "absent" || image === "failed") {
-    throw new PublicError("upstream_error", `The ${role} cannot be had now.`, {
-      headers: { "cache-control": FAILED_MAX_AGE, "retry-after": "60" },
-    });
+    const headers = { "cache-control": FAILED_MAX_AGE, "retry-after": "60" };
+    const sentence = `The ${role} cannot be had now.`;
+    return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
   }
   const { bytes, type } = image;
   return new Response(ctx.req.method === "HEAD" ? null : bytes, {
     headers: { ...headers, "content-type": type, "content-length": String(bytes.length) },
   });
+}
+
+/**
+ * The error as a page asks for images: a picture of nothing, so that no browser draws its sign for a
+ * broken one over the card.
+ *
+ * @throws {PublicError} the error itself, to everybody else.
+ */
+function missing({ req }: Context<State>, error: PublicError): Response {
+  const wanted = req.headers.get("sec-fetch-dest") ?? req.headers.get("accept") ?? "";
+  if (!wanted.startsWith("image")) throw error;
+  const headers = {
+    "cache-control": FAILED_MAX_AGE,
+    ...error.headers,
+    "content-type": "image/gif",
+    "x-content-type-options": "nosniff",
+  };
+  return new Response(req.method === "HEAD" ? null : NOTHING, { status: error.status, headers });
 }
 
 /** The image store of the services; without it no image is shown, and every card is right without. */

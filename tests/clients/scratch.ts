@@ -1,25 +1,25 @@
-import { TypeSafeClient } from "@typesafe-ai/sdk";
-import { startFoyer } from "../support/foyer.ts";
-import { booksOf, holdTimers, until } from "./support.ts";
-const QUESTION = { state: "I was charged twice. Please help.", questions: { billing: { type: "noul" as const } } };
-const real = globalThis.setTimeout;
-const sleep = (ms: number) => new Promise((r) => real(r, ms));
-for (const [held, books] of [[false, true], [true, false], [true, true], [false, true], [true, true]]) {
-  const foyer = await startFoyer();
-  const member = await foyer.createMember();
-  const client = new TypeSafeClient({ apiKey: member.key, baseURL: foyer.origin + "/proxy/v1/decision", retry: { maxRetries: 1, backoffInitialMs: 0 } });
-  const timers = held ? holdTimers() : undefined;
-  foyer.decision.faults.push({ kind: "hang" });
-  const c = new AbortController();
-  const p = client.systemOne(QUESTION, { timeout: held ? 10_000 : 4000 }).then(() => "ok", String);
-  await until(() => foyer.decision.active === 1);
-  if (books) await booksOf(foyer, member);
-  if (held) await timers!.expire(10_000);
-  console.log(await p);
-  const t = performance.now();
-  const ended = await Promise.race([foyer.decision.requests[0]!.ended, sleep(8000).then(() => "NOT ENDED after 8 s")]);
-  console.log({ held, books }, ended, Math.round(performance.now() - t), "ms", foyer.decision.active);
-  timers?.[Symbol.dispose]();
-  if (ended === "aborted") await foyer[Symbol.asyncDispose]();
+const sleep = (ms: number) => new Promise((r) => setTimeout(r, ms));
+const mode = Deno.args[0];
+let seen = 0, gone = 0;
+const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+  if (mode === "late") { await sleep(20); }
+  if (mode === "early-signal") { request.signal; }
+  await request.arrayBuffer();
+  if (mode === "late-after") { await sleep(20); }
+  seen++;
+  await new Promise<void>((r) => request.signal.addEventListener("abort", () => { gone++; r(); }));
+  return new Response("late");
+});
+const origin = `http://127.0.0.1:${server.addr.port}`;
+const results: Record<string, number> = {};
+for (let size = 60; size < 400; size += 4) {
+  const c = new AbortController(); const n = seen, g = gone;
+  const body = JSON.stringify({ x: "x".repeat(size) });
+  const p = fetch(origin + "/v1/systemone", { method: "POST", body, headers: { "content-type": "application/json", "authorization": "Bearer foyer_0123456789012345678901234567890123456789012345678901" }, signal: c.signal }).then(() => "ok", String);
+  while (seen === n) await sleep(1);
+  await sleep(10); c.abort(); await p;
+  for (let j = 0; j < 100 && gone === g; j++) await sleep(4);
+  if (gone === g) results[size] = 1;
 }
+console.log(mode, "lost at sizes", Object.keys(results).join(" ") || "none");
 Deno.exit();

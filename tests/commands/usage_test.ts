@@ -133,7 +133,7 @@ Deno.test("--csv is RFC 4180 with CRLF, and the total is the last row", async ()
       ",1,0,0.007,0,0,250,250",
       `"'@SUM(A1)""",1,0,0.000000002,0,0,100,100`,
       '"",1,0,0.000000001,0,0,100,100',
-      "total,6,2,1.507000044,1200,34,100,30000",
+      "total,6,2,1.507000044,1200,34,250,30000",
       "",
     ].join("\r\n"),
   );
@@ -189,7 +189,7 @@ Deno.test("options that say nothing sensible are refused with a way out", async 
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
     [["--from", "1026-11-22"], /are too many at once/],
     [["--csv", "--json"], /are two formats/],
-    [["--dya", "today"], /has no option --dya; did you mean --day\?/],
+    [["--acount", "x"], /has no option --acount; did you mean --account\?/],
     [["november"], /“november” is one too many/],
   ];
   for (const [args, expected] of cases) assert.match(await mistake(desk.usage(...args)), expected);

@@ -84,6 +84,12 @@ export async function untilBooked(foyer: Foyer, member: Member, count = 1): Prom
   await until(async () => (await booksOf(foyer, member)).records.length === count);
 }
 
+/** A promise that something waits for; it resolves at the end of the scope at the latest. */
+export function createGate(): Disposable & { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve, [Symbol.dispose]: resolve };
+}
+
 /** A connection whose bytes are written and read as they are. */
 export interface RawConnection extends Disposable {
   send(...parts: (string | Uint8Array)[]): Promise<void>;

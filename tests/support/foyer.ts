@@ -125,6 +125,7 @@ export async function startFoyer(
   });
   const services = createServices(config, {
     kv,
+    analyticsKv: kv,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")
         ? store.substitute(input, init)

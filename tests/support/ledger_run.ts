@@ -206,7 +206,9 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (random.chance(weather.deaths)) bury(random.pick(isolates));
     const { clock } = world;
     clock.now += random.below(300);
-    if (random.chance(0.03)) clock.now += random.pick([1_000, 15_000, 61_000]);
+    // A step beyond the time of a reservation: not while only answers are slow to come.
+    const mayStep = weather.jumps || weather.faults === 0;
+    if (mayStep && random.chance(0.03)) clock.now += random.pick([1_000, 15_000, 61_000]);
     if (weather.jumps && random.chance(0.05)) {
       clock.now += random.pick([25_000, -40_000, 86_400_000, -3_600_000]);
     }

@@ -1,0 +1,300 @@
+/** The ledger: admission, settlement, the sweep, and where an account stands. */
+
+import assert from "node:assert/strict";
+import { type Admission, type Bid, createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
+import type { Hold } from "../../lib/accounts/books.ts";
+import { countingKv, type Fate, faultyKv } from "../support/faulty_kv.ts";
+import { readBooks } from "../support/ledger_books.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+const DAY = 86_400_000;
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+interface World extends Disposable {
+  readonly kv: Deno.Kv;
+  readonly clock: { now: number };
+  readonly logged: string[];
+  ledger(kv?: Deno.Kv): Ledger;
+}
+
+async function createWorld(requests = 1_000_000): Promise<World> {
+  const kv = await Deno.openKv(":memory:");
+  const clock = { now: NOON };
+  const logged: string[] = [];
+  return {
+    kv,
+    clock,
+    logged,
+    ledger: (own = kv) =>
+      createLedger({
+        kv: own,
+        now: () => clock.now,
+        // A pause takes no time here, but the clock's.
+        sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
+        policy: { requests, windowSeconds: 60 },
+        holdSeconds: 20,
+        log: { error: (text: string) => void logged.push(text) },
+      }),
+    [Symbol.dispose]: () => kv.close(),
+  };
+}
+
+let bids = 0;
+
+function bid(amount: bigint, more: Partial<Bid> = {}): Bid {
+  return {
+    requestId: `r${++bids}`,
+    accountId: "acc_a",
+    keyId: "key",
+    endpoint: "search",
+    model: null,
+    limit: 1_000n,
+    amount,
+    ...more,
+  };
+}
+
+function holdOf(admission: Admission | undefined): Hold {
+  assert.ok(admission?.admitted);
+  return admission.hold;
+}
+
+Deno.test("a request is reserved, settled by what it cost, and found in the day's book", async () => {
+  using world = await createWorld();
+  const ledger = world.ledger();
+  const admission = await ledger.reserve(bid(300n, { requestId: "one", model: "m" }));
+  const hold = holdOf(admission);
+  assert.deepEqual(admission.today, {
+    day: "2026-11-21",
+    book: { spent: 0n, reserved: 300n, requests: 0, byEndpoint: {} },
+  });
+  assert.equal(admission.rate.remaining, 999_999);
+  world.clock.now += 1_500;
+  await ledger.settle(hold, { cost: 450n, status: 200, inputTokens: 5, model: "m-2" });
+  const { days, records, open } = await readBooks(world.kv);
+  assert.equal(open.size, 0);
+  assert.deepEqual([...records.values()], [{
+    requestId: "one",
+    accountId: "acc_a",
+    keyId: "key",
+    day: "2026-11-21",
+    endpoint: "search",
+    at: NOON,
+    model: "m-2",
+    cost: 450n,
+    costFrom: "provider",
+    inputTokens: 5,
+    outputTokens: null,
+    status: 200,
+    durationMs: 1_500,
+  }]);
+  assert.deepEqual(days.get("acc_a/2026-11-21"), {
+    spent: 450n,
+    reserved: 0n,
+    requests: 1,
+    byEndpoint: { search: { requests: 1, spent: 450n } },
+  });
+});
+
+Deno.test("the last one admitted may pass the limit, the next one is refused and leaves nothing", async () => {
+  using world = await createWorld(3);
+  const ledger = world.ledger();
+  holdOf(await ledger.reserve(bid(999n)));
+  holdOf(await ledger.reserve(bid(500n)));
+  const refusal = await ledger.reserve(bid(1n));
+  assert.ok(!refusal.admitted && refusal.reason === "spending_limit_reached");
+  assert.equal(refusal.today.book.reserved, 1_499n);
+  assert.equal(refusal.rate.remaining, 1, "what is refused is not counted");
+  holdOf(await ledger.reserve(bid(1n, { limit: 1_500n })));
+  const limited = await ledger.reserve(bid(1n, { limit: 9_000n }));
+  assert.ok(!limited.admitted && limited.reason === "rate_limited");
+  assert.equal(limited.rate.resetsAt, NOON + 60_000);
+  assert.equal((await readBooks(world.kv)).open.size, 3);
+  assert.equal((await ledger.reserve(bid(0n, { limit: 0n, accountId: "b" }))).admitted, false);
+});
+
+Deno.test("of 1,000 bids at once over two ledgers with room for ten, ten are admitted", async () => {
+  using world = await createWorld();
+  const [one, two] = [world.ledger(), world.ledger()];
+  const admissions = await Promise.all(
+    range(1_000).map((index) => (index % 2 === 0 ? one : two).reserve(bid(100n))),
+  );
+  const admitted = admissions.filter((each) => each.admitted);
+  assert.equal(admitted.length, 10);
+  const { open, days } = await readBooks(world.kv);
+  assert.equal(open.size, 10);
+  assert.equal(days.get("acc_a/2026-11-21")?.reserved, 1_000n);
+
+  // Whoever gives something back makes room, also with the other ledger.
+  await one.settle(holdOf(admitted[0]), { cost: 99n, status: 200 });
+  const again = await Promise.all(range(20).map(() => two.reserve(bid(100n))));
+  assert.equal(again.filter((each) => each.admitted).length, 1, "one more, the last one over");
+});
+
+Deno.test("1,000 reservations at once with the longest names fit, page by page", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  const model = "語".repeat(500);
+  const limit = 10n ** 15n;
+  const holds = await Promise.all(
+    range(1_000).map(async () =>
+      holdOf(
+        await ledger.reserve(bid(10n ** 12n, { model, limit, requestId: crypto.randomUUID() })),
+      )
+    ),
+  );
+  assert.equal(holds[0]?.reservation.model?.length, 100, "a name is cut");
+  assert.ok(counts.commits <= 40, `${counts.commits} commits`);
+  assert.equal((await readBooks(world.kv)).open.size, 1_000);
+  await Promise.all(holds.map((hold) => ledger.settle(hold, { cost: null, model, status: 200 })));
+  const { open, records } = await readBooks(world.kv);
+  assert.deepEqual([open.size, records.size], [0, 1_000]);
+  assert.ok(counts.commits <= 80, `${counts.commits} commits`);
+  assert.ok(counts.maxChecks <= 100 && counts.maxMutations <= 1_000);
+});
+
+Deno.test("a settlement goes to the day of the admission; midnight between keys and values too", async () => {
+  using world = await createWorld();
+  world.clock.now = Date.parse("2026-11-21T23:59:59.999Z");
+  // The read of the first bid lasts past midnight, when another isolate books on the new day.
+  const other = world.ledger();
+  let isSlow = true;
+  const slow = world.ledger(faultyKv(world.kv, async ({ kind }): Promise<Fate> => {
+    if (kind === "read" && isSlow) {
+      isSlow = false;
+      world.clock.now += 2;
+      holdOf(await other.reserve(bid(70n)));
+    }
+    return "work";
+  }));
+  const hold = holdOf(await slow.reserve(bid(5n)));
+  assert.equal(hold.reservation.day, "2026-11-21");
+  const { days } = await readBooks(world.kv);
+  assert.equal(days.get("acc_a/2026-11-22")?.reserved, 70n, "not overwritten");
+  world.clock.now += 5_000;
+  await slow.settle(hold, { cost: 9n, status: 200 });
+  assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
+});
+
+Deno.test("the sweep charges what is left behind, once, and a late settlement corrects it", async () => {
+  using world = await createWorld();
+  const [one, two] = [world.ledger(), world.ledger()];
+  const left = holdOf(await one.reserve(bid(100n)));
+  const late = holdOf(await one.reserve(bid(200n)));
+  const unknown = holdOf(await one.reserve(bid(400n)));
+  const long = holdOf(await one.reserve(bid(50n)));
+  world.clock.now += 15_000;
+  assert.equal(await two.sweep(), 0, "not before its time");
+  const renewed = await one.renew(long);
+  assert.equal(renewed?.reservation.deadline, world.clock.now + 20_000);
+  world.clock.now += 5_000;
+  assert.deepEqual((await Promise.all([one.sweep(), two.sweep()])).reduce((a, b) => a + b), 3);
+  const swept = await readBooks(world.kv);
+  assert.deepEqual([...swept.open.keys()], [long.reservation.requestId]);
+  assert.deepEqual(swept.records.get(left.reservation.requestId), {
+    requestId: left.reservation.requestId,
+    accountId: "acc_a",
+    keyId: "key",
+    day: "2026-11-21",
+    endpoint: "search",
+    at: NOON,
+    model: null,
+    cost: 100n,
+    costFrom: "sweep",
+    inputTokens: null,
+    outputTokens: null,
+    status: null,
+    durationMs: null,
+  });
+  assert.equal(await one.renew(left), null);
+  await one.settle(late, { cost: 30n, status: 200 });
+  await one.settle(late, { cost: 31n, status: 200 });
+  await one.settle(unknown, { cost: null, status: 504 });
+  await one.settle(renewed ?? long, { cost: 1n, status: 200 });
+  const { days, records } = await readBooks(world.kv);
+  assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
+  assert.equal(records.get(late.reservation.requestId)?.costFrom, "provider");
+  assert.equal(records.get(unknown.reservation.requestId)?.costFrom, "sweep");
+});
+
+Deno.test("a reservation that cannot be swept does not keep the sweep from the others", async () => {
+  using world = await createWorld();
+  await world.ledger().reserve(bid(1n, { accountId: "acc_a" }));
+  await world.ledger().reserve(bid(2n, { accountId: "acc_b" }));
+  world.clock.now += 60_000;
+  let commits = 0;
+  const ledger = world.ledger(
+    faultyKv(world.kv, ({ kind }) => kind === "commit" && commits++ === 0 ? "refuse" : "work"),
+  );
+  assert.equal(await ledger.sweep(), 1);
+  assert.match(String(world.logged), /the next one will try again/);
+  assert.equal(await ledger.sweep(), 1);
+});
+
+for (const fate of ["refuse", "lose answer", "deny"] as const) {
+  Deno.test(`a reservation whose commit fails (${fate}) is not there twice, nor for ever`, async () => {
+    using world = await createWorld();
+    let next: Fate = "work";
+    const ledger = world.ledger(faultyKv(world.kv, ({ kind }) => {
+      const now = kind === "commit" ? next : "work";
+      if (kind === "commit") next = "work";
+      return now;
+    }));
+    next = fate;
+    const outcome = await ledger.reserve(bid(100n)).catch(() => null);
+    await ledger.flush();
+    const { open } = await readBooks(world.kv);
+    assert.deepEqual([outcome?.admitted, open.size], fate === "deny" ? [true, 1] : [undefined, 0]);
+    if (!outcome?.admitted) return;
+    assert.equal(outcome.rate.remaining, 999_999, "counted once");
+    next = fate;
+    await ledger.settle(outcome.hold, { cost: 5n, status: 200 });
+    assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 5n);
+  });
+}
+
+Deno.test("a settlement outlives a database that is away, even one asked for after its time", async () => {
+  using world = await createWorld();
+  let isAway = false;
+  const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
+  const hold = holdOf(await ledger.reserve(bid(100n)));
+  const lost = holdOf(await ledger.reserve(bid(10n)));
+  world.clock.now += 3_600_000;
+  isAway = true;
+  const settled = ledger.settle(hold, { cost: 7n, status: 200 });
+  while (world.logged.length < 3) await new Promise((resolve) => setTimeout(resolve));
+  isAway = false;
+  await settled;
+  assert.equal((await readBooks(world.kv)).records.get(hold.reservation.requestId)?.cost, 7n);
+
+  isAway = true;
+  await ledger.settle(lost, { cost: 7n, status: 200 });
+  assert.match(String(world.logged.at(-1)), /the sweep will charge the reservation/);
+  isAway = false;
+  await ledger.sweep();
+  assert.equal((await readBooks(world.kv)).records.get(lost.reservation.requestId)?.cost, 10n);
+});
+
+Deno.test("standing is read anew and shows the days before; rate costs one read at most", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const [ledger, other] = [world.ledger(kv), world.ledger()];
+  const settle = async (by: Ledger, cost: bigint) =>
+    await by.settle(holdOf(await by.reserve(bid(1n))), { cost, status: 200 });
+  await settle(ledger, 10n);
+  world.clock.now += DAY;
+  await settle(ledger, 20n);
+  await settle(other, 30n);
+  const { days, rate } = await ledger.standing("acc_a", 3);
+  assert.deepEqual(days.map(({ day, book }) => [day, book.spent]), [
+    ["2026-11-22", 50n],
+    ["2026-11-21", 10n],
+    ["2026-11-20", 0n],
+  ]);
+  assert.equal(rate.remaining, 999_998);
+  const before = counts.reads;
+  assert.equal((await ledger.rate("acc_a")).remaining, 999_998);
+  assert.equal(counts.reads, before);
+  assert.equal((await ledger.rate("acc_new")).resetsAt, null);
+});

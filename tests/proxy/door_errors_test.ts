@@ -1,0 +1,207 @@
+/** Providers' answers that no HTTP server gives on purpose, and what becomes of them (DESIGN, section 7). */
+
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
+import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
+
+const HELD = [7_000_000n, "reservation"] as const;
+const FREE = [0n, "provider"] as const;
+
+/** What a search comes to with a provider that writes by hand. */
+async function search(
+  answer: (connection: RawConnection) => Promise<void> | void,
+  env: Record<string, string> = {},
+) {
+  await using provider = startRawProvider(answer);
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin, ...env } });
+  const member = await foyer.createMember();
+  const response = await foyer.post(PATHS.search, member.key, SEARCH);
+  const text = await response.text().catch(() => null);
+  return { response, text, charge: await chargeOf(foyer, member), asked: provider.heads.length };
+}
+
+function reply(status: number, type: string, body: string | Uint8Array, ...fields: string[]) {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const lines = [`HTTP/1.1 ${status} X`, `Content-Type: ${type}`, ...fields, "", ""];
+  const hasLength = fields.some((field) => /^content-length|^connection/i.test(field));
+  if (!hasLength) lines.splice(2, 0, `Content-Length: ${bytes.length}`);
+  return (connection: RawConnection) => connection.send(lines.join("\r\n"), bytes);
+}
+
+const JSON_TYPE = "application/json";
+const PAGE = "<html><h1>Private page of the provider</h1></html>";
+
+Deno.test("an error whose body is not for clients keeps its meaning, not its words, and is free", async () => {
+  const table = [
+    [400, "text/html", PAGE, 400, "bad_request"],
+    [404, "text/html", PAGE, 404, "not_found"],
+    [409, "text/plain", "private", 400, "bad_request"],
+    [413, "text/html", PAGE, 413, "payload_too_large"],
+    [422, JSON_TYPE, PAGE, 422, "validation_failed"],
+    [422, JSON_TYPE, '["private"]', 422, "validation_failed"],
+    [429, "text/html", PAGE, 429, "rate_limited"],
+    [529, "text/html", PAGE, 529, "upstream_overloaded"],
+    [500, JSON_TYPE, '{"error":"private"}', 502, "upstream_error"],
+    [504, JSON_TYPE, '{"error":"private"}', 504, "upstream_timeout"],
+    [524, "text/html", PAGE, 504, "upstream_timeout"],
+  ] as const;
+  for (const [status, type, body, expected, code] of table) {
+    const { response, text, charge } = await search(reply(status, type, body, "Retry-After: 3"));
+    assert.equal(response.status, expected, `${status} ${type}`);
+    assert.equal(response.headers.get("x-refused-by"), "upstream");
+    assert.equal(response.headers.get("retry-after"), "3");
+    assert.doesNotMatch(text ?? "", /private/i);
+    assert.equal(JSON.parse(text ?? "").error.type, code);
+    // A gateway's time limit says nothing about what was done behind it.
+    const [cost, from] = expected === 504 ? HELD : FREE;
+    assert.deepEqual(charge, { status: expected, cost, from }, `${status} ${type}`);
+  }
+});
+
+Deno.test("an error is free even if its body cannot be read", async () => {
+  const hasty = { UPSTREAM_TIMEOUT_SECONDS: "1" };
+  const half = (status: number) => reply(status, JSON_TYPE, '{"error":', "Content-Length: 99");
+  const brotli = reply(429, JSON_TYPE, "\x0b\x02\x80{}\x03", "Content-Encoding: br");
+  const hangs = async (connection: RawConnection) => {
+    await half(422)(connection);
+    await connection.read();
+  };
+  for (const [answer, status] of [[half(422), 422], [brotli, 429], [hangs, 422]] as const) {
+    const { response, charge } = await search(answer, answer === hangs ? hasty : {});
+    assert.equal(response.status, status);
+    assert.deepEqual(charge, { status, cost: 0n, from: "provider" });
+  }
+});
+
+Deno.test("an error that repeats a long body is passed on whole", async () => {
+  const body = JSON.stringify({ detail: [{ loc: ["body"], input: "x".repeat(1_500_000) }] });
+  const { response, text, charge } = await search(reply(422, JSON_TYPE, body));
+  assert.equal(response.status, 422);
+  assert.equal(text, body);
+  assert.deepEqual(charge, { status: 422, cost: 0n, from: "provider" });
+});
+
+Deno.test("a provider that hangs up without a word is asked once, and its request is charged", async () => {
+  const { response, charge, asked } = await search(() => {});
+  assert.equal(response.status, 502);
+  assert.equal(asked, 1);
+  assert.deepEqual(charge, { status: 502, cost: HELD[0], from: HELD[1] });
+});
+
+Deno.test("what is no HTTP, or compressed in a way that nobody asked for, is 502 and charged", async () => {
+  const brotli = reply(200, JSON_TYPE, "\x0b\x02\x80{}\x03", "Content-Encoding: br");
+  const noGzip = reply(200, JSON_TYPE, "{}", "Content-Encoding: gzip");
+  const noise = (connection: RawConnection) => connection.send("SSH-2.0-OpenSSH_9.9\r\n\r\n");
+  for (const answer of [brotli, noGzip, noise]) {
+    const { response, charge, text } = await search(answer);
+    assert.equal(response.status, 502);
+    assert.equal(JSON.parse(text ?? "").error.type, "upstream_error");
+    assert.deepEqual(charge, { status: 502, cost: HELD[0], from: HELD[1] });
+  }
+});
+
+const LONG = `{"costDollars":{"total":0.5,"total":0.25},"results":["${"x".repeat(600_000)}"]}`;
+
+Deno.test("a long answer comes whole, compressed or not; of costs that repeat the last counts", async () => {
+  const zipped = gzipSync(LONG);
+  const gzip = "Content-Encoding: gzip";
+  for (
+    const answer of [
+      reply(200, JSON_TYPE, LONG),
+      reply(200, JSON_TYPE, LONG, "Connection: close"),
+      reply(200, JSON_TYPE, zipped, gzip),
+      reply(200, JSON_TYPE, zipped, gzip, "Connection: close"),
+    ]
+  ) {
+    const { response, text, charge } = await search(answer);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-encoding"), null);
+    assert.ok(text === LONG);
+    assert.deepEqual(charge, { status: 200, cost: 250_000_000n, from: "provider" });
+  }
+});
+
+Deno.test("a long answer that ends too early breaks for the caller, and is charged what it had said", async () => {
+  for (const framing of ["Connection: close", "Content-Length: 700000"]) {
+    const { response, text, charge } = await search(
+      reply(200, JSON_TYPE, LONG.slice(0, -2), framing),
+    );
+    assert.equal(response.status, 200);
+    assert.equal(text, null, framing);
+    assert.deepEqual(charge, { status: 200, cost: 250_000_000n, from: "provider" });
+  }
+});
+
+/** A call below the door, for moments that the door cannot hold still. */
+async function call(request: Request, doFetch: typeof fetch) {
+  await using foyer = await startFoyer();
+  const { provider, path } = createWebsearchEndpoints(foyer.services.config).search;
+  const outcomes: Outcome[] = [];
+  const body = new TextEncoder().encode("{}");
+  const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
+  const answer = forward({ provider, apiKey: "k", path, body, request, requestId: "r" }, {
+    finish: (outcome) => void outcomes.push(outcome),
+    progress() {},
+  });
+  return { answer, outcomes };
+}
+
+Deno.test("a caller who has gone before anything was sent pays nothing, and nothing is sent", async () => {
+  let sent = 0;
+  const request = new Request("http://foyer.example/", { signal: AbortSignal.abort() });
+  const { answer, outcomes } = await call(request, () => {
+    sent++;
+    return Promise.reject(new Error("never"));
+  });
+  await assert.rejects(answer);
+  assert.equal(sent, 0);
+  assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[0n, 499]]);
+});
+
+Deno.test("a fault that nobody foresaw ends the call all the same: its reservation is charged, once", async () => {
+  const odd = {
+    ok: true,
+    get status() {
+      throw new Error("unforeseen");
+    },
+    headers: new Headers(),
+    body: null,
+  };
+  // Only what the forwarder looks at.
+  const { answer, outcomes } = await call(
+    new Request("http://foyer.example/"),
+    () => Promise.resolve(odd as unknown as Response),
+  );
+  await assert.rejects(answer, /unforeseen/);
+  assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[null, 500]]);
+});
+
+Deno.test("a caller who goes while a piece is on its way ends the call once", async () => {
+  const pulled = Promise.withResolvers<void>();
+  let pulls = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (++pulls === 1) controller.enqueue(new TextEncoder().encode("data: {}\n\n"));
+      else {
+        pulled.resolve();
+        return new Promise(() => {});
+      }
+    },
+  }, { highWaterMark: 0 });
+  const headers = { "content-type": "text/event-stream" };
+  const { answer, outcomes } = await call(
+    new Request("http://foyer.example/"),
+    () => Promise.resolve(new Response(stream, { headers })),
+  );
+  const reader = (await answer).body!.getReader();
+  await reader.read();
+  const next = reader.read();
+  await pulled.promise;
+  await reader.cancel();
+  await next;
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[null, 200]]);
+});
