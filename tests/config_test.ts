@@ -21,6 +21,18 @@ const DEFAULTS = {
   AIRTABLE_FIELDS: {},
   EVENTS_REFRESH_SECONDS: 120,
   EVENTS_TIME_ZONE: "UTC",
+  WEBSEARCH_API_URL: "https://api.exa.ai",
+  DECISION_API_URL: "https://api.typesafe.ai",
+  DECISION_PRICE_PER_MILLION_TOKENS: 42_000_000n,
+  ROUTER_API_URL: "https://openrouter.ai/api",
+  OCR_API_URL: "https://api.mistral.ai",
+  ANALYTICS_USER: "default",
+  ANALYTICS_PASSWORD: "",
+  DAILY_LIMIT_USD: 4_000_000_000n,
+  RATE_LIMIT_REQUESTS: 750,
+  RATE_LIMIT_WINDOW_SECONDS: 1800,
+  MAX_BODY_BYTES: 1_048_576,
+  UPSTREAM_TIMEOUT_SECONDS: 120,
 };
 
 /** The error of an environment that has mistakes. */

@@ -36,5 +36,9 @@ export async function migrate(options: ClickHouseOptions): Promise<Migration> {
 }
 
 function readNames(text: string): string[] {
-  return namesSchema.parse(JSON.parse(text)).data.map(({ name }) => name);
+  try {
+    return namesSchema.parse(JSON.parse(text)).data.map(({ name }) => name);
+  } catch (cause) {
+    throw new StoreError("the answer about the table's columns cannot be read", { cause });
+  }
 }

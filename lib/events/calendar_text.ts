@@ -11,12 +11,16 @@ const NOT_TEXT =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu;
 /** Programs that read line by line may take any of these for the end of one. */
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
-const IS_SHORT = /^[ -~]{0,75}$/;
+const IS_ASCII = /^[ -~]*$/;
 
 /** A content line with its end, folded so that no character is split. */
 export function contentLine(name: string, value: string | number): string {
   const line = `${name}:${value}`;
-  if (IS_SHORT.test(line)) return `${line}\r\n`;
+  if (IS_ASCII.test(line)) {
+    // The space that begins a continuation is one of its octets.
+    const continued = line.slice(MAX_OCTETS).match(/.{1,74}/g) ?? [];
+    return `${[line.slice(0, MAX_OCTETS), ...continued].join("\r\n ")}\r\n`;
+  }
   let folded = "";
   let octets = 0;
   for (const character of line) {

@@ -54,7 +54,7 @@ export interface Catalog {
   choose(query: ListQuery, now: number): ChosenEvents;
   /** One event, here or gone, for a document; null if there is none. */
   chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
-  /** The answer that was prepared under a key for the day of `now`, else the one that `make` makes. */
+  /** The answer that was prepared under a key on the day of `now`, else what `make` makes. */
   prepare(key: string, now: number, make: () => CatalogAnswer): CatalogAnswer;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Documents of events at addresses of the site: the calendar and the feeds. They take the parameters of
- * the list, and are prepared and answered as it is.
+ * Documents of events at addresses of the site: the calendar and the feeds. They take the parameters
+ * of the list, and are prepared and answered as it is.
  */
 
 import { createRepresentation } from "../http/representation.ts";

@@ -8,8 +8,8 @@ const EARLIEST_DATE = Date.parse("1990-01-01");
 /** All but the characters of XML 1.0, section 2.2 (`Char`): lone surrogates are among them. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /**
- * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11), and
- * in an attribute a line feed or tab as a space (section 3.3.3).
+ * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11),
+ * and in an attribute a line feed or tab as a space (section 3.3.3).
  */
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&#x26;",
@@ -69,7 +69,7 @@ export function pageAddress(baseUrl: string, { slug }: Pick<StoredEvent, "slug">
   return `${baseUrl}/events/${encodeURIComponent(carried(slug))}`;
 }
 
-/** The text as it stands if a link may lead there, else null: what people type is not always one. */
+/** The text as it stands if a link may lead there, else null: people type anything. */
 export function webAddress(text: string | null): string | null {
   return text !== null && /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text) ? text : null;
 }

@@ -36,7 +36,7 @@ export const LIST_DEFAULTS: ListQuery = {
   limit: null,
 };
 
-/** The same for the feeds that take the list's parameters: the events announced last, as in the RSS. */
+/** The same for the feeds: the events announced last, as many as in the RSS feed. */
 export const FEED_DEFAULTS: ListQuery = {
   ...LIST_DEFAULTS,
   sort: "announcedAt",

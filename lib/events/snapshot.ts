@@ -2,7 +2,7 @@
  * The snapshot: everything that was read from the record store at one moment, laid out so that an
  * answer is made by copying bytes and a cold start parses only what it needs:
  *
- *     index (JSON: what finds, filters and sorts events, which are gone, and what was wrong with records)
+ *     index (JSON: what finds, filters and sorts events, which are gone, what is wrong with records)
  *     images (JSON: the signed URLs that are held)
  *     bodies (each event's JSON without its status and closing brace)
  *

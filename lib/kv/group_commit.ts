@@ -66,7 +66,6 @@ interface Cell {
 
 interface Waiting {
   readonly change: Change<unknown>;
-  readonly lazy: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -180,7 +179,7 @@ export function createGroupCommit(
       return new Promise((resolve, reject) => {
         const group = groupOf(name);
         // The results of a change go to its own promise only, whose type the change has.
-        group.queue.push({ change, lazy, resolve: resolve as (result: unknown) => void, reject });
+        group.queue.push({ change, resolve: resolve as (result: unknown) => void, reject });
         if (group.draining !== null) return;
         if (lazy) group.timer ??= setTimeout(() => start(name, group), LAZY_MILLISECONDS);
         else start(name, group);

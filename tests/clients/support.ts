@@ -58,12 +58,37 @@ export async function booksOf(foyer: Foyer, { key }: Member): Promise<Books> {
   return { spent: spent ?? 0n, reserved: reserved ?? 0n, requests };
 }
 
-/** The usage once nothing is reserved any more. */
-export async function settledBooks(foyer: Foyer, member: Member): Promise<Books> {
+/**
+ * The usage once nothing is reserved any more. Deno.serve does not notice each caller that leaves
+ * (it depends on the size of the request): then Foyer's time limit ends the call, which `timers` hold.
+ */
+export async function settledBooks(
+  foyer: Foyer,
+  member: Member,
+  timers?: HeldTimers,
+): Promise<Books> {
   for (;;) {
+    timers?.lapse(FOYER_LIMIT);
     const books = await booksOf(foyer, member);
     if (books.reserved === 0n) return books;
   }
+}
+
+/** UPSTREAM_TIMEOUT_SECONDS, in milliseconds. */
+export const FOYER_LIMIT = 120_000;
+
+/**
+ * A provider that is silent until the test is over: before its answers, or in the middle of them. (With
+ * a fault that never ends, Foyer's own end would wait for ever where nobody notices who has left.)
+ */
+export function silence(
+  { faults }: ProviderStandIn,
+  kind: "delay" | "stall",
+  timing: { sticky?: boolean } = {},
+): Disposable {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  faults.push({ kind, until: promise, ...timing });
+  return { [Symbol.dispose]: resolve };
 }
 
 /** The member paid what the providers charged, to the nano-dollar, and nothing is left reserved. */
@@ -214,6 +239,8 @@ function deadAddress(): string {
 export interface HeldTimers extends Disposable {
   /** Waits until somebody waits for so many milliseconds, and ends that wait. */
   expire(milliseconds: number): Promise<void>;
+  /** Ends the waits of so many milliseconds that have begun, if there are any. */
+  lapse(milliseconds: number): void;
 }
 
 /** Holds every timer of a tenth of a second or more; shorter ones run as ever. */
@@ -231,15 +258,20 @@ export function holdTimers(): HeldTimers {
   globalThis.clearTimeout = (handle) => {
     if (!held.delete(handle)) clearTimeout(handle);
   };
+  const waits = (milliseconds: number) =>
+    [...held].filter(([, timer]) => timer.milliseconds === milliseconds);
+  function lapse(milliseconds: number): void {
+    for (const [handle, { run }] of waits(milliseconds)) {
+      held.delete(handle);
+      run();
+    }
+  }
   return {
     async expire(milliseconds) {
-      const entries = () => [...held].filter(([, timer]) => timer.milliseconds === milliseconds);
-      await until(() => entries().length > 0);
-      for (const [handle, { run }] of entries()) {
-        held.delete(handle);
-        run();
-      }
+      await until(() => waits(milliseconds).length > 0);
+      lapse(milliseconds);
     },
+    lapse,
     [Symbol.dispose]: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
   };
 }

@@ -22,11 +22,13 @@ import {
   assertExact,
   booksOf,
   charged,
+  FOYER_LIMIT,
   holdTimers,
   provoke,
   REFUSALS,
   replayLast,
   settledBooks,
+  silence,
   thrownBy,
   until,
 } from "./support.ts";
@@ -227,21 +229,19 @@ Deno.test("a provider that is overloaded or slows down is tried again; only the 
   assert.deepEqual([error.status, error.message], [529, "529 The service is overloaded."]);
 });
 
-Deno.test("an attempt that the client gives up ends upstream and is charged its reservation, the next one its cost", async () => {
+Deno.test("an attempt that the client gives up is charged its reservation, the next one its cost", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   using timers = holdTimers();
-  foyer.decision.faults.push({ kind: "hang" });
-  const answer = createClient(foyer, member.key).systemOne(QUESTION, {
-    retry: { backoffInitialMs: 0 },
-  });
-  const settled = answer.then(({ usage }) => usage);
-  await until(() => foyer.decision.active === 1);
+  using _silent = silence(foyer.decision, "delay");
+  const retry = { backoffInitialMs: 0 };
+  const answer = createClient(foyer, member.key).systemOne(QUESTION, { retry }).asResponse();
+  await until(() => foyer.decision.requests.length === 1);
   const { reserved } = await booksOf(foyer, member);
   await timers.expire(10_000);
-  const cost = 42n * BigInt((await settled).input_tokens);
-  assert.equal(await foyer.decision.requests[0]?.ended, "aborted");
-  const { spent, requests } = await settledBooks(foyer, member);
+  const { usage } = await (await answer).json();
+  const cost = 42n * BigInt(usage.input_tokens);
+  const { spent, requests } = await settledBooks(foyer, member, timers);
   assert.ok(reserved > cost);
   assert.deepEqual({ spent, requests }, { spent: reserved + cost, requests: 2 });
 });
@@ -251,29 +251,25 @@ Deno.test("the client's own limit, the caller's abort and Foyer's limit are told
   const member = await foyer.createMember();
   const client = createClient(foyer, member.key, ONCE);
   using timers = holdTimers();
-  foyer.decision.faults.push({ kind: "hang", sticky: true });
-  const hung = async () => {
-    await until(() => foyer.decision.active === 1);
-  };
+  using _silent = silence(foyer.decision, "delay", { sticky: true });
+  const arrived = (count: number) => until(() => foyer.decision.requests.length === count);
   const impatient = thrownBy(APITimeoutError, client.systemOne(QUESTION, { timeout: 5_000 }));
-  await hung();
+  await arrived(1);
   await timers.expire(5_000);
   assert.equal((await impatient).timeoutMs, 5_000);
-  await until(() => foyer.decision.active === 0);
 
   const controller = new AbortController();
   const { signal } = controller;
   const left = thrownBy(APIUserAbortError, client.systemOne(QUESTION, { signal }));
-  await hung();
+  await arrived(2);
   controller.abort();
   await left;
-  await until(() => foyer.decision.active === 0);
 
   const patient = client.systemOne(QUESTION, { timeout: 600_000 });
   const slow = thrownBy(InternalServerError, patient);
-  await hung();
-  await timers.expire(120_000);
+  await arrived(3);
+  await timers.expire(FOYER_LIMIT);
   assert.equal((await slow).status, 504);
   assert.match((await slow).message, /^504 The decision provider took too long\./);
-  assert.ok((await settledBooks(foyer, member)).spent >= charged(foyer));
+  assert.ok((await settledBooks(foyer, member, timers)).spent >= charged(foyer));
 });

@@ -237,21 +237,3 @@ Deno.test("a caller who asks first whether to send a body is refused without hav
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `, "m"));
   }
 });
-
-Deno.test("a body that breaks off is never forwarded, counted or reserved", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  for (const fields of [["Content-Length: 100"], ["Transfer-Encoding: chunked"]]) {
-    using connection = await connect(foyer.origin);
-    const all = [
-      `Authorization: Bearer ${member.key}`,
-      "Content-Type: application/json",
-      ...fields,
-    ];
-    await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
-  }
-  // Whatever the broken ones were to do, they have done by the end of another.
-  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
-  assert.equal((await booksOf(foyer, member)).counted, 1);
-  assert.equal(foyer.websearch.requests.length, 1);
-});

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { parseConfig } from "../../lib/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startFoyer } from "../support/foyer.ts";
@@ -136,9 +137,8 @@ Deno.test("a long answer that ends too early breaks for the caller, and is charg
 });
 
 /** A call below the door, for moments that the door cannot hold still. */
-async function call(request: Request, doFetch: typeof fetch) {
-  await using foyer = await startFoyer();
-  const { provider, path } = createWebsearchEndpoints(foyer.services.config).search;
+function call(request: Request, doFetch: typeof fetch) {
+  const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
   const body = new TextEncoder().encode("{}");
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
@@ -152,7 +152,7 @@ async function call(request: Request, doFetch: typeof fetch) {
 Deno.test("a caller who has gone before anything was sent pays nothing, and nothing is sent", async () => {
   let sent = 0;
   const request = new Request("http://foyer.example/", { signal: AbortSignal.abort() });
-  const { answer, outcomes } = await call(request, () => {
+  const { answer, outcomes } = call(request, () => {
     sent++;
     return Promise.reject(new Error("never"));
   });
@@ -171,7 +171,7 @@ Deno.test("a fault that nobody foresaw ends the call all the same: its reservati
     body: null,
   };
   // Only what the forwarder looks at.
-  const { answer, outcomes } = await call(
+  const { answer, outcomes } = call(
     new Request("http://foyer.example/"),
     () => Promise.resolve(odd as unknown as Response),
   );
@@ -192,7 +192,7 @@ Deno.test("a caller who goes while a piece is on its way ends the call once", as
     },
   }, { highWaterMark: 0 });
   const headers = { "content-type": "text/event-stream" };
-  const { answer, outcomes } = await call(
+  const { answer, outcomes } = call(
     new Request("http://foyer.example/"),
     () => Promise.resolve(new Response(stream, { headers })),
   );

@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { booksOf, createGate, DECISION, PATHS, SEARCH, SEARCH_PRICE, until } from "./door.ts";
+import {
+  booksOf,
+  connect,
+  createGate,
+  DECISION,
+  head,
+  PATHS,
+  SEARCH,
+  SEARCH_PRICE,
+  until,
+} from "./door.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
   const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "1", RATE_LIMIT_REQUESTS: "1" };
@@ -186,4 +196,22 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
       assert.ok(!texts.some((text) => text.includes(hidden)), `${hidden} is in ${where}`);
     }
   }
+});
+
+Deno.test("a body that breaks off is never forwarded, counted or reserved", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for (const fields of [["Content-Length: 100"], ["Transfer-Encoding: chunked"]]) {
+    using connection = await connect(foyer.origin);
+    const all = [
+      `Authorization: Bearer ${member.key}`,
+      "Content-Type: application/json",
+      ...fields,
+    ];
+    await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
+  }
+  // Whatever the broken ones were to do, they have done by the end of another.
+  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  assert.equal((await booksOf(foyer, member)).counted, 1);
+  assert.equal(foyer.websearch.requests.length, 1);
 });

@@ -1,36 +1,48 @@
 /**
- * A Foyer in a process of its own, as the environment configures it; prints its port. A request of
- * `/test/sweep?ahead=<milliseconds>` sets the clock ahead, sweeps until everything asked for is
- * durable, and answers with the number of reservations charged.
+ * The proxy in a process of its own, as the environment configures it, without pages and their build;
+ * prints its port. `/test/sweep?ahead=<milliseconds>` waits until everything asked for is durable, sets
+ * the clock ahead, sweeps, and answers with the number of reservations charged.
  */
 // deno-lint-ignore-file no-console -- the test that starts this reads the port
 
-import { Builder } from "fresh/dev";
-import freshConfig from "../../fresh.config.ts";
-import { createApp } from "../../app.tsx";
 import { loadConfig } from "../../lib/config.ts";
+import { toPublicError } from "../../lib/http/errors.ts";
 import { openPlatform } from "../../lib/platform.ts";
+import type { Incoming } from "../../lib/proxy/proxy.ts";
 import { createServices } from "../../lib/services.ts";
 
 let ahead = 0;
 const config = loadConfig();
 const platform = { ...await openPlatform(config), now: () => Date.now() + ahead };
-const services = createServices(config, platform);
-const app = createApp(services);
-await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
-const handler = app.handler();
+const { proxy, ledger } = createServices(config, platform);
 
-async function sweep(): Promise<Response> {
-  await services.ledger.flush();
-  return Response.json(await services.ledger.sweep());
+/** As `routes/proxy/v1/` has them. */
+const ROUTES: Record<string, (incoming: Incoming) => Promise<Response>> = {
+  "/proxy/v1/websearch/search": (incoming) => proxy.websearch("search", incoming),
+  "/proxy/v1/websearch/answer": (incoming) => proxy.websearch("answer", incoming),
+  "/proxy/v1/decision/systemone": (incoming) => proxy.decide(incoming),
+};
+
+async function sweep(milliseconds: number): Promise<Response> {
+  await ledger.flush();
+  ahead = milliseconds;
+  return Response.json(await ledger.sweep());
+}
+
+async function handle(request: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  if (pathname === "/test/sweep") return await sweep(Number(searchParams.get("ahead")));
+  const requestId = crypto.randomUUID();
+  try {
+    const response = await ROUTES[pathname]?.({ request, requestId });
+    response?.headers.set("x-request-id", requestId);
+    return response ?? new Response(null, { status: 404 });
+  } catch (thrown) {
+    return new Response(null, { status: toPublicError(thrown).status });
+  }
 }
 
 Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
-  (request, info) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/test/sweep") return handler(request, info);
-    ahead = Number(searchParams.get("ahead"));
-    return sweep();
-  },
+  handle,
 );

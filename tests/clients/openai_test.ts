@@ -1,0 +1,119 @@
+/** openai 7.55.0, pointed at `<origin>/proxy/v1`: its own way of posting, and its errors. */
+
+import assert from "node:assert/strict";
+import OpenAI, {
+  APIError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  PermissionDeniedError,
+  RateLimitError,
+  UnprocessableEntityError,
+} from "openai";
+import { startFoyer } from "../support/foyer.ts";
+import { assertExact, booksOf, holdTimers, provoke, REFUSALS, thrownBy } from "./support.ts";
+
+const SEARCH = { body: { query: "why are there two tides a day", numResults: 2 } };
+const DECISION = {
+  body: { state: "I was charged twice", questions: { billing: { type: "noul" } } },
+};
+
+function createClient({ origin }: { readonly origin: string }, key: string, maxRetries = 0) {
+  return new OpenAI({ apiKey: key, baseURL: `${origin}/proxy/v1`, maxRetries });
+}
+
+Deno.test("openai posts searches and decisions, which are charged exactly", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  const found = await client.post<{ results: { url: string }[] }>("/websearch/search", SEARCH);
+  assert.equal(found.results[0]?.url, "https://sandbox.example/science/tides");
+  const decided = await client.post<{ model: string }>("/decision/systemone", DECISION);
+  assert.equal(decided.model, "decision-1.13.0");
+  await assertExact(foyer, member);
+});
+
+const CLASSES: Record<number, typeof APIError> = {
+  401: AuthenticationError,
+  402: APIError,
+  403: PermissionDeniedError,
+  429: RateLimitError,
+  502: InternalServerError,
+};
+
+Deno.test("a refusal of Foyer is an error of its status's class, with message, hint, type, code and request id", async (t) => {
+  for (const refusal of REFUSALS) {
+    await t.step(refusal.when, async () => {
+      const error = await provoke(
+        refusal,
+        (origin, key) =>
+          thrownBy(APIError, createClient({ origin }, key).post("/websearch/search", SEARCH)),
+      );
+      assert.equal(error.constructor, CLASSES[refusal.status]);
+      assert.deepEqual([error.status, error.type], [refusal.status, refusal.code]);
+      // The client's types say that a code is a string.
+      assert.equal(Number(error.code), refusal.status);
+      assert.ok(error.message.startsWith(`${refusal.status} The `), error.message);
+      assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
+    });
+  }
+});
+
+Deno.test("a body that is not as it should be is a 422 that names the field", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const call = createClient(foyer, member.key).post("/decision/systemone", {
+    body: { state: "x" },
+  });
+  const error = await thrownBy(UnprocessableEntityError, call);
+  assert.equal(
+    error.message,
+    "422 questions: missing questions maps each question's id to the question, at least one.",
+  );
+  assert.equal(error.type, "validation_failed");
+  assert.equal((await booksOf(foyer, member)).spent, 0n);
+});
+
+Deno.test("what a provider refuses is an error of the same class, with the provider's words", async () => {
+  await using foyer = await startFoyer();
+  const client = createClient(foyer, (await foyer.createMember()).key);
+  const search = client.post("/websearch/search", { body: { query: "x", numResults: 1_000 } });
+  const refused = await thrownBy(BadRequestError, search);
+  assert.match(refused.message, /^400 .*numResults is at most 100/);
+  foyer.decision.faults.push({ kind: "status", status: 529 });
+  const overloaded = client.post("/decision/systemone", DECISION);
+  const error = await thrownBy(InternalServerError, overloaded);
+  assert.equal(error.status, 529);
+  assert.match(error.message, /The service is overloaded/);
+  assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
+});
+
+Deno.test("a 429 of ours and a 529 of the provider are tried again when Retry-After says, and charged once", async () => {
+  const env = { RATE_LIMIT_REQUESTS: "3", RATE_LIMIT_WINDOW_SECONDS: "42" };
+  await using foyer = await startFoyer({ env });
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key, 1);
+  using timers = holdTimers();
+  foyer.websearch.faults.push({ kind: "status", status: 529, retryAfterSeconds: 7 });
+  const overloaded = client.post("/websearch/search", SEARCH).asResponse();
+  await timers.expire(7_000);
+  assert.equal((await overloaded).status, 200);
+  await client.post("/websearch/search", SEARCH);
+  const limited = client.post("/websearch/search", SEARCH).asResponse();
+  await timers.expire(42_000);
+  foyer.clock.now += 42_000;
+  assert.equal((await limited).status, 200);
+  assert.equal(foyer.websearch.charges.size, 3);
+  await assertExact(foyer, member);
+});
+
+Deno.test("a 402 is not tried again", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember(0n);
+  const error = await thrownBy(
+    APIError,
+    createClient(foyer, key, 2).post("/websearch/search", SEARCH),
+  );
+  assert.equal(error.status, 402);
+  assert.equal(error.headers?.get("x-refused-by"), "foyer");
+});

@@ -1,0 +1,149 @@
+/** @openrouter/sdk 1.3.19: its `systemOne`, pointed at `<origin>/proxy/v1/decision`. */
+
+import assert from "node:assert/strict";
+import { OpenRouter } from "@openrouter/sdk";
+import {
+  BadGatewayResponseError,
+  ForbiddenResponseError,
+  OpenRouterDefaultError,
+  OpenRouterError,
+  PaymentRequiredResponseError,
+  ResponseValidationError,
+  TooManyRequestsResponseError,
+  UnauthorizedResponseError,
+} from "@openrouter/sdk/models/errors";
+import { startFoyer } from "../support/foyer.ts";
+import {
+  assertExact,
+  FOYER_LIMIT,
+  holdTimers,
+  provoke,
+  REFUSALS,
+  silence,
+  thrownBy,
+  until,
+} from "./support.ts";
+
+type Retries = NonNullable<NonNullable<ConstructorParameters<typeof OpenRouter>[0]>["retryConfig"]>;
+
+const REQUEST = {
+  decisionsRequest: {
+    model: "decision-latest",
+    state: { text: "I was charged twice" },
+    questions: {
+      billing: { type: "noul", instructions: "Is this about being charged?" },
+      team: {
+        type: "choice",
+        instructions: "Who answers?",
+        criteria: { billing: "was charged", sales: "wants to buy" },
+      },
+      mood: { type: "score", instructions: "How is the mood?", criteria: ["calm", "angry"] },
+    },
+  },
+} as const;
+
+function createClient(
+  { origin }: { readonly origin: string },
+  key: string,
+  retryConfig: Retries = { strategy: "none" },
+) {
+  const serverURL = `${origin}/proxy/v1/decision`;
+  return new OpenRouter({ apiKey: key, serverURL, retryConfig });
+}
+
+function decide(client: OpenRouter) {
+  const { decisionsRequest: { questions: { mood, ...questions }, ...rest } } = REQUEST;
+  const criteria = [...mood.criteria];
+  const decisionsRequest = { ...rest, questions: { ...questions, mood: { ...mood, criteria } } };
+  return client.systemOne.create({ decisionsRequest });
+}
+
+Deno.test("systemOne.create gets its answers, which pass the client's own checks, and is charged exactly", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const { model, answers, usage } = await decide(createClient(foyer, member.key));
+  assert.equal(model, "decision-1.13.0");
+  assert.deepEqual(
+    Object.entries(answers).map(([id, { type }]) => [id, type]),
+    [["billing", "noul"], ["team", "choice"], ["mood", "score"]],
+  );
+  assert.ok(usage.inputTokens > 0);
+  await assertExact(foyer, member);
+});
+
+const CLASSES: Record<number, typeof OpenRouterError> = {
+  401: UnauthorizedResponseError,
+  402: PaymentRequiredResponseError,
+  403: ForbiddenResponseError,
+  429: TooManyRequestsResponseError,
+  502: BadGatewayResponseError,
+} as Record<number, typeof OpenRouterError>;
+
+Deno.test("a refusal of Foyer is a typed error with our message, hint and a code that is a number", async (t) => {
+  for (const refusal of REFUSALS) {
+    await t.step(refusal.when, async () => {
+      const error = await provoke(
+        refusal,
+        (origin, key) => thrownBy(OpenRouterError, decide(createClient({ origin }, key))),
+      );
+      assert.equal(error.constructor, CLASSES[refusal.status]);
+      assert.equal(error.statusCode, refusal.status);
+      assert.equal((error as UnauthorizedResponseError).error.code, refusal.status);
+      assert.match(error.headers.get("x-request-id") ?? "", /^[\da-f-]{36}$/);
+    });
+  }
+});
+
+Deno.test("a 422 and a 504, of which the client knows nothing, show our whole body", async () => {
+  await using foyer = await startFoyer();
+  const client = createClient(foyer, (await foyer.createMember()).key);
+  const decisionsRequest = { ...REQUEST.decisionsRequest, questions: {} };
+  const call = client.systemOne.create({ decisionsRequest });
+  const error = await thrownBy(OpenRouterDefaultError, call);
+  assert.equal(error.statusCode, 422);
+  assert.match(error.message, /"message":"questions: expected at least one question .*"code":422/);
+  assert.equal(JSON.parse(error.body).field, "questions");
+
+  using timers = holdTimers();
+  using _silent = silence(foyer.decision, "delay");
+  const slow = thrownBy(OpenRouterDefaultError, decide(client));
+  await until(() => foyer.decision.requests.length === 1);
+  await timers.expire(FOYER_LIMIT);
+  assert.equal((await slow).statusCode, 504);
+  assert.match((await slow).message, /The decision provider took too long\./);
+});
+
+Deno.test("the provider's own errors lack what the client asks of them: the words are in the body only", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const client = createClient(foyer, member.key);
+  for (const [status, words] of [[400, /Invalid request/], [529, /overloaded/]] as const) {
+    foyer.decision.faults.push({ kind: "status", status });
+    const error = await thrownBy(ResponseValidationError, decide(client));
+    assert.equal(error.statusCode, status);
+    assert.match(error.body, words);
+  }
+  await assertExact(foyer, member);
+});
+
+Deno.test("5xx are tried again when Retry-After says, as the client comes; 429 and 402 are not", async () => {
+  const env = { RATE_LIMIT_REQUESTS: "2" };
+  await using foyer = await startFoyer({ env });
+  const member = await foyer.createMember();
+  const backoff = { initialInterval: 500, maxInterval: 60_000, exponent: 1.5 };
+  const usual = {
+    strategy: "backoff",
+    backoff: { ...backoff, maxElapsedTime: 3_600_000 },
+  } as const;
+  const client = createClient(foyer, member.key, usual);
+  using timers = holdTimers();
+  foyer.decision.faults.push({ kind: "status", status: 503, retryAfterSeconds: 7 });
+  const answer = decide(client);
+  await timers.expire(7_000);
+  assert.equal((await answer).model, "decision-1.13.0");
+  const limited = await thrownBy(TooManyRequestsResponseError, decide(client));
+  assert.equal(limited.headers.get("retry-after"), "1800");
+  const poor = createClient(foyer, (await foyer.createMember(0n)).key, usual);
+  await thrownBy(PaymentRequiredResponseError, decide(poor));
+  await assertExact(foyer, member);
+});

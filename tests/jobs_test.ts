@@ -1,0 +1,79 @@
+/** Jobs: one run at a time whatever fires, and a memory of the last one. */
+
+import assert from "node:assert/strict";
+import { type Job, listJobRuns, listJobs, runJob } from "../lib/jobs.ts";
+import { takeLease } from "../lib/kv/lease.ts";
+import { NOON, startFoyer } from "./support/foyer.ts";
+
+const MINUTE = 60_000;
+
+function world(kv: Deno.Kv) {
+  const clock = { now: NOON };
+  const logged: unknown[] = [];
+  const log = { error: (...parts: unknown[]) => void logged.push(parts) };
+  return { clock, logged, options: { kv, now: () => clock.now, log } };
+}
+
+function job(run: () => Promise<unknown>, limitSeconds = 60): Job {
+  return { name: "test", schedule: "* * * * *", limitSeconds, run };
+}
+
+Deno.test("a job that fires in two isolates at once runs once, and again the next minute", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { clock, options } = world(kv);
+  let runs = 0;
+  const counted = job(() => Promise.resolve(runs++));
+  await Promise.all([runJob(counted, options), runJob(counted, options)]);
+  await runJob(counted, options);
+  assert.equal(runs, 1);
+  clock.now += MINUTE;
+  await runJob(counted, options);
+  assert.equal(runs, 2);
+});
+
+Deno.test("a run that fails is remembered with its reason, and the next one goes on", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { clock, logged, options } = world(kv);
+  let isBroken = true;
+  const flaky = job(() => isBroken ? Promise.reject(new Error("no store")) : Promise.resolve());
+  await runJob(flaky, options);
+  const last = async () => (await listJobRuns(kv, [flaky])).get("test");
+  assert.deepEqual(await last(), { startedAt: NOON, durationMs: 0, error: "no store" });
+  assert.equal(logged.length, 1);
+  isBroken = false;
+  clock.now += MINUTE;
+  await runJob(flaky, options);
+  assert.deepEqual(await last(), { startedAt: NOON + MINUTE, durationMs: 0, error: null });
+});
+
+Deno.test("a run that takes too long counts as failed", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { options } = world(kv);
+  const endless = job(() => new Promise(() => {}), 0.05);
+  await runJob(endless, options);
+  const run = (await listJobRuns(kv, [endless])).get("test");
+  assert.match(run?.error ?? "", /not done after 0.05 seconds/);
+});
+
+Deno.test("a run whose isolate crashed half-way blocks the job for twice its limit at most", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { clock, options } = world(kv);
+  let runs = 0;
+  const next = job(() => Promise.resolve(runs++));
+  // The crashed run never gave its lease back.
+  await takeLease(kv, "job test", 2 * next.limitSeconds * 1_000, clock.now);
+  await runJob(next, options);
+  assert.equal(runs, 0);
+  clock.now += 2 * MINUTE;
+  await runJob(next, options);
+  assert.equal(runs, 1);
+});
+
+Deno.test("every job of the service runs without an error where everything is up", async () => {
+  await using foyer = await startFoyer();
+  const { options, logged } = world(foyer.kv);
+  const jobs = listJobs(foyer.services);
+  for (const each of jobs) await runJob(each, options);
+  for (const [name, run] of await listJobRuns(foyer.kv, jobs)) assert.equal(run?.error, null, name);
+  assert.deepEqual(logged, []);
+});

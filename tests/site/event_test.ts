@@ -1,0 +1,141 @@
+/** The page of an event through the public door: its facts, its head, and hostile records. */
+
+import assert from "node:assert/strict";
+import { find } from "./html.ts";
+import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
+
+Deno.test("the page says everything there is, and leads to the events around it", async () => {
+  await using site = await openSite([
+    row({ "Name": "Before", "Start Date": "2026-11-01", "End Date": "2026-11-02" }),
+    row({
+      id: "recMain",
+      "Name": "Main",
+      "Description": "First line.\nSecond line.",
+      "Url": "https://www.example.org/main",
+      "Start Date": "2026-12-01",
+      "End Date": "2026-12-20",
+      "Format": "both",
+      "In Person Start": "2026-12-19",
+      "In Person End": "2026-12-20",
+      "In Person Location": "Porto, Portugal",
+      "Project Types": ["CAD", "Gamedev"],
+      "Slack Channel": "main",
+      "Slack Url": "https://slack.example.org/main",
+      "Requirements": "One.\nTwo.",
+    }),
+    row({ "Name": "After", "Start Date": "2027-01-01", "End Date": "2027-01-02" }),
+  ]);
+  const { status, html, all } = await site.see("/events/main");
+  assert.equal(status, 200);
+  const facts = find(all, "dd").map(({ text }) => text);
+  assert.deepEqual(facts, [
+    "1–20 December 2026",
+    "In person and online",
+    "Porto, Portugal",
+    "19–20 December 2026",
+    "CADGamedev",
+    "example.org",
+    "#main",
+    "1 October 2026",
+  ]);
+  assert.deepEqual(find(all, "li").filter(({ text }) => /^(One|Two)\.$/.test(text)).length, 2);
+  const hrefs = find(all, "a").map(({ attributes }) => attributes["href"]);
+  for (
+    const href of [
+      "https://www.example.org/main",
+      "https://slack.example.org/main",
+      "/events/main.ics",
+      "/calendar.ics",
+      "/events/before",
+      "/events/after",
+      "/?projectType=CAD",
+    ]
+  ) assert.ok(hrefs.includes(href), href);
+  assert.equal(find(all, "title")[0]?.text, "Main · Foyer");
+  const canonical = all.find(({ attributes }) => attributes["rel"] === "canonical");
+  assert.equal(canonical?.attributes["href"], `${BASE_URL}/events/main`);
+  const property = (name: string) =>
+    all.find(({ attributes }) => attributes["property"] === name)?.attributes["content"];
+  assert.equal(property("og:title"), "Main · Foyer");
+  assert.equal(property("og:url"), `${BASE_URL}/events/main`);
+  const data = JSON.parse(
+    all.find(({ attributes }) => attributes["type"] === "application/ld+json")?.text ?? "",
+  );
+  assert.equal(data["@type"], "Event");
+  assert.equal(data.startDate, "2026-12-01");
+  assert.equal(data.endDate, "2026-12-20");
+  assert.equal(data.eventAttendanceMode, "https://schema.org/MixedEventAttendanceMode");
+  assert.equal(data.location[0].name, "Porto, Portugal");
+  assert.equal(data.location[1].url, "https://www.example.org/main");
+  assert.ok(!html.includes("undefined"));
+});
+
+Deno.test("an id leads to the slug, and what is not there says so", async () => {
+  await using site = await openSite([row({ id: "recOne", "Name": "One" })]);
+  const moved = await site.get("/events/recOne");
+  assert.equal(moved.status, 302);
+  assert.equal(moved.headers.get("location"), "/events/one");
+  assert.equal((await site.see("/events/none")).status, 404);
+});
+
+const HOSTILE = {
+  markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
+  closing: "</style></title></script><!-- ]]>",
+  bidi: "\u202egnitset\u202c and \u2067more",
+  control: "null\u0000 bell\u0007 escape\u001b[31m",
+  long: "A".repeat(100_000),
+  template: "{{7*7}} ${7*7} <%= 7*7 %>",
+} as const;
+
+Deno.test("hostile records are shown as text", async () => {
+  await using site = await openSite(
+    Object.entries(HOSTILE).map(([id, text]) =>
+      row({
+        id: `rec${id}`,
+        "Name": text,
+        "Description": text,
+        "In Person Location": text,
+        "Requirements": `One.\n${text}`,
+        "Slack Channel": text,
+        "Url": "javascript:alert(1)",
+        "Slack Url": "data:text/html,<script>alert(1)</script>",
+        "Format": "in-person",
+        ...THEME_CELLS,
+        "Background Type": "color",
+        "Background Color": `red;}</style><script>alert(1)</script>`,
+        "Theme Text": "url(javascript:alert(1))",
+        "Theme Accent": "expression(alert(1))",
+        "Theme Button Color": "var(--x);background:url(//evil.example)",
+      })
+    ),
+  );
+  const home = await site.see("/");
+  const links = find(home.all, "h3").length;
+  assert.equal(links, Object.keys(HOSTILE).length);
+  const paths = find(home.all, "a").map(({ attributes }) => attributes["href"] ?? "")
+    .filter((href) => /^\/events\/[^.]+$/.test(href));
+  assert.equal(new Set(paths).size, links);
+  for (const path of ["/", ...new Set(paths)]) {
+    const { status, html, all } = await site.see(path);
+    assert.equal(status, 200, path);
+    assert.equal(find(all, "style").length, 1, path);
+    for (const { tag, attributes } of all) {
+      assert.ok(!["b", "iframe", "object"].includes(tag), `${path}: ${tag}`);
+      if (tag === "script") assert.equal(attributes["type"], "application/ld+json");
+      for (const [name, value] of Object.entries(attributes)) {
+        assert.ok(!/^(?:on|style$)/.test(name), `${path}: ${name}`);
+        if (name === "href" || name === "src") {
+          assert.match(value, /^(?:\/|#|https:\/\/foyer\.example)/, path);
+        }
+      }
+    }
+    // deno-lint-ignore no-control-regex -- none of them may be there
+    assert.ok(!/[\u0000-\u0008\u000b-\u001f]/.test(html), path);
+    assert.ok(!find(all, "title")[0]?.text.match(/[\u202a-\u202e\u2066-\u2069]/), path);
+    assert.ok(!find(all, "style")[0]?.text.match(/url|expression|var|</), path);
+    const data = all.find(({ tag }) => tag === "script")?.text;
+    if (data !== undefined) assert.equal(JSON.parse(data)["@type"], "Event");
+  }
+  const page = await site.see(paths.find((path) => path.includes("script")) ?? "");
+  assert.equal(find(page.all, "h1")[0]?.text, HOSTILE.markup);
+});

@@ -1,0 +1,191 @@
+/** The home page through the public door: what leads, what filters, what is told. */
+
+import assert from "node:assert/strict";
+import { find, type HtmlElement } from "./html.ts";
+import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
+
+const names = ({ all }: Seen) => [...find(all, "h3")].map(({ text }) => text);
+
+const PROGRAMME = [
+  row({ "Name": "Ended long ago", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
+  row({
+    "Name": "Next week",
+    "Start Date": "2026-11-30",
+    "End Date": "2026-12-01",
+    "Format": "online",
+    "Project Types": ["CAD"],
+  }),
+  row({
+    "Name": "On now",
+    "Start Date": "2026-11-20",
+    "End Date": "2026-11-22",
+    "Description": "Bring your own Löt­kolben or a soldering iron.",
+    "Format": "both",
+    "Project Types": ["Electronics"],
+  }),
+  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined }),
+  row({
+    "Name": "Pinned and coming",
+    "Start Date": "2027-02-01",
+    "End Date": "2027-02-03",
+    "Pinned": true,
+    "Format": "in-person",
+    ...THEME_CELLS,
+    "Background Type": "color",
+    "Background Color": "#2b0a5e",
+  }),
+];
+
+Deno.test("pinned events lead, then what is on, what comes, and what was", async () => {
+  await using site = await openSite(PROGRAMME);
+  const seen = await site.see("/");
+  assert.equal(seen.status, 200);
+  assert.deepEqual(names(seen), [
+    "Pinned and coming",
+    "On now",
+    "For ever",
+    "Next week",
+    "Ended long ago",
+  ]);
+  const states = find(seen.all, "p", "state").map(({ text }) => text);
+  assert.deepEqual(states, ["in 2 months", "now", "now", "in 9 days"]);
+  const times = find(seen.all, "time").map((
+    { text, attributes },
+  ) => [attributes["datetime"], text]);
+  assert.deepEqual(times, [
+    ["2027-02-01", "1–3 February 2027"],
+    ["2026-11-20", "until tomorrow"],
+    ["2025-02-01", "since February 2025"],
+    ["2026-11-30", "30 November – 1 December"],
+    ["2026-06-01", "was in June"],
+  ]);
+  assert.match(seen.html, /<strong>5<\/strong> events/);
+});
+
+Deno.test("filters are links and a form, and narrow the page as they say", async () => {
+  await using site = await openSite(PROGRAMME);
+  const cases: [string, string[]][] = [
+    ["?status=ongoing", ["On now", "For ever"]],
+    ["?status=ongoing,ended", ["On now", "For ever", "Ended long ago"]],
+    ["?format=online", ["On now", "Next week"]],
+    ["?projectType=CAD&projectType=Electronics", ["On now", "Next week"]],
+    ["?q=SOLDERING%20bring", ["On now"]],
+    ["?q=zzz", []],
+    ["?sort=name&order=asc", [
+      "Ended long ago",
+      "For ever",
+      "Next week",
+      "On now",
+      "Pinned and coming",
+    ]],
+    ["?status=ongoing&sort=startDate", ["On now", "For ever"]],
+  ];
+  for (const [search, expected] of cases) {
+    const seen = await site.see(`/${search}`);
+    assert.deepEqual(names(seen), expected, search);
+    assert.ok(seen.html.includes(`<strong>${expected.length}</strong>`), search);
+  }
+  const { all } = await site.see("/?status=ongoing&q=a");
+  const chip = (text: string) => find(all, "a", "chip").find((each) => each.text.startsWith(text));
+  assert.equal(chip("On now")?.attributes["href"], "/?q=a");
+  assert.equal(chip("Past")?.attributes["href"], "/?q=a&status=ongoing,ended");
+  const kept = all.filter(({ tag, attributes }) =>
+    tag === "input" && attributes["type"] === "hidden"
+  );
+  assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["ongoing"]);
+});
+
+Deno.test("a query string that nobody understands shows the whole page", async () => {
+  await using site = await openSite(PROGRAMME);
+  for (
+    const search of [
+      "?nonsense=1",
+      "?status=later",
+      "?sort=%00",
+      "?limit=0",
+      "?q=",
+      `?q=${"x".repeat(3_000)}`,
+      "?%",
+    ]
+  ) {
+    const seen = await site.see(`/${search}`);
+    assert.equal(seen.status, 200, search);
+    assert.equal(names(seen).length, 5, search);
+  }
+});
+
+Deno.test("an empty list, one event and three hundred are pages that mean it", async () => {
+  await using empty = await openSite([]);
+  assert.match((await empty.see("/")).html, /walls are still bare/);
+  await using single = await openSite([row({ "Name": "Alone" })]);
+  assert.match((await single.see("/")).html, /<strong>1<\/strong> event</);
+  await using many = await openSite(
+    Array.from({ length: 300 }, (_, at) =>
+      row({
+        "Name": `Workshop ${at} in the ${["north", "east", "south", "west"][at % 4]}`,
+        "In Person Location": `Hall ${at % 17}`,
+        ...THEME_CELLS,
+        "Theme Logo Size": 40 + at % 30,
+      })),
+  );
+  const response = await many.get("/", { headers: { "accept-encoding": "br" } });
+  assert.equal(response.headers.get("content-encoding"), "br");
+  const size = (await response.bytes()).length;
+  assert.ok(size < 60_000, `${size} bytes`);
+  assert.equal(names(await many.see("/")).length, 300);
+});
+
+Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {
+  await using site = await openSite(PROGRAMME);
+  for (const path of ["/", "/events/on-now"]) {
+    const { headers, html, all } = await site.see(path);
+    const policy = headers.get("content-security-policy") ?? "";
+    for (
+      const part of [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+        "script-src 'none'",
+        "require-trusted-types-for 'script'",
+      ]
+    ) assert.ok(policy.includes(part), part);
+    assert.ok(!policy.includes("unsafe"));
+    const [style] = find(all, "style");
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style?.text));
+    assert.ok(policy.includes(`'sha256-${new Uint8Array(digest).toBase64()}'`));
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.match(headers.get("strict-transport-security") ?? "", /max-age=\d{8}/);
+    assert.ok(!/ style="| on[a-z]+="|nonce=/.test(html));
+    for (const { tag, attributes } of all) {
+      const address = attributes["src"] ?? (tag === "link" ? attributes["href"] : undefined);
+      assert.ok(address === undefined || address.startsWith("/") || address.startsWith(BASE_URL));
+    }
+  }
+});
+
+Deno.test("the same page is the same bytes: a second look costs a 304", async () => {
+  await using site = await openSite(PROGRAMME);
+  const first = await site.get("/");
+  const etag = first.headers.get("etag") ?? "";
+  assert.match(first.headers.get("vary") ?? "", /accept\b.*accept-encoding/);
+  assert.match(first.headers.get("cache-control") ?? "", /^max-age=\d+$/);
+  await first.body?.cancel();
+  const again = await site.get("/", { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  // Tomorrow "in 9 days" is "in 8 days".
+  site.clock.now += 86_400_000;
+  const later = await site.get("/", { headers: { "if-none-match": etag } });
+  assert.equal(later.status, 200);
+  assert.match(await later.text(), /in 8 days/);
+});
+
+Deno.test("every card is one link with the event's name, and a button", async () => {
+  await using site = await openSite(PROGRAMME);
+  const { all } = await site.see("/");
+  const inName = (element: HtmlElement) => element.tag === "a" && element.inside.at(-1) === "h3";
+  assert.equal(all.filter(inName).length, 5);
+  const buttons = find(all, "a", "event-button");
+  assert.equal(buttons.length, 4);
+  for (const { text } of buttons) assert.match(text, /^Add to calendar: \S/);
+});
