@@ -57,7 +57,7 @@ function usage(name: string, { parameters, options }: Command): string {
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
-  return [name, ...parameters, ...optional].join(" ");
+  return [name, ...parameters, ...optional].filter((word) => word !== "").join(" ");
 }
 
 function indent(rows: readonly (readonly string[])[]): string[] {

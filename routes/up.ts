@@ -4,7 +4,7 @@ import { methods } from "../lib/http/methods.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ req, state: { services: { health } } }) {
+  async GET({ state: { services: { health } } }) {
     const report = await health.get();
     return Response.json(report, {
       status: report.status === "up" ? 200 : 503,

@@ -134,11 +134,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   let page = `${isolate}-1`;
   let pages = 1;
   /** The records that one commit books share a page, so that they cost one value. */
-  const usagePages = new WeakMap<Draft, string>();
+  const usagePages = new WeakMap<Draft, Map<string, string>>();
 
-  function usagePage(draft: Draft): string {
-    const known = usagePages.get(draft) ?? `${now()}-${crypto.randomUUID()}`;
-    usagePages.set(draft, known);
+  /** A name for each day: its marker in the outbox leads to one page only. */
+  function usagePage(draft: Draft, day: string): string {
+    const pages = usagePages.get(draft) ?? new Map<string, string>();
+    usagePages.set(draft, pages);
+    const known = pages.get(day) ?? `${now()}-${crypto.randomUUID()}`;
+    pages.set(day, known);
     return known;
   }
 
@@ -233,7 +236,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       hold,
       whileOpen(hold, (draft, reservation) => {
         closeReservation(draft, { ...hold, reservation });
-        addUsage(draft, record, usagePage(draft));
+        addUsage(draft, record, usagePage(draft, record.day));
         return true;
       }),
     );

@@ -1,6 +1,7 @@
 /**
  * What the programs of subscribers must know of an event's past: when anything of it changed, how
- * often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone. Each snapshot carries it on from the one before, so all isolates say the same.
+ * often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone. Each snapshot
+ * carries it on from the one before, so all isolates say the same.
  */
 
 import type { StoredEvent } from "./model.ts";

@@ -116,7 +116,14 @@ async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Prom
   const { signal } = watchdog;
   watchdog.expect();
   try {
-    const init = { method: "POST", headers, body, signal, redirect: "manual" } as const;
+    // A Blob: Deno 2.9.6 sends bytes a second time when a connection that was kept open breaks.
+    const init = {
+      method: "POST",
+      headers,
+      body: new Blob([body]),
+      signal,
+      redirect: "manual",
+    } as const;
     return await doFetch(provider.apiUrl + path, init);
   } catch (cause) {
     const reason = cause instanceof Error ? String(cause.cause) : "";

@@ -106,6 +106,7 @@ export async function startFoyer(
     return `http://127.0.0.1:${server.addr.port}`;
   };
   const config = parseConfig({
+    AIRTABLE_API_URL: "http://store.example",
     AIRTABLE_TOKEN: "patTest.secret",
     AIRTABLE_BASE_ID: "appTest",
     WEBSEARCH_API_URL: serve(websearch),
