@@ -33,7 +33,7 @@ Deno.test("openai posts searches and decisions, which are charged exactly", asyn
   await assertExact(foyer, member);
 });
 
-const CLASSES: Record<number, typeof APIError> = {
+const CLASSES: Record<number, new (...args: never[]) => Error> = {
   401: AuthenticationError,
   402: APIError,
   403: PermissionDeniedError,

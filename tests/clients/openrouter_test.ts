@@ -71,13 +71,13 @@ Deno.test("systemOne.create gets its answers, which pass the client's own checks
   await assertExact(foyer, member);
 });
 
-const CLASSES: Record<number, typeof OpenRouterError> = {
+const CLASSES: Record<number, new (...args: never[]) => Error> = {
   401: UnauthorizedResponseError,
   402: PaymentRequiredResponseError,
   403: ForbiddenResponseError,
   429: TooManyRequestsResponseError,
   502: BadGatewayResponseError,
-} as Record<number, typeof OpenRouterError>;
+};
 
 Deno.test("a refusal of Foyer is a typed error with our message, hint and a code that is a number", async (t) => {
   for (const refusal of REFUSALS) {

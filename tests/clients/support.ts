@@ -84,7 +84,7 @@ export const FOYER_LIMIT = 120_000;
 export function silence(
   { faults }: ProviderStandIn,
   kind: "delay" | "stall",
-  timing: { sticky?: boolean } = {},
+  timing: { sticky: true } | Record<never, never> = {},
 ): Disposable {
   const { promise, resolve } = Promise.withResolvers<void>();
   faults.push({ kind, until: promise, ...timing });

@@ -155,6 +155,7 @@ Deno.test("without credentials every request is refused, and the hint names the 
       parseConfig({ BASE_URL: "https://foyer.example", ...environment }),
       {
         kv,
+        analyticsKv: kv,
         fetch: () => Promise.reject(new Error("asked without credentials")),
         now: () => START,
         sleep: () => Promise.resolve(),

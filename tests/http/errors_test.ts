@@ -16,15 +16,21 @@ const BASE_URL = "https://foyer.example";
 const STATUSES = {
   bad_request: 400,
   unauthorized: 401,
+  spending_limit_reached: 402,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
   server_misconfigured: 500,
   internal_error: 500,
   upstream_error: 502,
+  service_unavailable: 503,
+  upstream_timeout: 504,
+  upstream_overloaded: 529,
 };
 
 Deno.test("every code of the contract has its status, and there is no other code", () => {

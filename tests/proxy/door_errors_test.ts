@@ -183,9 +183,11 @@ Deno.test("a caller who goes while a piece is on its way ends the call once", as
   const pulled = Promise.withResolvers<void>();
   let pulls = 0;
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (++pulls === 1) controller.enqueue(new TextEncoder().encode("data: {}\n\n"));
-      else {
+    pull(controller): Promise<void> {
+      if (++pulls === 1) {
+        controller.enqueue(new TextEncoder().encode("data: {}\n\n"));
+        return Promise.resolve();
+      } else {
         pulled.resolve();
         return new Promise(() => {});
       }

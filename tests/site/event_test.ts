@@ -136,6 +136,6 @@ Deno.test("hostile records are shown as text", async () => {
     const data = all.find(({ tag }) => tag === "script")?.text;
     if (data !== undefined) assert.equal(JSON.parse(data)["@type"], "Event");
   }
-  const page = await site.see(paths.find((path) => path.includes("script")) ?? "");
+  const page = await site.see(paths.find((path) => path.includes("alert")) ?? "");
   assert.equal(find(page.all, "h1")[0]?.text, HOSTILE.markup);
 });

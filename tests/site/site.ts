@@ -54,8 +54,10 @@ export async function openSite(records: readonly StandInRecord[]): Promise<Site>
     AIRTABLE_BASE_ID: "appTest",
     BASE_URL,
   });
+  const kv = await Deno.openKv(":memory:");
   const platform = {
-    kv: await Deno.openKv(":memory:"),
+    kv,
+    analyticsKv: kv,
     fetch: (input: string | URL | Request, init?: RequestInit) => store.substitute(input, init),
     now: () => clock.now,
     sleep: (milliseconds: number) =>
