@@ -87,7 +87,9 @@ export function silence(
   timing: { sticky: true } | Record<never, never> = {},
 ): Disposable {
   const { promise, resolve } = Promise.withResolvers<void>();
-  faults.push({ kind, until: promise, ...timing });
+  faults.push(
+    kind === "delay" ? { kind, until: promise, ...timing } : { kind, until: promise, ...timing },
+  );
   return { [Symbol.dispose]: resolve };
 }
 
