@@ -106,7 +106,8 @@ function readOptions(
     const declared = Object.hasOwn(known, option.name) ? known[option.name] : undefined;
     if (declared === undefined || !raw.startsWith("--")) {
       const names = [...Object.keys(known), "help"].map((each) => `--${each}`);
-      throw new Mistake(`${name} has no option ${raw}; ${suggest(raw, names)}`);
+      const what = name === "" ? "this command" : name;
+      throw new Mistake(`${what} has no option ${raw}; ${suggest(raw, names)}`);
     }
     if (values.has(option.name)) throw new Mistake(`${raw} is given twice; once is enough`);
     values.set(option.name, option.value ?? "");

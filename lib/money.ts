@@ -39,7 +39,7 @@ export function formatUsd(amount: NanoUsd): string {
   return sign + whole + (fraction === "" ? "" : `.${fraction}`);
 }
 
-/** The amount as a number of dollars for a JSON answer; exact up to about nine million dollars. */
+/** The amount as a number of dollars for a JSON answer; to the nano-dollar up to eight million dollars. */
 export function toUsd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }

@@ -27,6 +27,10 @@ export const ERRORS = {
     meaning: "The address does not know the method; the Allow header lists those that it knows.",
   },
   not_acceptable: { status: 406, meaning: "The Accept header rules out every type of the answer." },
+  request_timeout: {
+    status: 408,
+    meaning: "The request's body took too long to arrive. Nothing was done: send it again.",
+  },
   payload_too_large: { status: 413, meaning: "The body is larger than the address takes." },
   unsupported_media_type: {
     status: 415,

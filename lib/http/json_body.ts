@@ -2,12 +2,16 @@
 
 import { PublicError } from "./errors.ts";
 
+/** How long a caller may take to send a body. */
+const BODY_MILLISECONDS = 60_000;
+
 /**
  * The bytes of a request's body, as they came.
  *
  * @param maxBytes the largest body that is taken.
  * @throws {PublicError} 415 for another type than JSON in UTF-8, or a compressed body; 413 for one that
- *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off.
+ *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off; 408
+ *   for one that is not there in a minute.
  */
 export async function readJsonBytes(
   request: Request,
@@ -26,9 +30,24 @@ export async function readJsonBytes(
   const length = Number(headers.get("content-length") ?? 0);
   if (length > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooSlow()), BODY_MILLISECONDS);
+  try {
+    return await Promise.race([readBytes(request, request.body, length, maxBytes), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readBytes(
+  request: Request,
+  body: NonNullable<Request["body"]>,
+  length: number,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   // A length that was declared is kept by the server: one read, no copy.
   if (length > 0) return new Uint8Array(await request.arrayBuffer().catch(breakOff));
-  return await readChunks(request.body, maxBytes);
+  return await readChunks(body, maxBytes);
 }
 
 function requireJson(contentType: string | null): void {
@@ -68,6 +87,14 @@ async function readChunks(
 function tooLarge(maxBytes: number): PublicError {
   return new PublicError("payload_too_large", `The body is larger than ${maxBytes} bytes.`, {
     hint: "Send less in one request.",
+  });
+}
+
+function tooSlow(): PublicError {
+  return new PublicError("request_timeout", "The body took longer than a minute.", {
+    hint: "Send it again, on a new connection.",
+    // RFC 9110, section 15.5.9.
+    headers: { "connection": "close" },
   });
 }
 

@@ -48,6 +48,14 @@ export interface FailureDescription {
 const CALLER_GONE = 499;
 
 const BY_UPSTREAM = { "x-refused-by": "upstream" };
+/** What a caller is asked to wait when a provider says nothing of it. */
+const RETRY_SECONDS = "2";
+const isPassing = (code: ErrorCode) => code === "upstream_error" || code === "rate_limited";
+
+function headersOf(code: ErrorCode, retryAfter: string | null): Record<string, string> {
+  const pause = retryAfter ?? (isPassing(code) ? RETRY_SECONDS : null);
+  return pause === null ? BY_UPSTREAM : { ...BY_UPSTREAM, "retry-after": pause };
+}
 
 /** The public face of a failure. No message repeats what a provider sent. */
 export function describeFailure(
@@ -56,7 +64,7 @@ export function describeFailure(
 ): FailureDescription {
   const name = provider.name.charAt(0).toUpperCase() + provider.name.slice(1);
   const fail = (code: ErrorCode, message: string, reading: Reading, cause?: unknown) => {
-    const error = new PublicError(code, message, { headers: BY_UPSTREAM, cause });
+    const error = new PublicError(code, message, { headers: headersOf(code, null), cause });
     return { error, reading, status: error.status };
   };
   if (reason === "timeout") return fail("upstream_timeout", `${name} took too long.`, reading);
@@ -78,10 +86,9 @@ export function describeFailure(
 
 function refusedBy(name: string, status: number, answer: Headers): FailureDescription {
   const retryAfter = answer.get("retry-after");
-  const headers = retryAfter === null ? BY_UPSTREAM : { ...BY_UPSTREAM, "retry-after": retryAfter };
   const refuse = (code: ErrorCode, message: string, reading = FREE) => {
     const cause = `the provider answered ${status}`;
-    const error = new PublicError(code, message, { headers, cause });
+    const error = new PublicError(code, message, { headers: headersOf(code, retryAfter), cause });
     return { error, reading, status: error.status };
   };
   switch (status) {

@@ -7,7 +7,7 @@ import type { Authenticator, Caller } from "../accounts/authenticate.ts";
 import type { Hold } from "../accounts/books.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import type { Config } from "../config.ts";
-import { PublicError } from "../http/errors.ts";
+import { PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { createDecisionEndpoint } from "./decision.ts";
@@ -62,10 +62,11 @@ export function createProxy(options: ProxyOptions): Proxy {
   async function withRate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
-    } catch (error) {
-      if (!(error instanceof PublicError)) throw error;
-      const rate = await ledger.rate(caller.account.id);
-      throw error.withHeaders(rateHeaders(rate, now()));
+    } catch (thrown) {
+      const error = toPublicError(thrown);
+      // A database that fails twice must not hide what it failed at first.
+      const rate = await ledger.rate(caller.account.id).catch(() => null);
+      throw rate === null ? error : error.withHeaders(rateHeaders(rate, now()));
     }
   }
 

@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
 import type { FaultStatus } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { until } from "../support/until.ts";
 import {
   assertExact,
   booksOf,
   charged,
   FOYER_LIMIT,
-  holdTimers,
   provoke,
   REFUSALS,
   replayLast,
   settledBooks,
   silence,
   thrownBy,
-  until,
 } from "./support.ts";
 
 const TIDES = "https://sandbox.example/science/tides";

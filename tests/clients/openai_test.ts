@@ -11,7 +11,8 @@ import OpenAI, {
   UnprocessableEntityError,
 } from "openai";
 import { startFoyer } from "../support/foyer.ts";
-import { assertExact, booksOf, holdTimers, provoke, REFUSALS, thrownBy } from "./support.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { assertExact, booksOf, provoke, REFUSALS, thrownBy } from "./support.ts";
 
 const SEARCH = { body: { query: "why are there two tides a day", numResults: 2 } };
 const DECISION = {

@@ -13,16 +13,9 @@ import {
   UnauthorizedResponseError,
 } from "@openrouter/sdk/models/errors";
 import { startFoyer } from "../support/foyer.ts";
-import {
-  assertExact,
-  FOYER_LIMIT,
-  holdTimers,
-  provoke,
-  REFUSALS,
-  silence,
-  thrownBy,
-  until,
-} from "./support.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { until } from "../support/until.ts";
+import { assertExact, FOYER_LIMIT, provoke, REFUSALS, silence, thrownBy } from "./support.ts";
 
 type Retries = NonNullable<NonNullable<ConstructorParameters<typeof OpenRouter>[0]>["retryConfig"]>;
 

@@ -1,12 +1,12 @@
 /** What the tests of the official clients share: refusals to provoke, books to compare, timers to skip. */
 
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import type { HeldTimers } from "../support/held_timers.ts";
 
 /** What a call is rejected with, which must be of a class. */
 export async function thrownBy<E extends Error>(
@@ -21,11 +21,6 @@ export async function thrownBy<E extends Error>(
     return error;
   }
   assert.fail(`expected ${type.name}, got an answer`);
-}
-
-/** Lets the event loop turn until something is so. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setImmediate();
 }
 
 /** The same fault in both providers. */
@@ -235,45 +230,4 @@ function deadAddress(): string {
   const { port } = listener.addr;
   listener.close();
   return `http://127.0.0.1:${port}`;
-}
-
-/** Timers that run when a test says so: limits and pauses of clients and of Foyer take no time. */
-export interface HeldTimers extends Disposable {
-  /** Waits until somebody waits for so many milliseconds, and ends that wait. */
-  expire(milliseconds: number): Promise<void>;
-  /** Ends the waits of so many milliseconds that have begun, if there are any. */
-  lapse(milliseconds: number): void;
-}
-
-/** Holds every timer of a tenth of a second or more; shorter ones run as ever. */
-export function holdTimers(): HeldTimers {
-  const { setTimeout, clearTimeout } = globalThis;
-  const held = new Map<unknown, { milliseconds: number; run: () => void }>();
-  globalThis.setTimeout =
-    ((run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) => {
-      if (milliseconds < 100) return setTimeout(run, milliseconds, ...args);
-      const handle = {};
-      held.set(handle, { milliseconds, run: () => run(...args) });
-      return handle;
-      // Whoever gets a handle only ever hands it back.
-    }) as typeof setTimeout;
-  globalThis.clearTimeout = (handle) => {
-    if (!held.delete(handle)) clearTimeout(handle);
-  };
-  const waits = (milliseconds: number) =>
-    [...held].filter(([, timer]) => timer.milliseconds === milliseconds);
-  function lapse(milliseconds: number): void {
-    for (const [handle, { run }] of waits(milliseconds)) {
-      held.delete(handle);
-      run();
-    }
-  }
-  return {
-    async expire(milliseconds) {
-      await until(() => waits(milliseconds).length > 0);
-      lapse(milliseconds);
-    },
-    lapse,
-    [Symbol.dispose]: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
-  };
 }

@@ -18,19 +18,19 @@ import {
   UnprocessableEntityError,
 } from "@typesafe-ai/sdk";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { until } from "../support/until.ts";
 import {
   assertExact,
   booksOf,
   charged,
   FOYER_LIMIT,
-  holdTimers,
   provoke,
   REFUSALS,
   replayLast,
   settledBooks,
   silence,
   thrownBy,
-  until,
 } from "./support.ts";
 
 type Options = NonNullable<ConstructorParameters<typeof TypeSafeClient>[0]>;

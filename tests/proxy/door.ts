@@ -2,6 +2,7 @@
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import type { Foyer, Member } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 
 /** A search that the stand-in answers at the default price. */
 export const SEARCH = { query: "sourdough bread" };
@@ -68,15 +69,6 @@ export async function chargeOf(foyer: Foyer, member: Member) {
   if (record === undefined || others.length > 0) throw new Error("not one usage record");
   if (record.cost !== spent) throw new Error(`${spent} spent, but the record says ${record.cost}`);
   return { status: record.status, cost: record.cost, from: record.costFrom };
-}
-
-/** Lets the event loop turn until something is so. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!await condition()) {
-    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }
 
 /** Resolves when the books hold a member's `count` usage records. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
 import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
-import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM, until } from "./door.ts";
+import { until } from "../support/until.ts";
+import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
 
 /** A fault and what becomes of a JSON answer and of a stream: a status, and what is charged whence. */
 type Case = readonly [

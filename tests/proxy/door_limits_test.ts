@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 import {
   booksOf,
   connect,
@@ -12,7 +13,6 @@ import {
   PATHS,
   SEARCH,
   SEARCH_PRICE,
-  until,
 } from "./door.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
   chargeOf,
@@ -12,7 +13,6 @@ import {
   SEARCH,
   startRawProvider,
   STREAM,
-  until,
   untilBooked,
 } from "./door.ts";
 
