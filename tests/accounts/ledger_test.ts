@@ -131,6 +131,19 @@ Deno.test("of 1,000 bids at once over two ledgers with room for ten, ten are adm
   assert.equal(again.filter((each) => each.admitted).length, 1, "one more, the last one over");
 });
 
+Deno.test("an account that is refused, or whose commits hang, keeps no other waiting", async () => {
+  using world = await createWorld();
+  const gate = Promise.withResolvers<Fate>();
+  let operations = 0;
+  const ledger = world.ledger(faultyKv(world.kv, () => ++operations === 1 ? gate.promise : "work"));
+  const stuck = range(100).map(() => ledger.reserve(bid(1n, { limit: 0n })));
+  const other = await ledger.reserve(bid(1n, { accountId: "acc_b" }));
+  assert.equal(other.admitted, true);
+  gate.resolve("work");
+  const refused = (await Promise.all(stuck)).filter(({ admitted }) => !admitted);
+  assert.equal(refused.length, 100);
+});
+
 Deno.test("1,000 reservations at once with the longest names fit, page by page", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);

@@ -6,7 +6,7 @@ import { parseConfig } from "../../lib/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startFoyer } from "../support/foyer.ts";
-import { chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
+import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
 
 const HELD = [7_000_000n, "reservation"] as const;
 const FREE = [0n, "provider"] as const;
@@ -90,6 +90,27 @@ Deno.test("a provider that hangs up without a word is asked once, and its reques
   assert.equal(response.status, 502);
   assert.equal(asked, 1);
   assert.deepEqual(charge, { status: 502, cost: HELD[0], from: HELD[1] });
+});
+
+Deno.test("a request under which a kept connection breaks is not sent again: 502, and charged", async () => {
+  const found = '{"results":[],"costDollars":{"total":0.007}}';
+  const requestsIn = (text: string) => text.split("POST /search").length - 1;
+  let last = "";
+  await using provider = startRawProvider(async (connection) => {
+    await reply(200, JSON_TYPE, found)(connection);
+    last = await connection.read((text) => requestsIn(text) === 2 && text.endsWith("}"));
+  });
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+  const member = await foyer.createMember();
+  const ask = async () => {
+    const response = await foyer.post(PATHS.search, member.key, SEARCH);
+    await response.body?.cancel();
+    return response.status;
+  };
+  assert.deepEqual([await ask(), await ask()], [200, 502]);
+  assert.equal(requestsIn(last), 2, "on the connection of the first request");
+  assert.equal(provider.heads.length, 1, "and on no other");
+  assert.equal((await booksOf(foyer, member)).spent, 2n * HELD[0]);
 });
 
 Deno.test("what is no HTTP, or compressed in a way that nobody asked for, is 502 and charged", async () => {
