@@ -1,7 +1,8 @@
 /** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
 
 import { Head } from "fresh/runtime";
-import { allEvents, buildProgramme, type Programme } from "../lib/events/programme.ts";
+import { programmeMarkdown } from "../lib/events/markdown.ts";
+import { allEvents, buildProgramme, groupsOf, type Programme } from "../lib/events/programme.ts";
 import {
   isNarrow,
   parseSelection,
@@ -16,34 +17,42 @@ import type { State } from "../lib/state.ts";
 import { type Card, createCard } from "./(_components)/card.ts";
 import { Home } from "./(_components)/Home.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
-import { answerPage, pageSource } from "./(_components)/prepared.ts";
+import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const source = await pageSource(ctx.state);
-    const { catalog, today, now } = source;
+    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const basis = await catalogBasis(ctx.state);
+    const { catalog, today, now } = basis;
     const selection = parseSelection(searchOf(ctx.req.url));
-    const href = selectionHref(selection);
-    return await answerPage(ctx, source, href, () => {
-      const events = allEvents(catalog, today, now);
-      const programme = buildProgramme(events, selection);
-      const cards = new Map<Event, Card>();
-      for (const event of shownOf(programme)) cards.set(event, createCard(event, catalog));
-      const styles = lookStyles([...cards.values()].map(({ look }) => look));
-      const element = (
-        <>
-          <HomeHead selection={selection} baseUrl={ctx.state.services.config.BASE_URL} />
-          <Home
-            programme={programme}
-            selection={selection}
-            cards={cards}
-            today={today.date}
-            total={events.length}
-            styles={styles}
-          />
-        </>
-      );
-      return { element, styles };
+    const events = allEvents(catalog, today, now);
+    return await answerPage(ctx, basis, {
+      address: selectionHref(selection),
+      html() {
+        const programme = buildProgramme(events, selection);
+        const cards = new Map<Event, Card>();
+        for (const event of shownOf(programme)) cards.set(event, createCard(event, catalog));
+        const styles = lookStyles([...cards.values()].map(({ look }) => look));
+        const element = (
+          <>
+            <HomeHead selection={selection} baseUrl={baseUrl} />
+            <Home
+              programme={programme}
+              selection={selection}
+              cards={cards}
+              today={today.date}
+              total={events.length}
+              styles={styles}
+            />
+          </>
+        );
+        return { element, styles };
+      },
+      markdown() {
+        const programme = buildProgramme(events, selection);
+        const occasion = { baseUrl, today: today.date };
+        return programmeMarkdown(programme, selection, events.length, occasion);
+      },
     });
   },
 });
@@ -66,6 +75,6 @@ function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: strin
   );
 }
 
-function shownOf({ pinned, ongoing, upcoming, ended, sorted }: Programme): readonly Event[] {
-  return [...pinned, ...ongoing, ...upcoming, ...ended, ...sorted];
+function shownOf(programme: Programme): readonly Event[] {
+  return groupsOf(programme).flatMap(({ events }) => events);
 }

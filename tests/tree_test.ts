@@ -22,9 +22,11 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/proxy": 4,
   "lib/health": 4,
   "lib/analytics": 4.5,
+  "lib/documents": 4.5,
   "lib/accounts": 5,
   "lib/kv": 6,
   "lib/http": 6,
+  "lib/telemetry": 7,
   "lib/config.ts": 7,
   "lib/money.ts": 8,
 };

@@ -70,11 +70,52 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
   };
 }
 
+/** Some events of a page under their heading. */
+export interface Group {
+  readonly id: "pinned" | "now" | "next" | "all" | "past";
+  readonly title: string;
+  readonly events: readonly Event[];
+}
+
+/** The groups of a programme that have events, in the order of the page. */
+export function groupsOf(
+  { pinned, ongoing, upcoming, sorted, ended }: Programme,
+): readonly Group[] {
+  const groups: readonly Group[] = [
+    { id: "pinned", title: "In front", events: pinned },
+    { id: "now", title: "On now", events: ongoing },
+    { id: "next", title: "Coming up", events: upcoming },
+    { id: "all", title: "Events", events: sorted },
+    { id: "past", title: "What was", events: ended },
+  ];
+  return groups.filter(({ events }) => events.length > 0);
+}
+
+/** What one is told at the door. */
+export function greetingOf({ pinned, ongoing, upcoming }: Programme, selection: Selection): string {
+  const all = [...pinned, ...ongoing, ...upcoming];
+  const now = all.filter(({ status }) => status === "ongoing").length;
+  const soon = all.length - now;
+  if (isNarrow(selection) || all.length === 0) {
+    return "Look around, and stay where you like it.";
+  }
+  if (now === 0) {
+    return `Nothing is on today, but ${soon} ${soon === 1 ? "event is" : "are"} on the way.`;
+  }
+  const open = `${now === 1 ? "One thing is" : `${now} things are`} on right now`;
+  return soon === 0
+    ? `${open}. Come in.`
+    : `${open}, and ${soon} more ${soon === 1 ? "is" : "are"} on the way. Come in.`;
+}
+
+/** The events around one. */
+export interface Neighbours {
+  readonly previous: Event | null;
+  readonly next: Event | null;
+}
+
 /** The events before and after one, by their first day. */
-export function neighbours(
-  events: readonly Event[],
-  { id }: Event,
-): { readonly previous: Event | null; readonly next: Event | null } {
+export function neighbours(events: readonly Event[], { id }: Event): Neighbours {
   const at = events.findIndex((event) => event.id === id);
   return { previous: events[at - 1] ?? null, next: at === -1 ? null : events[at + 1] ?? null };
 }

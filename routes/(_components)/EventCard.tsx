@@ -1,7 +1,8 @@
 /** An event's card: a poster in the event's own colours, and a small one for what is over. */
 
+import { placeOf } from "../../lib/events/facts.ts";
 import { stateInWords, whenInWords } from "../../lib/events/words.ts";
-import { type Card, nameSize, placeOf, shortName } from "./card.ts";
+import { type Card, nameSize, shortName } from "./card.ts";
 
 interface CardProps {
   readonly card: Card;

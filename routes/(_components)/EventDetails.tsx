@@ -1,7 +1,8 @@
 /** The page of one event: its world on top, then what it is about, its facts, and its neighbours. */
 
+import { placeOf, requirementsOf } from "../../lib/events/facts.ts";
 import { whenInWords } from "../../lib/events/words.ts";
-import { type Card, nameSize, placeOf, shortName } from "./card.ts";
+import { type Card, nameSize, shortName } from "./card.ts";
 import { Art, Logo, StateMark } from "./EventCard.tsx";
 import { EventFacts } from "./EventFacts.tsx";
 import { LookStyle } from "./LookStyle.tsx";
@@ -31,7 +32,7 @@ export function EventDetails({ card, previous, next, today, styles }: EventDetai
             {!event.description && (
               <p class="about quiet">The hosts have not written about this one yet.</p>
             )}
-            {event.requirements && <Requirements text={event.requirements} />}
+            <Requirements lines={requirementsOf(event)} />
           </div>
           <aside class="event-side" aria-label="Facts">
             <EventFacts event={event} />
@@ -76,8 +77,8 @@ function Hero({ card, today }: { card: Card; today: string }) {
 }
 
 /** One line is a sentence, several are a list. */
-function Requirements({ text }: { text: string }) {
-  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+function Requirements({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null;
   return (
     <section aria-labelledby="requirements">
       <h2 id="requirements">What it takes</h2>

@@ -1,8 +1,9 @@
 /** The home page: a greeting, the filters, and the events in their groups. */
 
+import type { ComponentChildren } from "preact";
 import type { Event } from "../../lib/events/model.ts";
-import type { Programme } from "../../lib/events/programme.ts";
-import { isNarrow, type Selection, selectionHref } from "../../lib/events/programme_query.ts";
+import { greetingOf, type Group, groupsOf, type Programme } from "../../lib/events/programme.ts";
+import { type Selection, selectionHref } from "../../lib/events/programme_query.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { Filters } from "./Filters.tsx";
@@ -26,8 +27,7 @@ const FIRST = 3;
 
 /** The page's content. */
 export function Home({ programme, selection, cards, today, total, styles }: HomeProps) {
-  const { pinned, ongoing, upcoming, ended, sorted, count, hiddenEnded } = programme;
-  const isWhole = !isNarrow(selection);
+  const { count, ended, hiddenEnded } = programme;
   let left = FIRST;
   const posters = (events: readonly Event[]) =>
     events.map((event) => {
@@ -39,75 +39,52 @@ export function Home({ programme, selection, cards, today, total, styles }: Home
       <LookStyle styles={styles} />
       <div class="hello wide">
         <h1>What’s on</h1>
-        <p class="lede">{greeting(programme, isWhole)}</p>
+        <p class="lede">{greetingOf(programme, selection)}</p>
       </div>
       {total > 0 && <Filters selection={selection} count={count} />}
       {total === 0 && <Nothing />}
       {total > 0 && count === 0 && <NothingFits text={selection.text} />}
-      {pinned.length > 0 && (
-        <section class="wide" aria-label="In front">
-          <ul class="lead">{posters(pinned)}</ul>
-        </section>
-      )}
-      {ongoing.length > 0 && (
-        <Group id="now" title="On now">
-          <ul class="cards">{posters(ongoing)}</ul>
-        </Group>
-      )}
-      {upcoming.length > 0 && (
-        <Group id="next" title="Coming up">
-          <ul class="cards">{posters(upcoming)}</ul>
-        </Group>
-      )}
-      {sorted.length > 0 && (
-        <Group id="all" title="Events">
-          <ul class="cards">{posters(sorted)}</ul>
-        </Group>
-      )}
-      {ended.length > 0 && (
-        <Group id="past" title="What was">
-          <ul class="pasts">
-            {ended.map((event) => {
-              const card = cards.get(event);
-              return card && <PastCard key={event.id} card={card} today={today} />;
-            })}
-          </ul>
-          {hiddenEnded > 0 && (
+      {groupsOf(programme).map((group) => (
+        <GroupSection key={group.id} group={group}>
+          {group.id === "past"
+            ? (
+              <ul class="pasts">
+                {group.events.map((event) => {
+                  const card = cards.get(event);
+                  return card && <PastCard key={event.id} card={card} today={today} />;
+                })}
+              </ul>
+            )
+            : (
+              <ul class={group.id === "pinned" ? "lead" : "cards"}>
+                {posters(group.events)}
+              </ul>
+            )}
+          {group.id === "past" && hiddenEnded > 0 && (
             <p>
               <a href={selectionHref({ ...selection, statuses: ["ended"] })}>
                 All past events, {ended.length + hiddenEnded} of them
               </a>
             </p>
           )}
-        </Group>
-      )}
+        </GroupSection>
+      ))}
     </>
   );
 }
 
-function Group(
-  { id, title, children }: { id: string; title: string; children: preact.ComponentChildren },
-) {
+/** What is in front speaks for itself; every other group has a heading. */
+function GroupSection({ group, children }: { group: Group; children: ComponentChildren }) {
+  const { id, title } = group;
+  if (id === "pinned") {
+    return <section class="wide" aria-label={title}>{children}</section>;
+  }
   return (
     <section class="group wide" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
   );
-}
-
-function greeting({ pinned, ongoing, upcoming }: Programme, isWhole: boolean): string {
-  const all = [...pinned, ...ongoing, ...upcoming];
-  const now = all.filter(({ status }) => status === "ongoing").length;
-  const soon = all.length - now;
-  if (!isWhole || all.length === 0) return "Look around, and stay where you like it.";
-  if (now === 0) {
-    return `Nothing is on today, but ${soon} ${soon === 1 ? "event is" : "are"} on the way.`;
-  }
-  const open = `${now === 1 ? "One thing is" : `${now} things are`} on right now`;
-  return soon === 0
-    ? `${open}. Come in.`
-    : `${open}, and ${soon} more ${soon === 1 ? "is" : "are"} on the way. Come in.`;
 }
 
 function Nothing() {

@@ -1,6 +1,7 @@
 /** What the components of an event need to know: its looks, its images' addresses, its links. */
 
 import type { Catalog } from "../../lib/events/catalog.ts";
+import { actionOf, eventHref } from "../../lib/events/facts.ts";
 import { imageHref } from "../../lib/events/images.ts";
 import type { Event } from "../../lib/events/model.ts";
 import { type CardLook, cardLook, lookClass } from "../../lib/events/theme.ts";
@@ -30,25 +31,11 @@ export function createCard(event: Event, catalog: Catalog): Card {
     event,
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
-    href: `/events/${encodeURIComponent(event.slug)}`,
+    href: eventHref(event.slug),
     logo: imageHref(catalog, event.id, "logo"),
     background: look.scrim === null ? null : imageHref(catalog, event.id, "background"),
     action: actionOf(event),
   };
-}
-
-function actionOf({ url, slackUrl, slug }: Event): Card["action"] {
-  const website = safeHref(url);
-  if (website !== null) return { label: "Visit website", href: website };
-  const chat = safeHref(slackUrl);
-  if (chat !== null) return { label: "Join the chat", href: chat };
-  return { label: "Add to calendar", href: `/events/${encodeURIComponent(slug)}.ics` };
-}
-
-/** An address that a visitor may be led to: `http:` or `https:`, nothing that runs. */
-export function safeHref(address: string | null): string | null {
-  const url = address === null ? null : URL.parse(address);
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
 /** A name short enough for a card, cut between characters. */
@@ -69,12 +56,4 @@ export function nameSize(name: string): string {
   if (size <= 28) return "name-l";
   if (size <= 60) return "name-m";
   return size <= 130 ? "name-s" : "name-xs";
-}
-
-/** Where an event is, in a word or two; null if nobody has said. */
-export function placeOf({ format, inPerson }: Event): string | null {
-  if (format === "online") return "Online";
-  const place = inPerson?.location ?? null;
-  if (format === "both") return place === null ? "In person and online" : `${place}, and online`;
-  return place ?? (format === "in-person" ? "In person" : null);
 }

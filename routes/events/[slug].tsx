@@ -1,45 +1,62 @@
-/** `/events/{slug}`: one event. Its id leads here as well, and survives a renaming. */
+/**
+ * `/events/{slug}`: one event; with `.md` behind it, its markdown. Its id leads here as well, and survives
+ * a renaming.
+ */
 
 import type { Context } from "fresh";
-import { allEvents, neighbours } from "../../lib/events/programme.ts";
+import { eventHref, placeOf } from "../../lib/events/facts.ts";
+import { eventMarkdown } from "../../lib/events/markdown.ts";
+import { allEvents, type Neighbours, neighbours } from "../../lib/events/programme.ts";
 import type { Event } from "../../lib/events/model.ts";
 import { lookStyles } from "../../lib/events/theme.ts";
 import { datesInWords } from "../../lib/events/words.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { methods } from "../../lib/http/methods.ts";
+import { twinOf, withoutTwin } from "../../lib/http/page_type.ts";
 import type { State } from "../../lib/state.ts";
-import { type Card, createCard, placeOf } from "../(_components)/card.ts";
+import { type Card, createCard } from "../(_components)/card.ts";
 import { eventData } from "../(_components)/event_data.ts";
 import { EventDetails } from "../(_components)/EventDetails.tsx";
 import {
   answerPage,
+  type CatalogBasis,
+  catalogBasis,
   type PageContent,
-  type PageSource,
-  pageSource,
-} from "../(_components)/prepared.ts";
+} from "../(_components)/prepared.tsx";
 import { SharingHead } from "../(_components)/SharingHead.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { slug = "" } = ctx.params;
-    const source = await pageSource(ctx.state);
-    const event = source.catalog.event(slug, source.now);
+    const asked = ctx.params["slug"] ?? "";
+    const slug = withoutTwin(asked);
+    const basis = await catalogBasis(ctx.state);
+    const { catalog, today, now } = basis;
+    const event = catalog.event(slug, now);
     if (event === null) {
       throw new PublicError("not_found", "There is no such event.", {
         hint: "It may have been renamed: look for it among the events.",
       });
     }
-    if (event.slug !== slug) return ctx.redirect(`/events/${encodeURIComponent(event.slug)}`);
-    return await answerPage(ctx, source, `event ${event.id}`, () => content(ctx, source, event));
+    const address = eventHref(event.slug);
+    if (event.slug !== slug) return ctx.redirect(slug === asked ? address : twinOf(address));
+    const around = neighbours(allEvents(catalog, today, now), event);
+    return await answerPage(ctx, basis, {
+      address,
+      html: () => content(ctx, basis, event, around),
+      markdown() {
+        const { BASE_URL: baseUrl } = ctx.state.services.config;
+        return eventMarkdown(event, around, { baseUrl, today: today.date });
+      },
+    });
   },
 });
 
 function content(
   { state: { services: { config } } }: Context<State>,
-  { catalog, today, now }: PageSource,
+  { catalog, today }: CatalogBasis,
   event: Event,
+  { previous, next }: Neighbours,
 ): PageContent {
-  const { previous, next } = neighbours(allEvents(catalog, today, now), event);
   const card = createCard(event, catalog);
   const around = {
     previous: previous && createCard(previous, catalog),

@@ -1,0 +1,44 @@
+/** Writing markdown: people's own words never turn into headings, links or code (CommonMark 0.31). */
+
+/** Characters that mean something anywhere in a line. */
+const INLINE = /[\\`*_{}[\]<>|~&]/g;
+/** What means something at the start of a line: a list, a heading, a rule. */
+const LEADING_MARK = /^[-+=#]/;
+const LEADING_NUMBER = /^(\d+)([.)])/;
+// deno-lint-ignore no-control-regex -- they are what is taken out
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** A text on one line, which markdown shows as it was typed. */
+export function escapeText(text: string): string {
+  return text.toWellFormed().replace(CONTROLS, "").replace(/\s+/g, " ").trim()
+    .replace(INLINE, "\\$&")
+    .replace(LEADING_MARK, "\\$&")
+    .replace(LEADING_NUMBER, "$1\\$2");
+}
+
+/** A text of several lines: empty ones part paragraphs, the others stay lines. */
+export function escapeParagraphs(text: string): string {
+  return text.split(/\n\s*\n/).map((paragraph) =>
+    paragraph.split("\n").map(escapeText).filter((line) => line !== "").join("\\\n")
+  ).filter((paragraph) => paragraph !== "").join("\n\n");
+}
+
+/** A link; its address stays one whatever is in it. */
+export function link(text: string, href: string): string {
+  return `[${escapeText(text)}](${href.replace(/[\s<>()\\]/g, encodeURIComponentFully)})`;
+}
+
+/** Blocks with an empty line between them; empty ones are left out. */
+export function blocks(...parts: readonly (string | null)[]): string {
+  return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
+}
+
+/** A list, one line each. */
+export function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+/** `encodeURIComponent` leaves parentheses as they are. */
+function encodeURIComponentFully(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}

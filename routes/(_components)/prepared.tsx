@@ -1,0 +1,173 @@
+/**
+ * How a page is answered: as HTML or as markdown, whichever the request asks for, from bytes that are
+ * made once and kept as long as what they were made from.
+ */
+
+import type { Context } from "fresh";
+import { Head } from "fresh/runtime";
+import { LRUCache } from "lru-cache";
+import type { VNode } from "preact";
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { digestOf } from "../../lib/events/snapshot.ts";
+import { MAX_LAG_MILLISECONDS } from "../../lib/events/source.ts";
+import { type Day, dayAt } from "../../lib/events/status.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
+import {
+  createRepresentation,
+  type Representation,
+  sendRepresentation,
+} from "../../lib/http/representation.ts";
+import type { State } from "../../lib/state.ts";
+import { bootScripts, contentSecurityPolicy, withoutNonces } from "./policy.ts";
+
+/** A page. Each of its representations is made only if somebody asks for it. */
+export interface Page {
+  /** Its one address on this site: the path, and the query string that changes it. */
+  readonly address: string;
+  html(): PageContent;
+  /** The same facts as markdown: first the heading, every link absolute. */
+  markdown(): string;
+}
+
+/** A page to render: its element, and the content of its style element if it has one. */
+export interface PageContent {
+  readonly element: VNode;
+  readonly styles?: string;
+}
+
+/** What a page is made from, and how long that holds. */
+export interface Basis {
+  /** The bytes are kept while this lives. */
+  readonly owner: object;
+  /** Differs whenever pages of one owner change. */
+  readonly edition: string;
+  /** For how long a visitor may keep the page. */
+  readonly maxAgeSeconds: number;
+}
+
+/** The catalog as pages see it. */
+export interface CatalogBasis extends Basis {
+  readonly catalog: Catalog;
+  readonly today: Day;
+  readonly now: number;
+}
+
+interface PreparedPage {
+  readonly representation: Representation;
+  /** HTML only. */
+  readonly policy: string | null;
+}
+
+/** Bytes of pages kept for one owner; a search is a page of its own. */
+const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
+/** The index by which readers without a browser find every page (llmstxt.org). */
+const DESCRIBED_BY = `</llms.txt>; rel="describedby"; type="text/markdown"`;
+
+const prepared = new WeakMap<object, LRUCache<string, PreparedPage>>();
+
+/** The catalog and the day of a request. */
+export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
+  const { config, events } = services;
+  const catalog = await events.catalog();
+  const now = services.now();
+  const today = dayAt(now, config.EVENTS_TIME_ZONE);
+  const readAt = Math.min(catalog.snapshot.meta.readAt, now);
+  // "In 12 days" is wrong after midnight.
+  const freshUntil = Math.min(readAt + MAX_LAG_MILLISECONDS, today.endsAt);
+  const maxAgeSeconds = Math.max(0, Math.floor((freshUntil - now) / 1_000));
+  return { catalog, today, now, owner: catalog, edition: today.date, maxAgeSeconds };
+}
+
+/**
+ * Answers with a page in the representation that the request asks for.
+ *
+ * @throws {PublicError} `not_acceptable` if it excludes both.
+ */
+export async function answerPage(
+  ctx: Context<State>,
+  { owner, edition, maxAgeSeconds }: Basis,
+  page: Page,
+): Promise<Response> {
+  const type = choosePageType(ctx.req);
+  if (type === null) throw notAcceptable();
+  const pages = pagesOf(owner);
+  const name = `${type} ${edition} ${page.address}`;
+  let kept = pages.get(name);
+  if (kept === undefined) {
+    kept = await prepare(ctx, page, type);
+    // In development a page is made anew each time: its script reloads it.
+    if (ctx.config.mode === "production") pages.set(name, kept);
+  }
+  const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
+  const response = await sendRepresentation(ctx.req, kept.representation, answer);
+  const { headers } = response;
+  headers.set("vary", "accept, accept-encoding");
+  headers.set("link", `${otherOf(page, type, ctx)}, ${DESCRIBED_BY}`);
+  headers.set("x-content-type-options", "nosniff");
+  if (kept.policy !== null) headers.set("content-security-policy", kept.policy);
+  return response;
+}
+
+function notAcceptable(): PublicError {
+  return new PublicError("not_acceptable", "The Accept header rules out what is here.", {
+    hint: `This page is ${PAGE_TYPES.join(" and ")}.`,
+    headers: { vary: "accept" },
+  });
+}
+
+function pagesOf(owner: object): LRUCache<string, PreparedPage> {
+  let pages = prepared.get(owner);
+  if (pages === undefined) {
+    pages = new LRUCache<string, PreparedPage>({
+      maxSize: MAX_PREPARED_BYTES,
+      // Room for the compressed copies that are made later.
+      sizeCalculation: ({ representation }) => 2 * representation.size() + 1_000,
+    });
+    prepared.set(owner, pages);
+  }
+  return pages;
+}
+
+async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<PreparedPage> {
+  if (type === "text/markdown") {
+    const markdown = withPointer(page.markdown(), ctx.state.services.config.BASE_URL);
+    return { representation: represent(type, markdown), policy: null };
+  }
+  const { element, styles } = page.html();
+  const rendered = await ctx.render(
+    <>
+      <Head>
+        <link rel="alternate" type="text/markdown" href={twinOf(page.address)} />
+      </Head>
+      {element}
+    </>,
+  );
+  const html = withoutNonces(await rendered.text());
+  const scripts = bootScripts(html);
+  return {
+    representation: represent(type, html),
+    policy: contentSecurityPolicy({ styles: styles === undefined ? [] : [styles], scripts }),
+  };
+}
+
+function represent(type: PageType, text: string): Representation {
+  const bytes = new TextEncoder().encode(text);
+  return createRepresentation({
+    contentType: `${type}; charset=utf-8`,
+    etag: `W/"${digestOf(bytes)}"`,
+    bytes,
+  });
+}
+
+/** Whoever reads one page finds all others: a line below the heading. */
+function withPointer(markdown: string, baseUrl: string): string {
+  return markdown.replace("\n", `\n\n> All pages of this site: <${baseUrl}/llms.txt>\n`);
+}
+
+/** The way from one representation to the other (RFC 8288). */
+function otherOf({ address }: Page, type: PageType, ctx: Context<State>): string {
+  return type === "text/html"
+    ? `<${twinOf(address)}>; rel="alternate"; type="text/markdown"`
+    : `<${ctx.state.services.config.BASE_URL}${address}>; rel="canonical"`;
+}

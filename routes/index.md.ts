@@ -1,0 +1,3 @@
+/** `/index.md`: the home page as markdown. */
+
+export { handler } from "./index.tsx";
