@@ -1,0 +1,184 @@
+/**
+ * `deno task build` and `deno task start` as an operator runs them, in a copy of the tree: a start that
+ * says why it cannot, and an end that loses nothing.
+ */
+
+import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import { createAccount } from "../lib/accounts/account.ts";
+import { createKey } from "../lib/accounts/key.ts";
+import { openKv } from "../lib/kv/open.ts";
+import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
+import { readBooks } from "./support/ledger_books.ts";
+import { until } from "./support/until.ts";
+
+const ROOT = new URL("../", import.meta.url).pathname;
+const NOT_COPIED = new Set([".git", ".data", "_fresh", "node_modules", "tests", "bench"]);
+const API_KEY = "provider.test";
+
+const copy = await Deno.makeTempDir();
+globalThis.addEventListener("unload", () => Deno.removeSync(copy, { recursive: true }));
+
+/** Runs a program of the copy with these variables and no others of ours. */
+function run(args: string[], env: Record<string, string> = {}): Deno.ChildProcess {
+  const output = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", ...args],
+    cwd: copy,
+    env,
+    ...output,
+  }).spawn();
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+/** How a start that fails ends, and what it says. */
+async function failedStart(env: Record<string, string>) {
+  const { code, stderr } = await run(["serve.ts"], env).output();
+  return { code, said: new TextDecoder().decode(stderr) };
+}
+
+/** The service on a port of its own, with a provider whose next answer stops half-way at a gate. */
+async function startService() {
+  const gate = Promise.withResolvers<void>();
+  const provider = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
+  provider.faults.push({ kind: "stall", until: gate.promise });
+  const upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, provider.fetch);
+  const kvPath = await Deno.makeTempFile({ dir: copy });
+  const port = freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const kv = await openKv(kvPath);
+  const asked = { name: "member", limitNanoUsd: null, verified: true };
+  const { id: accountId } = await createAccount(kv, asked, Date.now());
+  const { text: key } = await createKey(
+    kv,
+    { accountId, label: null, expiresAt: null },
+    Date.now(),
+  );
+  kv.close();
+  const child = run(["serve.ts"], {
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    KV_PATH: kvPath,
+    WEBSEARCH_API_URL: `http://127.0.0.1:${upstream.addr.port}`,
+    WEBSEARCH_API_KEY: API_KEY,
+  });
+  const said = Promise.all([child.stdout.text(), child.stderr.text()]);
+  await until(() => fetch(origin, { method: "HEAD" }).then(() => true, () => false));
+  return {
+    origin,
+    child,
+    provider,
+    gate,
+    /** A request whose first bytes are there, while the rest stands still. */
+    async openStream() {
+      const response = await fetch(`${origin}/proxy/v1/websearch/answer`, {
+        method: "POST",
+        headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ query: "sourdough bread", stream: true }),
+      });
+      assert.equal(response.status, 200);
+      return response;
+    },
+    async books() {
+      using kv = await openKv(kvPath);
+      return await readBooks(kv);
+    },
+    async [Symbol.asyncDispose]() {
+      gate.resolve();
+      await child.status;
+      await said;
+      await upstream.shutdown();
+    },
+  };
+}
+
+Deno.test("the service is built and started as its operator does it", async (t) => {
+  cpSync(ROOT, copy, {
+    recursive: true,
+    filter: (source) => !NOT_COPIED.has(source.slice(ROOT.length).split("/")[0] ?? ""),
+  });
+  await Deno.symlink(`${ROOT}node_modules`, `${copy}/node_modules`);
+
+  await t.step("the build ends well", async () => {
+    const { code, stderr } = await run(["dev.ts", "build"]).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+  });
+
+  await t.step(
+    "a start tells every mistake of the configuration, by name, and no value",
+    async () => {
+      const { code, said } = await failedStart({ PORT: "http", DAILY_LIMIT_USD: "s3cret" });
+      assert.equal(code, 1);
+      assert.match(said, /PORT/);
+      assert.match(said, /DAILY_LIMIT_USD/);
+      assert.ok(!said.includes("s3cret"));
+    },
+  );
+
+  await t.step("a start says that the port is in use", async () => {
+    using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const PORT = String(listener.addr.port);
+    const env = { PORT, HOST: "127.0.0.1", KV_PATH: `${copy}/kv-port` };
+    const { code, said } = await failedStart(env);
+    assert.equal(code, 1);
+    assert.match(
+      said,
+      new RegExp(`^PORT, HOST: cannot listen on 127.0.0.1:${PORT}: it is in use$`, "m"),
+    );
+  });
+
+  await t.step("a start says which database cannot be opened", async () => {
+    const { code, said } = await failedStart({ KV_PATH: `${copy}/deno.json/kv` });
+    assert.equal(code, 1);
+    assert.match(said, /^KV_PATH/m);
+  });
+
+  await t.step(
+    "SIGTERM refuses what is new, lets a stream end, books it and ends with 0",
+    async () => {
+      await using service = await startService();
+      const { origin, child, gate } = service;
+      const stream = await service.openStream();
+      child.kill("SIGTERM");
+      await until(async () => {
+        const response = await fetch(`${origin}/up`);
+        const { status } = await response.json();
+        return response.status === 503 && status === "down" && (await isRefused(origin));
+      });
+      gate.resolve();
+      assert.match(await stream.text(), /costDollars/);
+      assert.equal((await child.status).code, 0);
+      const { open, records } = await service.books();
+      assert.equal(open.size, 0);
+      assert.deepEqual([...records.values()].map(({ cost, costFrom }) => [cost, costFrom]), [
+        [service.provider.charges.values().next().value, "provider"],
+      ]);
+    },
+  );
+
+  await t.step(
+    "a second signal ends at once: what is under way stays reserved, for the sweep",
+    async () => {
+      await using service = await startService();
+      const { origin, child } = service;
+      const stream = await service.openStream();
+      child.kill("SIGINT");
+      await until(() => isRefused(origin));
+      child.kill("SIGTERM");
+      assert.equal((await child.status).code, 1);
+      await assert.rejects(stream.text());
+      assert.equal((await service.books()).open.size, 1);
+    },
+  );
+});
+
+/** Whether requests get the answer of a process that is about to end. */
+async function isRefused(origin: string): Promise<boolean> {
+  const response = await fetch(`${origin}/api/v1/events`);
+  const { code } = await response.json();
+  return response.status === 503 && code === "service_unavailable";
+}
