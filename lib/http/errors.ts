@@ -5,70 +5,103 @@
 
 import { HttpError } from "fresh";
 
-/** Every code that an error may have, with its status (which the contract leaves open). */
+/**
+ * Every code that an error may have: its status (which the contract leaves open), what causes it, and what
+ * the caller can do. `/docs/errors` is made of this table.
+ */
 export const ERRORS = {
   bad_request: {
     status: 400,
-    meaning: "Something in the request was not understood; the hint names what would be.",
+    cause:
+      "Something in the request was not understood, such as an unknown parameter or broken JSON.",
+    remedy: "Change what the message names; the hint lists what is understood.",
   },
   unauthorized: {
     status: 401,
-    meaning: "The address needs an API key, and got none that is valid.",
+    cause:
+      "The address needs an API key, and got none, or one that is mistyped, revoked or expired.",
+    remedy:
+      "Send `Authorization: Bearer` with a key that is valid, or ask your operator for a new one.",
   },
   spending_limit_reached: {
     status: 402,
-    meaning:
-      "The account's daily limit is spent or reserved. The message says how much, and when the day resets.",
+    cause: "The account's daily limit is spent, or reserved by requests that are under way.",
+    remedy: "Wait for the reset that `spending.resetsAt` names, or ask your operator for more.",
   },
-  forbidden: { status: 403, meaning: "The API key is valid, but may not do this." },
-  not_found: { status: 404, meaning: "Nothing is at the address, or no event has the id or slug." },
+  forbidden: {
+    status: 403,
+    cause: "The API key is valid, but its account is banned or still needs to be verified.",
+    remedy: "Ask your operator: another key of the same account meets the same answer.",
+  },
+  not_found: {
+    status: 404,
+    cause: "Nothing is at the address, or no event has the id or slug.",
+    remedy: "Check the address. Store an event's id: its slug changes when it is renamed.",
+  },
   method_not_allowed: {
     status: 405,
-    meaning: "The address does not know the method; the Allow header lists those that it knows.",
+    cause: "The address does not know the method.",
+    remedy: "Use one of those that the `Allow` header lists.",
   },
-  not_acceptable: { status: 406, meaning: "The Accept header rules out every type of the answer." },
+  not_acceptable: {
+    status: 406,
+    cause: "The `Accept` header rules out every type that the answer could have.",
+    remedy: "Accept one of the types that the hint names, or send no `Accept` header.",
+  },
   request_timeout: {
     status: 408,
-    meaning: "The request's body took too long to arrive. Nothing was done: send it again.",
+    cause: "The request's body took too long to arrive. Nothing was done, and nothing is charged.",
+    remedy: "Send it again.",
   },
-  payload_too_large: { status: 413, meaning: "The body is larger than the address takes." },
+  payload_too_large: {
+    status: 413,
+    cause: "The body is larger than the address takes.",
+    remedy: "Send less, or send it in several requests.",
+  },
   unsupported_media_type: {
     status: 415,
-    meaning: "The body has another type or encoding than the address takes.",
+    cause: "The body has another type or encoding than the address takes.",
+    remedy: "Send JSON as it is, uncompressed, with `Content-Type: application/json`.",
   },
   validation_failed: {
     status: 422,
-    meaning: "The body is JSON, but not what the address takes; `field` names where.",
+    cause: "The body is JSON, but not what the address takes.",
+    remedy: "Mend what `field` names; `errors` lists every fault at once.",
   },
   rate_limited: {
     status: 429,
-    meaning: "Too many requests of this account. Try again after the time in Retry-After.",
+    cause: "The account has sent more requests than its window allows.",
+    remedy: "Wait for the seconds in `Retry-After`; `RateLimit` on every answer says what is left.",
   },
   internal_error: {
     status: 500,
-    meaning: "A fault of this service. It is in its log under the answer's X-Request-Id.",
+    cause: "A fault of this service. Its log has the reason under the answer's `X-Request-Id`.",
+    remedy: "Try again; if it keeps failing, report the `X-Request-Id`.",
   },
   server_misconfigured: {
     status: 500,
-    meaning:
-      "The service lacks what it needs to answer, such as credentials; its operator can help.",
+    cause: "The service lacks what it needs to answer, such as credentials.",
+    remedy: "Tell its operator: no change of the request helps.",
   },
   upstream_error: {
     status: 502,
-    meaning: "Another service that this one needs failed. Try again after the time in Retry-After.",
+    cause: "Another service that this one needs failed, or refused this one.",
+    remedy: "Try again after the seconds in `Retry-After`, or after a short delay.",
   },
   service_unavailable: {
     status: 503,
-    meaning: "This process is about to end. Try again: another one answers.",
+    cause: "The process that took the request is about to end.",
+    remedy: "Try again at once: another one answers.",
   },
   upstream_timeout: {
     status: 504,
-    meaning:
-      "Another service that this one needs took too long. The request may have been charged.",
+    cause: "Another service that this one needs took too long. The request may have been charged.",
+    remedy: "Ask for less, or try again later; `GET /proxy/v1/usage` tells what was charged.",
   },
   upstream_overloaded: {
     status: 529,
-    meaning: "Another service that this one needs is overloaded. Try again after a short delay.",
+    cause: "Another service that this one needs is overloaded.",
+    remedy: "Try again after a short delay, and wait longer after each further try.",
   },
 } as const;
 

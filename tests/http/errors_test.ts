@@ -21,6 +21,7 @@ const STATUSES = {
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
+  request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
@@ -38,7 +39,14 @@ Deno.test("every code of the contract has its status, and there is no other code
     Object.fromEntries(ERROR_CODES.map((code) => [code, new PublicError(code, "x").status])),
     STATUSES,
   );
-  for (const code of ERROR_CODES) assert.match(ERRORS[code].meaning, /^[A-Z].*\.$/, code);
+});
+
+Deno.test("every code has a cause and a remedy, in whole sentences", () => {
+  for (const code of ERROR_CODES) {
+    assert.match(ERRORS[code].cause, /^[A-Z].*\.$/, code);
+    assert.match(ERRORS[code].remedy, /^[A-Z].*\.$/, code);
+    assert.notEqual(ERRORS[code].cause, ERRORS[code].remedy);
+  }
 });
 
 Deno.test("a body says the sentence twice, the code, the status, and where it is explained", () => {
