@@ -1,6 +1,7 @@
 /** How accounts are shown. */
 
 import { type Account, accountState } from "../lib/accounts/account.ts";
+import type { DayBook } from "../lib/accounts/books.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { type KeyUse, renderKeys } from "./key_view.ts";
 import { alignColumns } from "./table.ts";
@@ -36,9 +37,15 @@ export function renderAccounts(accounts: readonly Account[], defaultLimit: NanoU
   ]).join("\n");
 }
 
-/** One account with all that is known of it, and its keys. */
+/** An account's day for `--json`. */
+export function toDayJson({ spent, reserved, requests }: DayBook) {
+  return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
+}
+
+/** One account with all that is known of it, its day so far, and its keys. */
 export function renderAccount(
   account: Account,
+  today: DayBook,
   keys: readonly KeyUse[],
   defaultLimit: NanoUsd,
   now: number,
@@ -48,10 +55,15 @@ export function renderAccount(
     ["Name", account.name],
     ["State", accountState(account)],
     ["Daily limit", formatLimit(account, defaultLimit)],
-    // Today's spending belongs here: a row of the ledger's.
+    ["Today", formatDay(today)],
     ["Created", formatMoment(account.createdAt)],
   ]);
   return [...facts, "", renderKeys(keys, now)].join("\n");
+}
+
+function formatDay({ spent, reserved, requests }: DayBook): string {
+  const noun = requests === 1 ? "request" : "requests";
+  return `${formatAmount(spent)} spent on ${requests} ${noun}, ${formatAmount(reserved)} reserved`;
 }
 
 /** The limit that is in force, and where it comes from. */

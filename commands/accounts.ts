@@ -8,8 +8,15 @@ import {
   listAccounts,
   updateAccount,
 } from "../lib/accounts/account.ts";
+import { dayOf, readDayBook } from "../lib/accounts/books.ts";
 import { listKeys } from "../lib/accounts/key.ts";
-import { formatLimit, renderAccount, renderAccounts, toAccountJson } from "./account_view.ts";
+import {
+  formatLimit,
+  renderAccount,
+  renderAccounts,
+  toAccountJson,
+  toDayJson,
+} from "./account_view.ts";
 import { byAge, findAccount, listNamesakes } from "./find.ts";
 import { toKeyJson, withLastUses } from "./key_view.ts";
 import { Mistake } from "./mistake.ts";
@@ -75,7 +82,7 @@ const list: Command = {
 };
 
 const show: Command = {
-  summary: "Shows an account: its state, limit and keys.",
+  summary: "Shows an account: its state, limit, spending of today (UTC) and keys.",
   parameters: ["ACCOUNT"],
   options: {},
   examples: [
@@ -85,12 +92,14 @@ const show: Command = {
   async run(given, { kv, now, config }) {
     const account = await findAccount(kv, given.argument("ACCOUNT"));
     const keys = await withLastUses(kv, await listKeys(kv, account.id));
+    const today = await readDayBook(kv, account.id, dayOf(now()));
     return {
       json: {
         ...toAccountJson(account, config.DAILY_LIMIT_USD),
+        today: toDayJson(today),
         keys: keys.map((key) => toKeyJson(key, now())),
       },
-      text: renderAccount(account, keys, config.DAILY_LIMIT_USD, now()),
+      text: renderAccount(account, today, keys, config.DAILY_LIMIT_USD, now()),
     };
   },
 };

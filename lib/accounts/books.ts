@@ -86,6 +86,11 @@ export function daysUntil(day: string, count: number): string[] {
 /** An account's {@linkcode DayBook}. */
 export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", accountId, day];
 
+/** An account's day so far, as the database has it; for those who only look. */
+export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
+  return (await kv.get<DayBook>(dayKey(accountId, day))).value ?? EMPTY_DAY;
+}
+
 /** An account's sliding window. */
 export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
 

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { getAccount } from "../../lib/accounts/account.ts";
-import { done, json, mistake, sitDown, START } from "./desk.ts";
+import { createLedger } from "../../lib/accounts/ledger.ts";
+import { type Desk, done, json, mistake, sitDown, START } from "./desk.ts";
 
 Deno.test("create stores an account, and prints its id and what to do next", async () => {
   using desk = await sitDown();
@@ -75,16 +76,37 @@ ${ids[2]}  active  0 USD        2026-11-21 12:02 UTC  Überlang und breit
   assert.deepEqual(listed.map(({ id }) => id), ids);
 });
 
-Deno.test("show tells name, state, limit, creation and keys, by id or by name", async () => {
+/** An account that has spent 1.5 USD today, and has 0.25 reserved. */
+async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
+  const ledger = createLedger({
+    kv,
+    now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 10, windowSeconds: 60 },
+    holdSeconds: 20,
+    log: console,
+  });
+  const bid = { accountId, keyId: "key", endpoint: "search", model: null, limit: 10n ** 10n };
+  const first = await ledger.reserve({ ...bid, requestId: "first", amount: 1n });
+  assert.ok(first.admitted);
+  const reading = { cost: 1_500_000_000n, inputTokens: null, outputTokens: null, model: null };
+  void ledger.settle(first.hold, { ...reading, status: 200 });
+  await ledger.reserve({ ...bid, requestId: "second", amount: 250_000_000n });
+  await ledger.flush();
+}
+
+Deno.test("show tells name, state, limit, spending, creation and keys, by id or by name", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "Weather bot", "--json"));
   const key = await json(desk.keys("create", id, "--name", "laptop", "--json"));
+  await spend(desk, id);
   assert.equal(
     await done(desk.accounts("show", "Weather bot")),
     `Account      ${id}
 Name         Weather bot
 State        active
 Daily limit  4 USD (default)
+Today        1.5 USD spent on 1 request, 0.25 USD reserved
 Created      2026-11-21 12:00 UTC
 
 ID            STATE   CREATED               ENDS  LAST USED  NAME
@@ -93,6 +115,7 @@ ${key.id}  active  2026-11-21 12:00 UTC  -     -          laptop
   );
   const shown = await json(desk.accounts("show", id, "--json"));
   assert.equal(shown.id, id);
+  assert.deepEqual(shown.today, { spentUsd: 1.5, reservedUsd: 0.25, requests: 1 });
   assert.deepEqual(shown.keys.map((each: { id: string }) => each.id), [key.id]);
   assert.ok(!JSON.stringify(shown).includes("foyer_"));
 });
