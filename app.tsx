@@ -14,6 +14,8 @@ import { chooseMediaType } from "./lib/http/negotiate.ts";
 import { pathOf } from "./lib/http/path.ts";
 import type { Services } from "./lib/services.ts";
 import type { State } from "./lib/state.ts";
+import { countRefused } from "./lib/telemetry/metrics.ts";
+import { observeRequest, type RequestNotes } from "./lib/telemetry/request.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** An unknown event may be announced at any time; other errors are nobody's to keep. */
@@ -34,11 +36,15 @@ export function createApp(services: Services): App<State> {
  */
 function answerEverything(services: Services, app: App<State>): Middleware<State> {
   let probe: ReturnType<App<State>["handler"]> | null = null;
+  /** Requests of our own, which are nobody's to log. */
+  const probes = new WeakSet<Request>();
 
   /** Refuses a method that HTTP knows nothing of: 404 where nothing is, else 405 with `Allow`. */
   async function refuseMethod({ req, info }: Context<State>): Promise<never> {
     probe ??= app.handler();
-    const options = await probe(new Request(req.url, { method: "OPTIONS" }), info);
+    const question = new Request(req.url, { method: "OPTIONS" });
+    probes.add(question);
+    const options = await probe(question, info);
     const allow = options.headers.get("allow");
     if (allow === null) throw nothingHere();
     throw new PublicError("method_not_allowed", "The request's method is not understood.", {
@@ -47,10 +53,8 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     });
   }
 
-  return async function root(ctx) {
-    const requestId = crypto.randomUUID();
-    ctx.state.services = services;
-    ctx.state.requestId = requestId;
+  async function answer(ctx: Context<State>): Promise<Response> {
+    const { requestId } = ctx.state;
     try {
       if (services.health.isDraining && pathOf(ctx.req.url) !== "/up") throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
@@ -58,6 +62,18 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     } catch (thrown) {
       return withHeaders(await answerError(ctx, toPublicError(thrown)), requestId);
     }
+  }
+
+  return async function root(ctx) {
+    const requestId = crypto.randomUUID();
+    const notes: RequestNotes = {};
+    Object.assign(ctx.state, { services, requestId, notes });
+    if (probes.has(ctx.req)) return await answer(ctx);
+    const { req: { method }, route, info: { completed } } = ctx;
+    const logWhenSent = observeRequest(services.log, { requestId, method, route, notes });
+    const response = await answer(ctx);
+    void logWhenSent(response.status, completed);
+    return response;
   };
 }
 
@@ -82,6 +98,7 @@ function withHeaders(response: Response, requestId: string): Response {
  */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
+  countRefused(error.code, ctx.route);
   if (error.status >= 500) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }

@@ -8,6 +8,7 @@ import { demonstrationKey, demonstrationRequests } from "./commands/demonstratio
 import config from "./fresh.config.ts";
 import { loadConfig, readEnvironment } from "./lib/config.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
+import { openLog } from "./lib/telemetry/log.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
 const builder = new Builder(config);
@@ -15,6 +16,7 @@ const builder = new Builder(config);
 if (Deno.args.includes("build")) {
   await builder.build();
 } else {
+  openLog("text");
   Deno.mkdirSync(".data", { recursive: true });
   fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
   const { PORT: port, HOST: hostname, KV_PATH, BASE_URL } = loadConfig();

@@ -7,6 +7,7 @@
 import { takeLease } from "./kv/lease.ts";
 import { retryLocked } from "./kv/open.ts";
 import type { Services } from "./services.ts";
+import type { Log } from "./telemetry/log.ts";
 
 /** Something that is done every so often. */
 export interface Job {
@@ -31,7 +32,7 @@ export interface JobRun {
 export interface JobOptions {
   readonly kv: Deno.Kv;
   readonly now: () => number;
-  readonly log: Pick<Console, "error">;
+  readonly log: Pick<Log, "error">;
 }
 
 /** Isolates fire at the same minute: whoever comes later finds it done. */

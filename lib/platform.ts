@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { openAnalyticsKv } from "./analytics/create_store.ts";
 import { openKv } from "./kv/open.ts";
 import type { Platform } from "./services.ts";
+import { openLog } from "./telemetry/log.ts";
 
 /**
  * Opens the databases and gathers the rest.
@@ -19,6 +20,6 @@ export async function openPlatform(config: Config): Promise<Platform> {
     fetch,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
-    log: console,
+    log: openLog(),
   };
 }

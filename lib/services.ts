@@ -15,6 +15,8 @@ import { createModels, type Models } from "./proxy/models.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth, type Health } from "./health/report.ts";
 import { createProxy, type Proxy } from "./proxy/proxy.ts";
+import type { Log } from "./telemetry/log.ts";
+import { exportGauges, timedFetch } from "./telemetry/metrics.ts";
 
 /** What the service takes from outside; tests pass their own. */
 export interface Platform {
@@ -26,14 +28,14 @@ export interface Platform {
   readonly now: () => number;
   /** @throws the signal's reason if it is aborted first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly log: Pick<Console, "info" | "warn" | "error">;
+  readonly log: Log;
 }
 
 /** The parts that routes and jobs use. */
 export interface Services {
   readonly config: Config;
   readonly now: () => number;
-  readonly log: Platform["log"];
+  readonly log: Log;
   readonly events: EventsSource;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
@@ -46,7 +48,8 @@ export interface Services {
 const HOLD_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
-export function createServices(config: Config, platform: Platform): Services {
+export function createServices(config: Config, given: Platform): Services {
+  const platform = { ...given, fetch: timedFetch(given.fetch) };
   const columns = renameColumns(config.AIRTABLE_FIELDS);
   const { kv, fetch, now, log } = platform;
   const ledger = createLedger({
@@ -66,26 +69,29 @@ export function createServices(config: Config, platform: Platform): Services {
     pingAnalytics: store.ping,
   });
   const authenticator = createAuthenticator({ kv, now, log });
+  const outbox = createOutbox({ kv, store, now, log });
+  const events = createEventsSource({
+    kv,
+    store: createStore(config, platform),
+    parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
+    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+    timeZone: config.EVENTS_TIME_ZONE,
+    baseUrl: config.BASE_URL,
+    now,
+    sleep: platform.sleep,
+    log,
+  });
+  exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });
   return {
     config,
     now,
     log,
     ledger,
     models,
-    outbox: createOutbox({ kv, store, now, log }),
+    events,
+    outbox,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ config, authenticator, ledger, models, fetch, now }),
-    events: createEventsSource({
-      kv,
-      store: createStore(config, platform),
-      parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
-      refreshSeconds: config.EVENTS_REFRESH_SECONDS,
-      timeZone: config.EVENTS_TIME_ZONE,
-      baseUrl: config.BASE_URL,
-      now,
-      sleep: platform.sleep,
-      log,
-    }),
   };
 }
 

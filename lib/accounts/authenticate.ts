@@ -1,6 +1,7 @@
 /** Who asks: from the request's headers to an account that may use the proxy. */
 
 import type { PublicError } from "../http/errors.ts";
+import type { Log } from "../telemetry/log.ts";
 import { type Account, accountState } from "./account.ts";
 import { keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
@@ -34,7 +35,7 @@ export interface AuthenticatorOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Hears of last uses that could not be recorded. */
-  readonly log: Pick<Console, "warn">;
+  readonly log: Pick<Log, "warn">;
 }
 
 /** Makes the authenticator of a process: it holds what it has looked up. */

@@ -2,6 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { retryLocked } from "../kv/open.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** How often one process writes the last use of one key. */
 const INTERVAL_MILLISECONDS = 60_000;
@@ -15,7 +16,7 @@ const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
 /** What {@linkcode createUseRecorder} needs. */
 export interface UseRecorderOptions {
   readonly kv: Deno.Kv;
-  readonly log: Pick<Console, "warn">;
+  readonly log: Pick<Log, "warn">;
 }
 
 /**

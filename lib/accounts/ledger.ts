@@ -12,6 +12,8 @@
 
 import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.ts";
 import type { NanoUsd } from "../money.ts";
+import type { Log } from "../telemetry/log.ts";
+import { countReserved, countSettled } from "../telemetry/metrics.ts";
 import {
   addUsage,
   closeReservation,
@@ -113,7 +115,7 @@ export interface LedgerOptions {
   readonly policy: RatePolicy;
   /** How long a request may be silent before the sweep takes its reservation for left behind. */
   readonly holdSeconds: number;
-  readonly log: Pick<Console, "error">;
+  readonly log: Pick<Log, "error">;
 }
 
 /**
@@ -240,7 +242,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         return true;
       }),
     );
-    if (isSettled) return;
+    if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
     // Settled by an attempt whose success was not told, or swept while this isolate stood still.
     const { accountId, day, requestId } = record;
     await persist(hold, {
@@ -261,7 +263,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       return true;
     });
     try {
-      return await commits.run(accountId, change) === true;
+      const isSwept = await commits.run(accountId, change) === true;
+      const { endpoint, amount } = hold.reservation;
+      if (isSwept) countSettled(endpoint, amount, "sweep");
+      return isSwept;
     } catch (cause) {
       log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
       return false;
@@ -289,7 +294,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     async reserve(bid) {
       const change = reserveChange({ ...bid, model: shorten(bid.model) });
       try {
-        return await commits.run(bid.accountId, change);
+        const admission = await commits.run(bid.accountId, change);
+        if (admission.admitted) countReserved(bid.endpoint, bid.amount);
+        return admission;
       } catch (error) {
         const { hold } = change;
         // Perhaps it was made. Nothing will be forwarded, so nothing may stay reserved.

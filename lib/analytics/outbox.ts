@@ -12,6 +12,7 @@
 import { takeLease } from "../kv/lease.ts";
 import { listEntries } from "../kv/list.ts";
 import { OUTBOX } from "../accounts/books.ts";
+import type { Log } from "../telemetry/log.ts";
 import { collectBatch, type Marker } from "./batch.ts";
 import { countFailure, endPause, isPaused } from "./pause.ts";
 import { removeMarkers, setAside, takeBackAside } from "./markers.ts";
@@ -45,7 +46,7 @@ export interface OutboxOptions {
   readonly kv: Deno.Kv;
   readonly store: UsageStore;
   readonly now: () => number;
-  readonly log: Pick<Console, "warn" | "error">;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /** Longer than the work below and one statement of 30 seconds after it. */

@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import type { Log } from "../telemetry/log.ts";
 import type { Catalog } from "./catalog.ts";
 import { fetchableUrl } from "./images_address.ts";
 import { imageKind } from "./images_type.ts";
@@ -29,7 +30,7 @@ export interface ImagesOptions {
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly log: Pick<Console, "warn">;
+  readonly log: Pick<Log, "warn">;
   readonly trustedOrigins: ReadonlySet<string>;
   /** The platform's cache, or null to keep images in memory only. */
   readonly openCache: (() => Promise<Cache>) | null;

@@ -12,6 +12,7 @@ import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
 import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
 import { type Lease, takeLease } from "../kv/lease.ts";
 import { retryLocked } from "../kv/open.ts";
+import type { Log } from "../telemetry/log.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import {
@@ -33,7 +34,7 @@ export interface EventsSourceOptions extends CatalogOptions {
   readonly refreshSeconds: number;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Console, "info" | "warn" | "error">;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /** Where routes and the cron job get the catalog. */
@@ -47,6 +48,8 @@ export interface EventsSource {
   catalog(): Catalog | Promise<Catalog>;
   /** Reads the store if the snapshot is older than the refresh interval; failures are logged. */
   refresh(): Promise<void>;
+  /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
+  age(): Promise<number | null>;
 }
 
 /** Events contract, sections 1 and 8. */
@@ -253,6 +256,10 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     async refresh() {
       if (store === null) return;
       await refreshOnce(() => !isYoungerThan(refreshMilliseconds)).catch(ignoreLogged);
+    },
+    async age() {
+      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);
+      return pointer === null ? null : now() - pointer.meta.readAt;
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import { createSharedCopy } from "../kv/shared_copy.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
 
 /** The health record of the contract. */
@@ -36,7 +37,7 @@ export interface HealthOptions {
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Console, "warn" | "error">;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /** Contract, section 8. */

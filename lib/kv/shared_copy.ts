@@ -6,6 +6,7 @@
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import type { Log } from "../telemetry/log.ts";
 import { getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
 import { takeLease } from "./lease.ts";
 
@@ -42,7 +43,7 @@ export interface SharedCopyOptions<T> {
   readonly pauseMilliseconds: number;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Console, "error">;
+  readonly log: Pick<Log, "error">;
 }
 
 interface Meta {

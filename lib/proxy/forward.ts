@@ -25,6 +25,8 @@ export interface Call {
 export interface Outcome extends Reading {
   /** The status that the caller got. */
   readonly status: number;
+  /** Why the answer broke off after its head was sent. */
+  readonly brokenBy?: Error | "caller";
 }
 
 /** What watches a call. */
@@ -209,7 +211,7 @@ async function passAnswer(
   const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
   if (length !== null) headers.set("content-length", String(length));
   const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { pieces, source: metered, meter, isCut, observer, status };
+  const stream = { provider, pieces, source: metered, meter, isCut, observer, status };
   return new Response(streamDown(stream), { status, headers });
 }
 
@@ -230,6 +232,7 @@ function meteredBy(meter: Meter, source: Source): Source {
 }
 
 interface Stream {
+  readonly provider: Provider;
   /** What was read already. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly source: Source;
@@ -242,10 +245,16 @@ interface Stream {
 
 /** The rest of an answer as it comes; read no faster than the caller reads. */
 function streamDown(
-  { pieces, source, meter, isCut, observer, status }: Stream,
+  { provider, pieces, source, meter, isCut, observer, status }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // However it ends: what it has said of its cost is charged, or else the reservation.
-  const finish = () => observer.finish({ ...meter.read(), status });
+  const finish = (brokenBy?: Outcome["brokenBy"]) =>
+    observer.finish({ ...meter.read(), status, ...(brokenBy !== undefined && { brokenBy }) });
+  const fail = (controller: ReadableStreamDefaultController, thrown: unknown) => {
+    finish(breakOf(thrown, provider));
+    // The status is sent: a broken connection is all that can tell the caller. Deno prints the reason.
+    controller.error("An answer broke off; the log says why.");
+  };
   const pending = [...pieces];
   return new ReadableStream({
     async pull(controller) {
@@ -256,20 +265,24 @@ function streamDown(
           controller.enqueue(piece);
           return;
         }
+        if (isCut()) return fail(controller, nonsense("half an answer"));
         finish();
-        if (isCut()) controller.error(nonsense("half an answer"));
-        else controller.close();
-      } catch (error) {
-        finish();
-        // The status is sent: a broken connection is all that can tell the caller.
-        controller.error(error);
+        controller.close();
+      } catch (thrown) {
+        fail(controller, thrown);
       }
     },
     cancel() {
-      finish();
+      finish("caller");
       return source.cancel();
     },
   }, { highWaterMark: 0 });
+}
+
+/** For the log: what ended an answer half-way. */
+function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
+  if (!(thrown instanceof CallFailure)) return new Error("the answer broke", { cause: thrown });
+  return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
 }
 
 function headersDown(answer: Response): Headers {

@@ -13,6 +13,7 @@ import {
   sendRepresentation,
 } from "../http/representation.ts";
 import { type Copy, createSharedCopy, type SharedCopy } from "../kv/shared_copy.ts";
+import type { Log } from "../telemetry/log.ts";
 import {
   type DecisionModel,
   type ListAddress,
@@ -54,7 +55,7 @@ export interface ModelsOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Console, "error">;
+  readonly log: Pick<Log, "error">;
 }
 
 const FRESH_MILLISECONDS = 5 * 60_000;

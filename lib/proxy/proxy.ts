@@ -10,6 +10,8 @@ import type { Config } from "../config.ts";
 import { PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
+import { formatUsd } from "../money.ts";
+import type { RequestNotes } from "../telemetry/request.ts";
 import { createDecisionEndpoint } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
@@ -20,10 +22,11 @@ import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
-/** A request and its id. */
+/** A request, its id, and where its log line is prepared. */
 export interface Incoming {
   readonly request: Request;
   readonly requestId: string;
+  readonly notes: RequestNotes;
 }
 
 /** The proxy's endpoints. Each throws a `PublicError` for what it refuses. */
@@ -70,8 +73,18 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  async function serve(endpoint: Endpoint, { request, requestId }: Incoming): Promise<Response> {
+  /** @throws {PublicError} `unauthorized` or `forbidden`. */
+  async function identify({ request, notes }: Incoming): Promise<Caller> {
     const caller = await authenticator.authenticate(request.headers);
+    notes.accountId = caller.account.id;
+    notes.keyId = caller.keyId;
+    return caller;
+  }
+
+  async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
+    const { request, requestId, notes } = incoming;
+    notes.endpoint = endpoint.name;
+    const caller = await identify(incoming);
     return await withRate(caller, async () => {
       const bytes = await readJsonBytes(request, config.MAX_BODY_BYTES);
       const body = parseRequestJson(bytes);
@@ -96,7 +109,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           : spendingRefusal(admission.today, limit, now());
       }
       const call = { provider, apiKey, path, body: rewritten, request, requestId };
-      const response = await forward(call, settleAtEnd(admission.hold));
+      const response = await forward(call, settleAtEnd(admission.hold, notes));
       setHeaders(response, rateHeaders(admission.rate, now()));
       const warning = spendingWarning(admission.today, limit);
       if (warning !== null) response.headers.set("x-spending-warning", warning);
@@ -109,13 +122,19 @@ export function createProxy(options: ProxyOptions): Proxy {
   let onIdle = () => {};
 
   /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
-  function settleAtEnd(hold: Hold): CallObserver {
+  function settleAtEnd(hold: Hold, notes: RequestNotes): CallObserver {
     let current = Promise.resolve(hold);
     let renewedAt = now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    notes.callOver = promise;
     calls++;
     return {
       finish(outcome) {
         void current.then((held) => ledger.settle(held, outcome));
+        notes.costUsd = formatUsd(outcome.cost ?? hold.reservation.amount);
+        notes.status = outcome.status;
+        if (outcome.brokenBy !== undefined) notes.brokenBy = outcome.brokenBy;
+        resolve();
         if (--calls === 0) onIdle();
       },
       progress() {
@@ -129,18 +148,20 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     websearch: (endpoint, incoming) => serve(websearch[endpoint], incoming),
     decide: (incoming) => serve(decision, incoming),
-    async usage({ request }) {
-      const caller = await authenticator.authenticate(request.headers);
+    async usage(incoming) {
+      const caller = await identify(incoming);
       return await withRate(caller, async () => {
         const account = { id: caller.account.id, limit: limitOf(caller) };
-        const { usage, rate } = await getUsage(ledger, account, searchOf(request.url), now);
+        const search = searchOf(incoming.request.url);
+        const { usage, rate } = await getUsage(ledger, account, search, now);
         const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
         return Response.json({ data: usage }, { headers });
       });
     },
-    async decisionModels({ request, requestId }) {
-      const caller = await authenticator.authenticate(request.headers);
+    async decisionModels(incoming) {
+      const caller = await identify(incoming);
       return await withRate(caller, async () => {
+        const { request, requestId } = incoming;
         const asked = { request, requestId, search: searchOf(request.url) };
         const response = await models.decision(asked);
         const rate = await ledger.rate(caller.account.id);

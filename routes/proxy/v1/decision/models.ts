@@ -4,6 +4,6 @@ import { methods } from "../../../../lib/http/methods.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET: ({ req: request, state: { requestId, services: { proxy } } }) =>
-    proxy.decisionModels({ request, requestId }),
+  GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
+    proxy.decisionModels({ request, requestId, notes }),
 });

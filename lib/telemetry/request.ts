@@ -1,0 +1,52 @@
+/** What is told of each request: its span's name, and one line in the log when it is over. */
+
+import { trace } from "@opentelemetry/api";
+import type { Log } from "./log.ts";
+
+/** What is learnt of a proxied request on its way. */
+export interface RequestNotes {
+  accountId?: string;
+  keyId?: string;
+  endpoint?: string;
+  /** Resolves when the provider's call is over; what is below is then known. */
+  callOver?: Promise<void>;
+  costUsd?: string;
+  /** The status for the books: 499 for a caller who had gone. */
+  status?: number;
+  /** Why the answer broke off after its head was sent. */
+  brokenBy?: Error | "caller";
+}
+
+/** A request that has arrived. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly method: string;
+  /** The pattern of its path; null for a static file, and where nothing is. */
+  readonly route: string | null;
+  readonly notes: RequestNotes;
+}
+
+/**
+ * Names the request's span after its route, and gives the function that logs the request once its answer
+ * was sent. Static files and health checks that go well are not logged.
+ */
+export function observeRequest(log: Log, { requestId, method, route, notes }: Arrival) {
+  const startedAt = performance.now();
+  const span = trace.getActiveSpan();
+  span?.setAttribute("foyer.request_id", requestId);
+  if (route !== null) {
+    span?.setAttribute("http.route", route);
+    span?.updateName(`${method} ${route}`);
+  }
+
+  return async function logWhenSent(answered: number, sent: Promise<void>): Promise<void> {
+    if (answered < 400 && (route === null || route === "/up")) return;
+    // It may fail when the caller goes away, which is no failure of ours.
+    await Promise.allSettled([sent, notes.callOver]);
+    const { callOver: _, status = answered, ...learnt } = notes;
+    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    const properties = { requestId, method, route, status, durationMs, ...learnt };
+    if (notes.brokenBy instanceof Error) log.warn("An answer broke off.", properties);
+    else log.info("Request", properties);
+  };
+}
