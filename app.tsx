@@ -10,7 +10,9 @@ import {
   PublicError,
   toPublicError,
 } from "./lib/http/errors.ts";
+import { errorMarkdown } from "./lib/documents/errors.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
+import { choosePageType } from "./lib/http/page_type.ts";
 import { pathOf } from "./lib/http/path.ts";
 import type { Services } from "./lib/services.ts";
 import type { State } from "./lib/state.ts";
@@ -26,8 +28,16 @@ export function createApp(services: Services): App<State> {
   const app = new App<State>();
   return app
     .use(answerEverything(services, app))
-    .use(staticFiles())
+    .use(staticFilesButDocuments())
     .fsRoutes();
+}
+
+/** The files under `static/docs` are the source of pages, whose routes answer for them. */
+function staticFilesButDocuments(): Middleware<State> {
+  const serveFile = staticFiles<State>();
+  return function serveStaticFile(ctx) {
+    return isUnder("/docs", pathOf(ctx.req.url)) ? ctx.next() : serveFile(ctx);
+  };
 }
 
 /**
@@ -113,8 +123,23 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
     const body = proxyErrorBody(error, config.BASE_URL, requestId);
     return Response.json(body, { ...init, headers: refusedBy });
   }
-  if (isUnder("/api", path) || prefersJson(ctx.req)) {
-    return Response.json(errorBody(error, config.BASE_URL), init);
+  if (isUnder("/api", path)) return Response.json(errorBody(error, config.BASE_URL), init);
+  return await answerErrorPage(ctx, error, init);
+}
+
+/** An error outside the APIs, as the caller reads it: a page, markdown or JSON. */
+async function answerErrorPage(
+  ctx: Context<State>,
+  error: PublicError,
+  { status, headers }: { status: number; headers: Record<string, string> },
+): Promise<Response> {
+  const { requestId, services: { config } } = ctx.state;
+  const init = { status, headers: { ...headers, vary: "accept" } };
+  if (prefersJson(ctx.req)) return Response.json(errorBody(error, config.BASE_URL), init);
+  if (choosePageType(ctx.req) === "text/markdown") {
+    const type = { "content-type": "text/markdown; charset=utf-8" };
+    const markdown = errorMarkdown(error, config.BASE_URL, requestId);
+    return new Response(markdown, { status, headers: { ...init.headers, ...type } });
   }
   const page = (
     <Page title={error.message}>
@@ -129,6 +154,6 @@ function isUnder(root: string, path: string): boolean {
 }
 
 function prefersJson(request: Request): boolean {
-  const types = ["text/html", "application/json"] as const;
+  const types = ["text/html", "text/markdown", "application/json"] as const;
   return chooseMediaType(request.headers.get("accept"), types) === "application/json";
 }

@@ -10,7 +10,7 @@ export interface Document {
   /** Its path on the site. */
   readonly address: string;
   readonly title: string;
-  /** Its first paragraph, on one line. */
+  /** Its first paragraph as plain text. */
   readonly summary: string;
   readonly markdown: string;
 }
@@ -61,9 +61,15 @@ function createDocument(name: string, text: string, { baseUrl, values }: Filling
     name,
     address: ADDRESSES[name] ?? `/docs/${name}`,
     title,
-    summary: summary.replace(/\s+/g, " ").trim(),
+    summary: plain(summary),
     markdown,
   };
+}
+
+/** One line without links and marks. */
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "")
+    .replace(/\s+/g, " ").trim();
 }
 
 function byOrder(a: string, b: string): number {

@@ -2,7 +2,7 @@
 
 import { twinOf } from "../http/page_type.ts";
 import type { Document } from "./library.ts";
-import { blocks, link, list } from "./markdown.ts";
+import { blocks, escapeText, link, list } from "./markdown.ts";
 
 const SUMMARY =
   "> One service behind one door: a public, read-only API and site for the events of an organisation, and an AI proxy through which its members call web search, structured decisions and model lists with one API key and a daily spending limit.";
@@ -18,7 +18,7 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
     "## Documents",
     list(
       documents.map(({ title, address, summary }) =>
-        `${link(title, `${baseUrl}${twinOf(address)}`)}: ${summary}`
+        `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
       ),
     ),
     "## Events",

@@ -86,19 +86,14 @@ export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
  */
 export async function answerPage(
   ctx: Context<State>,
-  { owner, edition, maxAgeSeconds }: Basis,
+  basis: Basis,
   page: Page,
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable();
-  const pages = pagesOf(owner);
-  const name = `${type} ${edition} ${page.address}`;
-  let kept = pages.get(name);
-  if (kept === undefined) {
-    kept = await prepare(ctx, page, type);
-    // In development a page is made anew each time: its script reloads it.
-    if (ctx.config.mode === "production") pages.set(name, kept);
-  }
+  const name = `${type} ${basis.edition} ${page.address}`;
+  const kept = await keep(ctx, basis, name, () => prepare(ctx, page, type));
+  const { maxAgeSeconds } = basis;
   const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
   const response = await sendRepresentation(ctx.req, kept.representation, answer);
   const { headers } = response;
@@ -109,11 +104,42 @@ export async function answerPage(
   return response;
 }
 
+/** Answers with a text that is markdown and nothing else. */
+export async function answerMarkdown(
+  ctx: Context<State>,
+  basis: Basis,
+  name: string,
+  make: () => string,
+): Promise<Response> {
+  const { maxAgeSeconds } = basis;
+  const { representation } = await keep(ctx, basis, name, () => {
+    return { representation: represent("text/markdown", make()), policy: null };
+  });
+  const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
+  return await sendRepresentation(ctx.req, representation, answer);
+}
+
 function notAcceptable(): PublicError {
   return new PublicError("not_acceptable", "The Accept header rules out what is here.", {
     hint: `This page is ${PAGE_TYPES.join(" and ")}.`,
     headers: { vary: "accept" },
   });
+}
+
+/** What was made before from the same basis, else what `make` makes. */
+async function keep(
+  ctx: Context<State>,
+  { owner }: Basis,
+  name: string,
+  make: () => PreparedPage | Promise<PreparedPage>,
+): Promise<PreparedPage> {
+  const pages = pagesOf(owner);
+  const known = pages.get(name);
+  if (known !== undefined) return known;
+  const made = await make();
+  // In development a page is made anew each time: its script reloads it.
+  if (ctx.config.mode === "production") pages.set(name, made);
+  return made;
 }
 
 function pagesOf(owner: object): LRUCache<string, PreparedPage> {

@@ -1,0 +1,105 @@
+/** A document between the list of all documents and the list of its own sections. */
+
+import { asset, Head } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
+import type { Document } from "../../lib/documents/library.ts";
+import { type Heading, renderDocument } from "../../lib/documents/render.ts";
+import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
+
+interface Around {
+  /** Every document, in the order of reading. */
+  readonly documents: readonly Document[];
+  readonly baseUrl: string;
+}
+
+/** The page of a document. */
+export function DocumentPage({ document, documents, baseUrl }: Around & { document: Document }) {
+  const { html, headings } = renderDocument(document.markdown);
+  return (
+    <DocumentFrame
+      title={document.title}
+      summary={document.summary}
+      address={document.address}
+      documents={documents}
+      baseUrl={baseUrl}
+    >
+      <OnThisPage headings={headings} />
+      {/* Rendered from our own files, in which HTML counts as text. */}
+      {/* deno-lint-ignore react-no-danger */}
+      <article class="document" dangerouslySetInnerHTML={{ __html: html }} />
+    </DocumentFrame>
+  );
+}
+
+/** What all pages of documents share. */
+export function DocumentFrame(
+  { title, summary, address, documents, baseUrl, search = "", children }: Around & {
+    readonly title: string;
+    readonly summary: string;
+    readonly address: string;
+    /** The words that were looked for. */
+    readonly search?: string;
+    readonly children: ComponentChildren;
+  },
+) {
+  return (
+    <>
+      <Head>
+        <title>{`${title} · Foyer`}</title>
+        <meta name="description" content={summary} />
+        <link rel="canonical" href={`${baseUrl}${address}`} />
+        <link key="documents-css" rel="stylesheet" href={asset("/documents.css")} />
+      </Head>
+      <div class="documents wide">
+        <nav class="library" aria-label="Documents">
+          <SearchForm search={search} />
+          <ul>
+            {documents.map(({ name, title, address: each }) => (
+              <li key={name}>
+                <a href={each} aria-current={each === address ? "page" : undefined}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {children}
+      </div>
+    </>
+  );
+}
+
+function SearchForm({ search }: { search: string }) {
+  return (
+    <search>
+      <form action="/docs" method="get">
+        <label class="hidden" for="q">Search the documents</label>
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value={search}
+          placeholder="Search documents"
+          maxLength={MAX_SEARCH_LENGTH}
+          autoComplete="off"
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}
+
+function OnThisPage({ headings }: { headings: readonly Heading[] }) {
+  const shown = headings.filter(({ level }) => level <= 3);
+  if (shown.length < 2) return null;
+  return (
+    <nav class="contents" aria-labelledby="contents">
+      <p id="contents" class="contents-title">On this page</p>
+      <ul>
+        {shown.map(({ id, text, level }) => (
+          <li key={id} class={level === 3 ? "deeper" : undefined}>
+            <a href={`#${id}`}>{text}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

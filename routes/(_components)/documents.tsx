@@ -1,0 +1,83 @@
+/** The documents as this service has them: read once, filled in with its own address and limits. */
+
+import type { Context } from "fresh";
+import type { Config } from "../../lib/config.ts";
+import { errorSections } from "../../lib/documents/errors.ts";
+import { type Document, readDocuments } from "../../lib/documents/library.ts";
+import { nothingHere } from "../../lib/http/errors.ts";
+import { toUsd } from "../../lib/money.ts";
+import type { State } from "../../lib/state.ts";
+import { DocumentPage } from "./DocumentPage.tsx";
+import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
+
+const FOLDER = new URL("../../static/docs/", import.meta.url);
+const MAX_AGE_SECONDS = 300;
+
+const kept = new WeakMap<Config, Promise<readonly Document[]>>();
+
+/** Every document in the order of reading; in development read anew each time. */
+export function documentsOf(
+  { config: { mode }, state: { services: { config } } }: Context<State>,
+): Promise<readonly Document[]> {
+  let documents = mode === "production" ? kept.get(config) : undefined;
+  if (documents === undefined) {
+    documents = readDocuments(FOLDER, { baseUrl: config.BASE_URL, values: valuesOf(config) });
+    kept.set(config, documents);
+  }
+  return documents;
+}
+
+/**
+ * Answers with a document.
+ *
+ * @throws {PublicError} `not_found` if there is none of the name.
+ */
+export async function answerDocument(ctx: Context<State>, name: string): Promise<Response> {
+  const { BASE_URL: baseUrl } = ctx.state.services.config;
+  const documents = await documentsOf(ctx);
+  const document = documents.find((each) => each.name === name);
+  if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
+  const around = { documents, baseUrl };
+  return await answerPage(ctx, documentBasis(ctx.state), {
+    address: document.address,
+    html: () => ({ element: <DocumentPage document={document} {...around} /> }),
+    markdown: () => document.markdown,
+  });
+}
+
+/** Answers with a text that is made of all documents. */
+export async function answerText(
+  ctx: Context<State>,
+  address: string,
+  make: (documents: readonly Document[], baseUrl: string) => string,
+): Promise<Response> {
+  const { BASE_URL: baseUrl } = ctx.state.services.config;
+  const documents = await documentsOf(ctx);
+  return await answerMarkdown(
+    ctx,
+    documentBasis(ctx.state),
+    address,
+    () => make(documents, baseUrl),
+  );
+}
+
+/** Documents change with a deployment only, as the configuration does. */
+export function documentBasis({ services: { config } }: State): Basis {
+  return { owner: config, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+}
+
+/** What documents name in braces. */
+function valuesOf(config: Config): Record<string, string> {
+  const whole = (value: number) => value.toLocaleString("en");
+  return {
+    errors: errorSections().trimEnd(),
+    dailyLimitUsd: String(toUsd(config.DAILY_LIMIT_USD)),
+    decisionPriceUsd: String(toUsd(config.DECISION_PRICE_PER_MILLION_TOKENS)),
+    rateRequests: whole(config.RATE_LIMIT_REQUESTS),
+    rateWindowSeconds: whole(config.RATE_LIMIT_WINDOW_SECONDS),
+    maxBodyBytes: whole(config.MAX_BODY_BYTES),
+    upstreamTimeoutSeconds: whole(config.UPSTREAM_TIMEOUT_SECONDS),
+    refreshSeconds: whole(config.EVENTS_REFRESH_SECONDS),
+    timeZone: config.EVENTS_TIME_ZONE,
+  };
+}

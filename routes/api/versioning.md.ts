@@ -1,0 +1,3 @@
+/** `/api/versioning.md`: the versioning policy as markdown. */
+
+export { handler } from "./versioning.tsx";

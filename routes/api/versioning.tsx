@@ -1,0 +1,7 @@
+/** `/api/versioning`: the versioning policy and its changelog (events contract, section 1). */
+
+import { methods } from "../../lib/http/methods.ts";
+import type { State } from "../../lib/state.ts";
+import { answerDocument } from "../(_components)/documents.tsx";
+
+export const handler = methods<State>({ GET: (ctx) => answerDocument(ctx, "versioning") });

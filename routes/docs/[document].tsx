@@ -1,0 +1,18 @@
+/** `/docs/{document}`: one document; with `.md` behind it, its markdown. */
+
+import { methods } from "../../lib/http/methods.ts";
+import { twinOf, withoutTwin } from "../../lib/http/page_type.ts";
+import type { State } from "../../lib/state.ts";
+import { answerDocument, documentsOf } from "../(_components)/documents.tsx";
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const asked = ctx.params["document"] ?? "";
+    const name = withoutTwin(asked);
+    const address = (await documentsOf(ctx)).find((each) => each.name === name)?.address;
+    if (address !== undefined && address !== `/docs/${name}`) {
+      return ctx.redirect(name === asked ? address : twinOf(address));
+    }
+    return await answerDocument(ctx, name);
+  },
+});

@@ -1,0 +1,28 @@
+/** `/docs`: every document with what it is about, and the search through them. */
+
+import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
+import { documentsMarkdown } from "../../lib/documents/overview.ts";
+import { methods } from "../../lib/http/methods.ts";
+import type { State } from "../../lib/state.ts";
+import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
+import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
+import { answerPage } from "../(_components)/prepared.tsx";
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const documents = await documentsOf(ctx);
+    const search = (ctx.url.searchParams.get("q") ?? "").toWellFormed().replace(/\s+/g, " ").trim()
+      .slice(0, MAX_SEARCH_LENGTH).toWellFormed();
+    const hits = searchDocuments(documents, search);
+    return await answerPage(ctx, documentBasis(ctx.state), {
+      address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,
+      html: () => ({
+        element: (
+          <DocumentsOverview documents={documents} search={search} hits={hits} baseUrl={baseUrl} />
+        ),
+      }),
+      markdown: () => documentsMarkdown(documents, search, hits, baseUrl),
+    });
+  },
+});

@@ -1,0 +1,10 @@
+/** `/llms-full.txt`: every document in one file. */
+
+import { llmsFull } from "../lib/documents/llms.ts";
+import { methods } from "../lib/http/methods.ts";
+import type { State } from "../lib/state.ts";
+import { answerText } from "./(_components)/documents.tsx";
+
+export const handler = methods<State>({
+  GET: (ctx) => answerText(ctx, "/llms-full.txt", llmsFull),
+});

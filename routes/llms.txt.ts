@@ -1,0 +1,8 @@
+/** `/llms.txt`: the index of pages for readers without a browser (llmstxt.org). */
+
+import { llmsIndex } from "../lib/documents/llms.ts";
+import { methods } from "../lib/http/methods.ts";
+import type { State } from "../lib/state.ts";
+import { answerText } from "./(_components)/documents.tsx";
+
+export const handler = methods<State>({ GET: (ctx) => answerText(ctx, "/llms.txt", llmsIndex) });
