@@ -40,6 +40,13 @@ export interface Member {
   readonly key: string;
 }
 
+/** Something that was logged. */
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  readonly message: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
 /** A running Foyer and what a test moves. */
 export interface Foyer extends AsyncDisposable {
   /** Posts JSON (or the very bytes) to a path of the server, with a member's key. */
@@ -57,7 +64,9 @@ export interface Foyer extends AsyncDisposable {
   readonly origin: string;
   readonly store: ReturnType<typeof createAirtableStandIn>;
   readonly services: Services;
+  /** What was logged, as text; and the same as it was given. */
   readonly logged: string[];
+  readonly lines: LogLine[];
   clock: { now: number };
 }
 
@@ -74,7 +83,11 @@ export async function startFoyer(
 ): Promise<Foyer> {
   const clock = { now };
   const logged: string[] = [];
-  const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 8 }));
+  const lines: LogLine[] = [];
+  const log = (level: LogLine["level"]) => (message: string, properties: object = {}) => {
+    logged.push(Deno.inspect([message, properties], { depth: 8 }));
+    lines.push({ level, message, properties: { ...properties } });
+  };
   const store = createAirtableStandIn({
     records,
     token: "patTest.secret",
@@ -134,7 +147,7 @@ export async function startFoyer(
     now: () => clock.now,
     // Pauses between pages take no time; giving up takes for ever.
     sleep: (milliseconds) => milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {}),
-    log: { info: log, warn: log, error: log },
+    log: { info: log("info"), warn: log("warn"), error: log("error") },
   });
   const app = createApp(services);
   await attach(app);
@@ -177,6 +190,7 @@ export async function startFoyer(
     store,
     services,
     logged,
+    lines,
     clock,
     async [Symbol.asyncDispose]() {
       await server.shutdown();

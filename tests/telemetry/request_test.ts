@@ -1,0 +1,138 @@
+/** The line that each request gets in the log once its answer has been sent. */
+
+import assert from "node:assert/strict";
+import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
+import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
+
+/** What was logged of one request, when its line is there. */
+async function lineOf(foyer: Foyer, response: Response): Promise<LogLine> {
+  const id = response.headers.get("x-request-id");
+  const find = () =>
+    foyer.lines.filter(({ properties }) =>
+      properties["requestId"] === id && "durationMs" in properties
+    );
+  await until(() => find().length > 0);
+  const [line, ...others] = find();
+  assert.ok(line !== undefined && others.length === 0, "one line for each request");
+  return line;
+}
+
+/** Its properties but for the id and the duration, which are checked here. */
+function rest({ properties: { requestId, durationMs, ...others } }: LogLine) {
+  assert.match(String(requestId), /^[\da-f-]{36}$/);
+  assert.ok(typeof durationMs === "number" && durationMs >= 0, String(durationMs));
+  return others;
+}
+
+Deno.test("a request is logged with its method, the pattern of its path and its status", async () => {
+  await using foyer = await startFoyer({ records: [row({ "Name": "Tea" })] });
+  const table = [
+    ["GET", "/api/v1/events?q=secret", "/api/v1/events", 400],
+    ["GET", "/api/v1/events", "/api/v1/events", 200],
+    ["GET", "/api/v1/events/no-such-secret", "/api/v1/events/:idOrSlug", 404],
+    ["GET", "/secret/place", null, 404],
+    ["POST", "/api/v1/events", "/api/v1/events", 405],
+    ["HEAD", "/api/v1/events", "/api/v1/events", 200],
+    // Which methods there are is asked with a request of our own, which is nobody's to log.
+    ["BREW", "/api/v1/events", "/api/v1/events", 405],
+  ] as const;
+  for (const [method, path, route, status] of table) {
+    const response = await foyer.get(path, { method });
+    await response.body?.cancel();
+    const line = await lineOf(foyer, response);
+    assert.deepEqual([line.level, line.message], ["info", "Request"]);
+    assert.deepEqual(rest(line), { method, route, status }, path);
+  }
+  assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, table.length);
+  assert.ok(!foyer.logged.join().includes("secret"));
+});
+
+Deno.test("static files and health checks that go well are not logged", async () => {
+  await using foyer = await startFoyer();
+  for (const path of ["/site.css", "/favicon.svg", "/up"]) {
+    const response = await foyer.get(path);
+    assert.equal(response.status, 200, path);
+    await response.body?.cancel();
+  }
+  const last = await foyer.get("/api/v1/nothing");
+  await last.body?.cancel();
+  await lineOf(foyer, last);
+  assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, 1);
+});
+
+Deno.test("a proxied request is logged with its account, its key's id, its endpoint and its cost", async () => {
+  await using foyer = await startFoyer();
+  const { accountId, keyId, key } = await foyer.createMember();
+  const response = await foyer.post(PATHS.search, key, SEARCH);
+  await response.body?.cancel();
+  assert.deepEqual(rest(await lineOf(foyer, response)), {
+    method: "POST",
+    route: PATHS.search,
+    status: 200,
+    accountId,
+    keyId,
+    endpoint: "search",
+    costUsd: "0.007",
+  });
+});
+
+Deno.test("a refused request is logged with what was known of it when it was refused", async () => {
+  await using foyer = await startFoyer();
+  const { accountId, keyId, key } = await foyer.createMember();
+  const poor = await foyer.createMember(0n);
+  const known = { accountId, keyId };
+  const table = [
+    [null, SEARCH, 401, {}],
+    [key, "{", 400, known],
+    [poor.key, SEARCH, 402, { accountId: poor.accountId, keyId: poor.keyId }],
+  ] as const;
+  for (const [asked, body, status, caller] of table) {
+    const response = await foyer.post(PATHS.search, asked, body);
+    await response.body?.cancel();
+    const common = { method: "POST", route: PATHS.search, endpoint: "search" };
+    assert.deepEqual(rest(await lineOf(foyer, response)), { ...common, status, ...caller });
+  }
+});
+
+Deno.test("a streamed answer is logged when it ends, not when it begins", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  using gate = createGate();
+  foyer.websearch.faults.push({ kind: "stall", until: gate.opened });
+  const response = await foyer.post(PATHS.answer, key, STREAM);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const other = await foyer.get("/api/v1/nothing");
+  await other.body?.cancel();
+  await lineOf(foyer, other);
+  assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, 1);
+  gate.open();
+  while (!(await reader?.read())?.done);
+  const line = rest(await lineOf(foyer, response));
+  assert.deepEqual([line["status"], line["costUsd"]], [200, "0.005"]);
+});
+
+Deno.test("a stream that breaks is a warning that says why; a caller who goes away is none", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  foyer.websearch.faults.push({ kind: "cut" });
+  const broken = await foyer.post(PATHS.answer, key, STREAM);
+  await assert.rejects(broken.text());
+  const { level, message, properties } = await lineOf(foyer, broken);
+  assert.deepEqual([level, message], ["warn", "An answer broke off."]);
+  assert.match(String(properties["brokenBy"]), /The web search provider broke the connection/);
+
+  using gate = createGate();
+  foyer.websearch.faults.clear();
+  foyer.websearch.faults.push({ kind: "stall", until: gate.opened });
+  const left = await foyer.post(PATHS.answer, key, STREAM);
+  const reader = left.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  const line = await lineOf(foyer, left);
+  assert.deepEqual([line.level, line.properties["brokenBy"]], ["info", "caller"]);
+  for (const secret of [key, ...Object.values(PROVIDER_KEYS), SEARCH.query]) {
+    assert.ok(!foyer.logged.join().includes(secret));
+  }
+});
