@@ -1,0 +1,72 @@
+/** `deno task backup`: a copy of the database file as it is at one moment, while the service runs. */
+
+import { DatabaseSync } from "node:sqlite";
+import type { Config } from "../lib/config.ts";
+import { Mistake } from "./mistake.ts";
+import { runProcess } from "./process.ts";
+import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+
+const backup: Command = {
+  summary: "Copies the database file, while processes may be using it, into a new file.",
+  parameters: ["FILE"],
+  options: {},
+  examples: [
+    ["backups/2026-11-21.sqlite3", "the file of KV_PATH as it is now"],
+    ["copy.sqlite3 --json", "with the size of the copy in bytes"],
+  ],
+  run(given, { config }) {
+    const target = given.argument("FILE");
+    if (exists(target)) throw new Mistake(`${target} exists; name a file that does not`);
+    copyDatabase(databaseFile(config), target);
+    const { size } = Deno.statSync(target);
+    const text = `Copied ${size} bytes to ${target}. To restore, stop every process, put the copy` +
+      " in the place of KV_PATH, and remove the files beside it that end in -wal and -shm.";
+    return Promise.resolve({ json: { file: target, bytes: size }, text });
+  },
+};
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+function databaseFile({ KV_PATH: path }: Config): string {
+  if (path !== undefined && path !== ":memory:" && !/^https?:/.test(path)) return path;
+  throw new Mistake(
+    `KV_PATH is ${
+      path ?? "not set"
+    }, and only a file can be copied; a remote KV has its own backups`,
+    1,
+  );
+}
+
+/** One transaction reads everything (SQLite's VACUUM INTO), so the copy is whole and compact. */
+function copyDatabase(path: string, target: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    database.close();
+  }
+}
+
+/** The tool's only command has no name: `deno task backup` gives this before what is typed. */
+const COMMAND = "";
+
+const tool: Tool = {
+  name: "backup",
+  summary: "Backups of the database file.",
+  commands: { [COMMAND]: backup },
+};
+
+/** Runs the tool with the arguments that follow its name; gives the exit code. */
+export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
+  return runTool(tool, [COMMAND, ...args], place, () => Promise.resolve(place));
+}
+
+if (import.meta.main) await runProcess(tool);

@@ -1,0 +1,94 @@
+/** `deno task backup`: whole copies of a database that is in use. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { run } from "../../commands/backup.ts";
+import { createLedger } from "../../lib/accounts/ledger.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import { readBooks } from "../support/ledger_books.ts";
+import { done, json, type Outcome } from "./desk.ts";
+
+/** Calls the tool beside an open database. */
+async function backup(kv: Deno.Kv, path: string, ...args: string[]): Promise<Outcome> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await run(args, {
+    kv,
+    config: parseConfig({ KV_PATH: path }),
+    now: Date.now,
+    out: (text) => void out.push(`${text}\n`),
+    err: (text) => void err.push(`${text}\n`),
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("a copy made while money is reserved and settled is in order, and can be served from", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "foyer.sqlite3");
+    using kv = await openKv(path);
+    const ledger = createLedger({
+      kv,
+      now: Date.now,
+      sleep: () => Promise.resolve(),
+      policy: { requests: 1_000_000, windowSeconds: 60 },
+      holdSeconds: 60,
+      log: console,
+    });
+    const copies: string[] = [];
+    const spend = async (index: number) => {
+      const names = { requestId: `r${index}`, accountId: `acc_${index % 3}`, keyId: "key" };
+      const bid = { ...names, endpoint: "search", model: null, amount: 5n, limit: 10n ** 9n };
+      const admission = await ledger.reserve(bid);
+      assert.ok(admission.admitted);
+      const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null };
+      const settled = ledger.settle(admission.hold, { ...reading, status: 200 });
+      if (index % 50 === 25) {
+        const copy = join(folder, `copy-${index}`);
+        copies.push(copy);
+        const { file, bytes } = await json(backup(kv, path, copy, "--json"));
+        assert.deepEqual([file, bytes], [copy, Deno.statSync(copy).size]);
+      }
+      await settled;
+    };
+    await Promise.all(Array.from({ length: 200 }, (_, index) => spend(index)));
+    assert.equal(copies.length, 4);
+    for (const copy of copies) {
+      using kv = await openKv(copy);
+      const { records, open } = await readBooks(kv);
+      assert.ok(records.size + open.size > 0);
+      await kv.set(["written"], true);
+    }
+  });
+});
+
+Deno.test("a file that exists is left alone, and what is no file says so", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "foyer.sqlite3");
+    using kv = await openKv(path);
+    await kv.set(["a"], 1);
+    const target = join(folder, "copy");
+    assert.match(await done(backup(kv, path, target)), /^Copied \d+ bytes to .*To restore, stop/);
+    const before = Deno.statSync(target).mtime;
+    const again = await backup(kv, path, target);
+    assert.deepEqual([again.code, again.out], [2, ""]);
+    assert.match(again.err, /copy exists; name a file that does not\n$/);
+    assert.deepEqual(Deno.statSync(target).mtime, before);
+    for (const other of [":memory:", "https://kv.example/connect"]) {
+      const { code, err } = await backup(kv, other, join(folder, "other"));
+      assert.equal(code, 1);
+      assert.match(err, /^backup: KV_PATH is .*only a file can be copied/);
+    }
+    const nowhere = await backup(kv, path, join(folder, "no", "copy"));
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.err, /^backup: .*unable to open/);
+  });
+});
