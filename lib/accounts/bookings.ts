@@ -50,6 +50,16 @@ export function findReservation(draft: Draft, { reservation, page }: Hold): Rese
   return held.find(({ requestId }) => requestId === reservation.requestId) ?? null;
 }
 
+/** Whether a reservation was made: it is open, or was swept since. */
+export function wasReserved(draft: Draft, hold: Hold): boolean {
+  return findReservation(draft, hold) !== null || draft.get(sweptKey(hold)) !== null;
+}
+
+/** The page with the usage record of a reservation that was swept; there is none if it was settled. */
+export function sweptKey({ reservation: { accountId, day, requestId } }: Hold): Deno.KvKey {
+  return usageKey(accountId, day, requestId);
+}
+
 /** Puts another version of an open reservation, with the same amount and day, in its place. */
 export function replaceReservation(draft: Draft, { reservation, page }: Hold): void {
   const held = readPage(draft, reservation.accountId, page);

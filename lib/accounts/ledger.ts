@@ -23,6 +23,8 @@ import {
   readDay,
   readWindow,
   replaceReservation,
+  sweptKey,
+  wasReserved,
 } from "./bookings.ts";
 import {
   type DayBook,
@@ -34,7 +36,6 @@ import {
   type Reservation,
   RESERVATIONS,
   reservationsKey,
-  usageKey,
   type UsageRecord,
 } from "./books.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
@@ -154,10 +155,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     return {
       hold: null,
       keys() {
-        // Tried before: on the same page, to see whether it was made.
-        target = this.hold?.page ?? page;
         day = dayOf(now());
-        return [rateKey(accountId), dayKey(accountId, day), reservationsKey(accountId, target)];
+        target = this.hold?.page ?? page;
+        const keys = [
+          rateKey(accountId),
+          dayKey(accountId, day),
+          reservationsKey(accountId, target),
+        ];
+        // Tried before: perhaps it was made, and even swept since.
+        return this.hold === null ? keys : [...keys, sweptKey(this.hold)];
       },
       apply(draft) {
         // Midnight may have passed since `day`, and what was read meanwhile is of before `at`.
@@ -165,7 +171,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         const book = readDay(draft, accountId, day);
         const window = readWindow(draft, accountId);
         const rate = rateStateAt(window, policy, at);
-        if (this.hold !== null && findReservation(draft, this.hold) !== null) {
+        if (this.hold !== null && wasReserved(draft, this.hold)) {
           return { admitted: true, hold: this.hold, rate, today: { day, book } };
         }
         const refused = { admitted: false as const, rate, today: { day, book } };
@@ -244,9 +250,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     );
     if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
     // Settled by an attempt whose success was not told, or swept while this isolate stood still.
-    const { accountId, day, requestId } = record;
+    const { accountId, day } = record;
     await persist(hold, {
-      keys: () => [dayKey(accountId, day), usageKey(accountId, day, requestId)],
+      keys: () => [dayKey(accountId, day), sweptKey(hold)],
       apply: (draft) => correctSweep(draft, record),
       needsFresh: () => true,
     });

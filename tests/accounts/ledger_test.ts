@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type Admission, type Bid, createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { Hold } from "../../lib/accounts/books.ts";
-import { countingKv, type Fate, faultyKv } from "../support/faulty_kv.ts";
+import { countingKv, type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
@@ -229,6 +229,28 @@ Deno.test("the sweep charges what is left behind, once, and a late settlement co
   assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
   assert.equal(records.get(late.reservation.requestId)?.costFrom, "provider");
   assert.equal(records.get(unknown.reservation.requestId)?.costFrom, "sweep");
+});
+
+Deno.test("a reservation that was made, denied and swept before the next attempt is not made again", async () => {
+  using world = await createWorld();
+  let reads = 0;
+  let commits = 0;
+  const judge = async ({ kind }: Operation): Promise<Fate> => {
+    if (kind === "commit") return ++commits === 1 ? "deny" : "work";
+    if (++reads === 2) {
+      world.clock.now += DAY;
+      assert.equal(await world.ledger().sweep(), 1);
+    }
+    return "work";
+  };
+  const ledger = world.ledger(faultyKv(world.kv, judge));
+  const admission = await ledger.reserve(bid(100n, { requestId: "once" }));
+  const swept = (await readBooks(world.kv)).records.get("once");
+  assert.deepEqual([swept?.cost, swept?.costFrom], [100n, "sweep"]);
+  await ledger.settle(holdOf(admission), { cost: 70n, status: 200 });
+  const { records, open } = await readBooks(world.kv);
+  assert.equal(open.size, 0);
+  assert.deepEqual([...records.values()].map(({ cost }) => cost), [70n]);
 });
 
 Deno.test("a reservation that cannot be swept does not keep the sweep from the others", async () => {
