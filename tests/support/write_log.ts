@@ -1,0 +1,23 @@
+/** Writes to a log of the format that the first argument names; a test reads what comes out. */
+
+import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
+
+const [format] = Deno.args;
+// The test that starts this passes one of both.
+const log = openLog(format as LogFormat);
+const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
+
+log.info(`braces {name} ${forged}`, { name: `a ${forged}`, amount: 7n, nothing: undefined });
+const inner = Object.assign(new TypeError(`refused ${forged}`), {
+  code: "ECONNREFUSED",
+  body: "a body",
+});
+log.warn("an error", { cause: new Error("outside", { cause: inner }) });
+try {
+  JSON.parse("a body");
+} catch (cause) {
+  log.error("a syntax error", { cause });
+}
+log.info("the end");
+// What is waiting in a batch is written when the process ends, whoever ends it.
+Deno.exit(0);
