@@ -94,6 +94,8 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       log.error("The health report cannot be shared: the database is too slow.");
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });
+      // It reads and does not write: a full disk.
+      return { ...await run(null), status: "down", database: false };
     }
     return unknownHealth(last, now());
   }

@@ -90,8 +90,9 @@ export const ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    cause: "The process that took the request is about to end.",
-    remedy: "Try again at once: another one answers.",
+    cause:
+      "The process that took the request is about to end, or its database does not answer. Nothing was done.",
+    remedy: "Try again after the time in Retry-After.",
   },
   upstream_timeout: {
     status: 504,

@@ -75,10 +75,24 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
   async function identify({ request, notes }: Incoming): Promise<Caller> {
-    const caller = await authenticator.authenticate(request.headers);
+    const caller = await ofDatabase(authenticator.authenticate(request.headers));
     notes.accountId = caller.account.id;
     notes.keyId = caller.keyId;
     return caller;
+  }
+
+  /** What is asked of the database before anything is forwarded; its failure costs nobody anything. */
+  async function ofDatabase<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (cause) {
+      if (cause instanceof PublicError) throw cause;
+      throw new PublicError("service_unavailable", "The database does not answer.", {
+        hint: "Nothing was forwarded or charged. Try again soon.",
+        headers: { "retry-after": "5" },
+        cause,
+      });
+    }
   }
 
   async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
@@ -94,7 +108,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       const { apiKey } = provider;
       const rewritten = rewrite?.(bytes) ?? bytes;
       const limit = limitOf(caller);
-      const admission = await ledger.reserve({
+      const bid = {
         requestId,
         accountId: caller.account.id,
         keyId: caller.keyId,
@@ -102,7 +116,8 @@ export function createProxy(options: ProxyOptions): Proxy {
         model: endpoint.model(body),
         amount: endpoint.estimate(body, bytes.length),
         limit,
-      });
+      };
+      const admission = await ofDatabase(ledger.reserve(bid));
       if (!admission.admitted) {
         throw admission.reason === "rate_limited"
           ? rateRefusal(admission.rate, now())

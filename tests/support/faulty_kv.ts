@@ -52,8 +52,11 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
     return answer;
   }
   const read = { kind: "read", checks: 0, mutations: 0 } as const;
+  const write = { kind: "commit", checks: 0, mutations: 1 } as const;
   const own = {
     get: (...given: Parameters<Deno.Kv["get"]>) => run(read, () => kv.get(...given), null),
+    set: (...given: Parameters<Deno.Kv["set"]>) => run(write, () => kv.set(...given), null),
+    delete: (key: Deno.KvKey) => run(write, () => kv.delete(key), null),
     getMany: (keys: Deno.KvKey[]) => run(read, () => kv.getMany(keys), null),
     async *list(...given: Parameters<Deno.Kv["list"]>) {
       yield* await run(read, () => Array.fromAsync(kv.list(...given)), null);

@@ -15,6 +15,7 @@ import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn, type RouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
+import { faultyKv, type Judge } from "./faulty_kv.ts";
 
 /** The address that the app believes to have. */
 export const BASE_URL = "https://foyer.example";
@@ -72,13 +73,15 @@ export interface Foyer extends AsyncDisposable {
 
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40 }: {
+  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40, judge }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;
     kvPath?: string;
     /** How many chat models the router has. */
     models?: number;
+    /** Decides what becomes of the service's database operations; without it they all work. */
+    judge?: Judge;
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
@@ -138,7 +141,7 @@ export async function startFoyer(
     ...env,
   });
   const services = createServices(config, {
-    kv,
+    kv: judge === undefined ? kv : faultyKv(kv, judge),
     analyticsKv: kv,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")

@@ -1,0 +1,72 @@
+/** A database that fails: what callers get, and that the books are right once it works again. */
+
+import assert from "node:assert/strict";
+import type { Judge } from "../support/faulty_kv.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { readBooks } from "../support/ledger_books.ts";
+import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+
+Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
+  // However slow the machine is, no check is too late.
+  using _timers = holdTimers();
+  let isFull = false;
+  const judge: Judge = ({ kind }) => isFull && kind === "commit" ? "refuse" : "work";
+  await using foyer = await startFoyer({ judge });
+  const member = await foyer.createMember();
+  const ask = async () => {
+    const response = await foyer.post(PATHS.search, member.key, SEARCH);
+    return { response, body: await response.json() };
+  };
+  assert.equal((await ask()).response.status, 200);
+  await foyer.services.ledger.flush();
+
+  isFull = true;
+  const { response, body } = await ask();
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("retry-after"), "5");
+  assert.equal(body.error.type, "service_unavailable");
+  assert.equal(foyer.websearch.requests.length, 1);
+  const report = await (await foyer.get("/up")).json();
+  const { status, database, router, websearch } = report;
+  assert.deepEqual([status, database, router, websearch], ["down", false, true, true]);
+
+  isFull = false;
+  assert.equal((await ask()).response.status, 200);
+  assert.equal((await booksOf(foyer, member)).spent, 2n * SEARCH_PRICE);
+  assert.equal((await readBooks(foyer.kv)).open.size, 0);
+});
+
+Deno.test("a key that cannot be looked up is 503, and not a wrong key", async () => {
+  let isAway = false;
+  await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
+  const { key } = await foyer.createMember();
+  isAway = true;
+  for (const response of [await foyer.post(PATHS.search, key, SEARCH), await usage()]) {
+    assert.equal(response.status, 503);
+    assert.equal((await response.json()).error.type, "service_unavailable");
+  }
+  assert.equal(foyer.websearch.requests.length, 0);
+
+  function usage(): Promise<Response> {
+    return foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${key}` } });
+  }
+});
+
+Deno.test("a database that fails after the answer delays nobody, and the cost is booked once it works", async () => {
+  let commits = 0;
+  // The first one reserves; those that settle fail three times.
+  const judge: Judge = ({ kind, checks }) =>
+    kind === "commit" && checks > 0 && ++commits > 1 && commits < 5 ? "refuse" : "work";
+  await using foyer = await startFoyer({ judge });
+  const member = await foyer.createMember();
+  const response = await foyer.post(PATHS.search, member.key, SEARCH);
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  const { spent, reserved } = await booksOf(foyer, member);
+  assert.deepEqual([spent, reserved], [SEARCH_PRICE, 0n]);
+  assert.ok(commits >= 5);
+  assert.ok(
+    foyer.logged.some((line) => line.includes("A booking failed: it will be tried again.")),
+  );
+});
