@@ -77,7 +77,7 @@ function SearchForm({ search }: { search: string }) {
           type="search"
           name="q"
           value={search}
-          placeholder="Search documents"
+          placeholder="Search"
           maxLength={MAX_SEARCH_LENGTH}
           autoComplete="off"
         />
@@ -91,15 +91,17 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
   const shown = headings.filter(({ level }) => level <= 3);
   if (shown.length < 2) return null;
   return (
-    <nav class="contents" aria-labelledby="contents">
-      <p id="contents" class="contents-title">On this page</p>
-      <ul>
-        {shown.map(({ id, text, level }) => (
-          <li key={id} class={level === 3 ? "deeper" : undefined}>
-            <a href={`#${id}`}>{text}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <details class="contents">
+      <summary>On this page</summary>
+      <nav aria-label="On this page">
+        <ul>
+          {shown.map(({ id, text, level }) => (
+            <li key={id} class={level === 3 ? "deeper" : undefined}>
+              <a href={`#${id}`}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </details>
   );
 }

@@ -33,7 +33,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
           <nav aria-label="Site">
             <a href="/calendar.ics">Calendar</a>
             <a href="/api/v1/events/rss">Feed</a>
-            <a href="/api/v1/docs">API</a>
+            <a href="/docs">Docs</a>
           </nav>
         </header>
         <main id="content" tabIndex={-1}>{children}</main>
@@ -75,7 +75,10 @@ function SiteFoot() {
             <a href="/api/v1/docs">API reference</a>
           </li>
           <li>
-            <a href="/docs/errors">Errors</a>
+            <a href="/docs">Documents</a>
+          </li>
+          <li>
+            <a href="/api/versioning">Versioning</a>
           </li>
           <li>
             <a href="/status">Status</a>

@@ -1,0 +1,93 @@
+/** The folder of documents: every file is one, filled in, in the order of reading. */
+
+import assert from "node:assert/strict";
+import { readDocuments } from "../../lib/documents/library.ts";
+import { searchDocuments } from "../../lib/documents/search.ts";
+import { llmsFull, llmsIndex } from "../../lib/documents/llms.ts";
+
+const BASE_URL = "https://events.example";
+
+async function documents(files: Record<string, string>) {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    const values = { limit: "4" };
+    return await readDocuments(new URL(`file://${folder}/`), { baseUrl: BASE_URL, values });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const FILES = {
+  "zebra.md": "# Zebras\n\nStripes.\n",
+  "versioning.md": "# Versioning\n\nWhat changes.\n",
+  "events.md": "# Events\n\nHow to `list` [them](https://foyer.example/x),\nall {{limit}}.\n\n" +
+    "## Sorting\n\nBy name.\n\n```sh\n# a comment\ncurl https://foyer.example\n```\n",
+  "notes.txt": "no document",
+};
+
+Deno.test("every markdown file is a document, known ones first, filled in with this service's values", async () => {
+  const all = await documents(FILES);
+  assert.deepEqual(all.map(({ name, address }) => [name, address]), [
+    ["events", "/docs/events"],
+    ["versioning", "/api/versioning"],
+    ["zebra", "/docs/zebra"],
+  ]);
+  const [events] = all;
+  assert.equal(events?.title, "Events");
+  assert.equal(events?.summary, "How to list them, all 4.");
+  assert.match(events?.markdown ?? "", /curl https:\/\/events\.example\n/);
+});
+
+Deno.test("a document without a heading, or with braces that nothing fills, is a mistake that is named", async () => {
+  await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
+  await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: nothing fills \{\{b\}\}/);
+});
+
+Deno.test("the search finds sections with all words, those with a word in the heading first", async () => {
+  const all = await documents(FILES);
+  const table = [
+    ["stripes", ["/docs/zebra"]],
+    ["NAME sorting", ["/docs/events#sorting"]],
+    ["events", ["/docs/events", "/docs/events#sorting"]],
+    ["what", ["/api/versioning"]],
+    ["curl stripes", []],
+    ["  ", []],
+  ] as const;
+  for (const [search, hrefs] of table) {
+    assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), hrefs, search);
+  }
+});
+
+Deno.test("an excerpt holds the word, and is short", async () => {
+  const filler = "lorem ipsum dolor ".repeat(100);
+  const [document] = await documents({ "a.md": `# A\n\n${filler}needle ${filler}\n` });
+  assert.ok(document);
+  const [hit] = searchDocuments([document], "needle");
+  assert.match(hit?.excerpt ?? "", /^… .*needle.* …$/);
+  assert.ok((hit?.excerpt.length ?? 0) < 220);
+});
+
+Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown", async () => {
+  const all = await documents(FILES);
+  const index = llmsIndex(all, BASE_URL);
+  assert.match(index, /^# Foyer\n\n> \S/);
+  assert.equal(index.match(/^# /gm)?.length, 1);
+  for (const [, href = ""] of index.matchAll(/\]\(([^)]+)\)/g)) {
+    assert.ok(href.startsWith(BASE_URL));
+  }
+  for (const path of ["/docs/events.md", "/api/versioning.md", "/docs/zebra.md", "/index.md"]) {
+    assert.ok(index.includes(`](${BASE_URL}${path})`), path);
+  }
+  const full = llmsFull(all, BASE_URL);
+  assert.deepEqual(full.match(/^#.*$/gm), [
+    "# Foyer: all documents",
+    "## Events",
+    "### Sorting",
+    "# a comment",
+    "## Versioning",
+    "## Zebras",
+  ]);
+});

@@ -1,0 +1,58 @@
+/** From markdown to HTML: anchors, boxes that scroll, tabs without script, and no HTML of the text's own. */
+
+import assert from "node:assert/strict";
+import { renderDocument, sectionsOf } from "../../lib/documents/render.ts";
+import { find, parseHtml } from "../site/html.ts";
+
+const render = (markdown: string) => {
+  const { html, headings } = renderDocument(markdown);
+  return { html, headings, all: parseHtml(`<main>${html}</main>`) };
+};
+
+Deno.test("every heading below the title can be linked to, and no two have one address", () => {
+  const { all, headings } = render("# T\n\n## A `b_c`, d!\n\n### Ä\n\n## A `b_c`, d!\n");
+  assert.deepEqual(headings, [
+    { level: 2, id: "a-b_c-d", text: "A b_c, d!" },
+    { level: 3, id: "ä", text: "Ä" },
+    { level: 2, id: "a-b_c-d-2", text: "A b_c, d!" },
+  ]);
+  const anchors = find(all, "a", "anchor").map(({ attributes }) => attributes["href"]);
+  assert.deepEqual(anchors, headings.map(({ id }) => `#${id}`));
+});
+
+Deno.test("what is wider than the text has a box in which the keyboard can scroll", () => {
+  const { all } = render("| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\ncurl x\n```\n");
+  const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");
+  assert.deepEqual(boxes.map(({ tag, attributes }) => [tag, attributes["tabindex"]]), [
+    ["div", "0"],
+    ["pre", "0"],
+  ]);
+});
+
+Deno.test("samples that follow each other are tabs, of which one is chosen; an answer is not one", () => {
+  const sample = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`;
+  const { all } = render(
+    `${sample("ts")}\n${sample("python Python, later")}\n${sample("json")}\n${sample("sh")}`,
+  );
+  assert.deepEqual(find(all, "label").map(({ text }) => text), ["TypeScript", "Python, later"]);
+  const inputs = find(all, "input").map(({ attributes }) => attributes);
+  assert.deepEqual(inputs.map(({ checked }) => checked !== undefined), [true, false]);
+  assert.equal(new Set(inputs.map(({ name }) => name)).size, 1);
+  assert.equal(find(all, "pre").length, 4);
+});
+
+Deno.test("HTML in a document is text, also in samples and their names", () => {
+  const hostile = "<script>alert(1)</script>";
+  const { html } = render(
+    `# ${hostile}\n\n## ${hostile}\n\n\`\`\`x ${hostile}\n${hostile}\n\`\`\`\n`,
+  );
+  assert.ok(!html.includes("<script"));
+  assert.ok(!/ style=| on\w+=/.test(html));
+});
+
+Deno.test("sections are the text below each heading", () => {
+  assert.deepEqual(sectionsOf("# T\n\nIntro `a`.\n\n## B\n\n- one\n- two\n\n```sh\ncurl\n```\n"), [
+    { id: "", title: "T", text: "Intro a." },
+    { id: "b", title: "B", text: "one two curl" },
+  ]);
+});

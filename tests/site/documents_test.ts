@@ -1,0 +1,115 @@
+/** The documents through the public door: pages, anchors, links, the search, and the index for machines. */
+
+import assert from "node:assert/strict";
+import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
+import { find, type HtmlElement } from "./html.ts";
+import { BASE_URL, openSite, type Seen } from "./site.ts";
+
+const idsOf = (all: readonly HtmlElement[]) =>
+  new Set(all.map(({ attributes }) => attributes["id"] ?? ""));
+const libraryOf = ({ all }: Seen) =>
+  find(all, "a").filter(({ inside }) => inside.includes("nav") && inside.includes("main"))
+    .map(({ attributes }) => attributes["href"] ?? "").filter((href) => href.startsWith("/"));
+
+Deno.test("each document is a page in the frame of the site, with nothing inside that a strict policy forbids", async () => {
+  await using site = await openSite([]);
+  const addresses = libraryOf(await site.see("/docs"));
+  for (
+    const path of ["/docs/events", "/docs/proxy", "/docs/limits", "/docs/errors", "/api/versioning"]
+  ) {
+    assert.ok(addresses.includes(path), path);
+  }
+  for (const path of addresses) {
+    const { status, headers, html, all } = await site.see(path);
+    assert.equal(status, 200, path);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.ok(policy.includes("script-src 'none'") && policy.includes("style-src 'self';"), policy);
+    assert.ok(!/ style="| on[a-z]+="|<script|\{\{/.test(html), path);
+    assert.equal(find(all, "h1").length, 1);
+    assert.equal(
+      idsOf(all).size - 1,
+      all.filter(({ attributes }) => attributes["id"]).length,
+      path,
+    );
+    const current = find(all, "a").filter(({ attributes }) =>
+      attributes["aria-current"] === "page"
+    );
+    assert.deepEqual(current.map(({ attributes }) => attributes["href"]), [path]);
+  }
+});
+
+Deno.test("every link within the documents leads to a page and a section that are there", async () => {
+  await using site = await openSite([]);
+  const seen = new Map<string, Seen>();
+  for (const path of ["/docs", ...libraryOf(await site.see("/docs"))]) {
+    seen.set(path, await site.see(path));
+  }
+  for (const [path, { all }] of seen) {
+    for (const { attributes, inside } of find(all, "a")) {
+      if (!inside.includes("main")) continue;
+      const { origin, pathname, hash } = new URL(attributes["href"] ?? "", `${BASE_URL}${path}`);
+      if (origin !== BASE_URL) continue;
+      const target = seen.get(pathname);
+      assert.ok(target, `${path} leads to ${pathname}`);
+      const id = decodeURIComponent(hash.slice(1));
+      assert.ok(hash === "" || idsOf(target.all).has(id), `${path} leads to ${pathname}${hash}`);
+    }
+  }
+});
+
+Deno.test("every code has its place among the errors, with status, cause and remedy", async () => {
+  await using site = await openSite([]);
+  const { all } = await site.see("/docs/errors");
+  const text = find(all, "article")[0]?.text ?? "";
+  for (const code of ERROR_CODES) {
+    assert.ok(idsOf(all).has(code), code);
+    const { status, cause, remedy } = ERRORS[code];
+    for (const part of [`Status ${status}. ${cause}`, remedy]) {
+      assert.ok(text.includes(part.replaceAll("`", "")), `${code}: ${part}`);
+    }
+  }
+});
+
+Deno.test("the search is a form that the server answers, with deep links", async () => {
+  await using site = await openSite([]);
+  const found = await site.see("/docs?q=Retry-After%20%20seconds");
+  const links = find(found.all, "a").filter(({ inside }) => inside.at(-1) === "h2");
+  assert.ok(links.some(({ attributes }) => attributes["href"] === "/docs/errors#rate_limited"));
+  const [input] = find(found.all, "input");
+  assert.equal(input?.attributes["value"], "Retry-After seconds");
+  const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
+  assert.match(nothing.html, /Nothing has all of these words/);
+  assert.ok(!nothing.html.includes("<script>"));
+});
+
+Deno.test("the index for machines leads only to markdown and to data, all of which are there", async () => {
+  await using site = await openSite([]);
+  for (const path of ["/llms.txt", "/llms-full.txt"]) {
+    const response = await site.get(path);
+    assert.equal(response.headers.get("content-type"), "text/markdown; charset=utf-8");
+    assert.ok((response.headers.get("etag") ?? "").startsWith("W/"));
+    const text = await response.text();
+    assert.ok(text.startsWith("# Foyer"));
+    if (path !== "/llms.txt") continue;
+    assert.ok(text.length < 50_000);
+    for (const [, href = ""] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      const linked = await site.get(href.slice(BASE_URL.length));
+      assert.equal(linked.status, 200, href);
+      if (/\.(md|txt)$/.test(href)) {
+        assert.match(linked.headers.get("content-type") ?? "", /^text\/markdown/);
+        assert.ok(
+          (await linked.text()).includes(`${BASE_URL}/llms.txt`) || href.endsWith("full.txt"),
+        );
+      } else await linked.body?.cancel();
+    }
+  }
+});
+
+Deno.test("a document lives at one address", async () => {
+  await using site = await openSite([]);
+  for (const [from, to] of [["", ""], [".md", ".md"]] as const) {
+    const response = await site.get(`/docs/versioning${from}`);
+    assert.equal(response.status, 302);
+    assert.equal(response.headers.get("location"), `/api/versioning${to}`);
+  }
+});
