@@ -6,6 +6,7 @@
 
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
+import { createRouterStandIn } from "../lib/sandbox/router.ts";
 import { measureProxy } from "./proxy.ts";
 import { load, median, residentMebibytes, type Server, startServer } from "./process.ts";
 
@@ -30,7 +31,12 @@ if (only === undefined || only === "proxy") {
 await Deno.remove(folder, { recursive: true });
 
 /** A Foyer over a store of its own with so many events. */
-async function startFoyer(store: Server, kv: string, refreshSeconds: number): Promise<Server> {
+async function startFoyer(
+  store: Server,
+  kv: string,
+  refreshSeconds: number,
+  env: Record<string, string> = {},
+): Promise<Server> {
   return await startServer(() => ["serve.ts"], `${LIST}?limit=1`, (port) => ({
     PORT: String(port),
     HOST: "127.0.0.1",
@@ -39,11 +45,23 @@ async function startFoyer(store: Server, kv: string, refreshSeconds: number): Pr
     AIRTABLE_TOKEN: "patBench.token",
     AIRTABLE_BASE_ID: "appBench",
     EVENTS_REFRESH_SECONDS: String(refreshSeconds),
+    ...env,
   }));
 }
 
 function startStore(events: number): Promise<Server> {
   return startServer((port) => ["bench/store.ts", String(events), String(port)]);
+}
+
+/** A router of as many models as the real one has. */
+function startRouter(): AsyncDisposable & { readonly origin: string } {
+  const keys = { apiKey: "bench", managementKey: "bench" };
+  const router = createRouterStandIn({ ...keys, models: 2_000, now: Date.now });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, router.fetch);
+  return {
+    origin: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
 }
 
 /** A bare server that answers as Foyer did. */
@@ -60,7 +78,8 @@ async function startBare(response: Response): Promise<Server> {
 
 async function ratios(): Promise<void> {
   await using store = await startStore(600);
-  await using foyer = await startFoyer(store, "ratios", 300);
+  await using router = startRouter();
+  await using foyer = await startFoyer(store, "ratios", 300, { ROUTER_API_URL: router.origin });
   const etag = (await fetch(`${foyer.origin}${LIST}?limit=100`)).headers.get("etag") ?? "";
   const scenarios: [string, string, Record<string, string>][] = [
     ["list of 100 events", `${LIST}?limit=100`, {}],
@@ -69,6 +88,8 @@ async function ratios(): Promise<void> {
     ["one event", `${LIST}/rec00000000000005`, {}],
     ["RSS feed", `${LIST}/rss`, {}],
     ["304", `${LIST}?limit=100`, { "if-none-match": etag }],
+    ["/up", "/up", {}],
+    ["list of 2,000 models", "/proxy/v1/models", {}],
   ];
   console.log("| answer | best round, requests/s | of bare's best | median of rounds (spread) |");
   console.log("| --- | --- | --- | --- |");
