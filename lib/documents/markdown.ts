@@ -25,7 +25,8 @@ export function escapeParagraphs(text: string): string {
 
 /** A link; its address stays one whatever is in it. */
 export function link(text: string, href: string): string {
-  return `[${escapeText(text)}](${href.replace(/[\s<>()\\]/g, encodeURIComponentFully)})`;
+  const address = href.replace(/[\s<>\\]/g, encodeURIComponent).replace(/[()]/g, "\\$&");
+  return `[${escapeText(text)}](${address})`;
 }
 
 /** Blocks with an empty line between them; empty ones are left out. */
@@ -36,9 +37,4 @@ export function blocks(...parts: readonly (string | null)[]): string {
 /** A list, one line each. */
 export function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join("\n");
-}
-
-/** `encodeURIComponent` leaves parentheses as they are. */
-function encodeURIComponentFully(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }

@@ -1,0 +1,195 @@
+/** Pages as markdown: the same facts, at the same address or at the twin's, and nothing that dies. */
+
+import assert from "node:assert/strict";
+import MarkdownIt from "markdown-it";
+import type { Event } from "../../lib/events/model.ts";
+import { find, type HtmlElement, parseHtml } from "./html.ts";
+import { BASE_URL, openSite, row, type Site } from "./site.ts";
+
+const MARKDOWN = { accept: "text/markdown" };
+const HOSTILE = "# *Löt* <b>[x](javascript:y)</b> | `a` & _b_ 1) \\ ~~c~~";
+
+const PICTURE = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+const FACTS = ["When", "How", "Where", "In person", "For", "Website", "Chat", "Announced"];
+
+const PROGRAMME = [
+  row({
+    "Name": "Solder jam",
+    "Start Date": "2026-11-20",
+    "End Date": "2026-11-22",
+    "Description": "Bring your own soldering iron.\nOr borrow one.\n\n- not a list\n1. nor this",
+    "Format": "both",
+    "In Person Location": "Malmö",
+    "In Person Start": "2026-11-21",
+    "In Person End": "2026-11-22",
+    "Project Types": ["Electronics", "CAD"],
+    "Url": "https://jam.example/a_(b)?c=d",
+    "Slack Channel": "solder_jam",
+    "Slack Url": "https://chat.example/solder",
+    "Requirements": "Under 18\nA *parent*",
+    "Logo Url": [{ id: "attLogo", filename: "logo.png", source: PICTURE }],
+    "Background Image Url": [{ id: "attGround", filename: "ground.png", source: PICTURE }],
+    "Background Type": "image",
+    "Background Color": "#123456",
+  }),
+  row({ "Name": HOSTILE, "Description": `${HOSTILE}\n===\n    ${HOSTILE}` }),
+  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
+  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
+];
+
+/** The elements of a markdown answer, read as any reader of CommonMark would. */
+async function readMarkdown(site: Site, path: string, headers: HeadersInit = MARKDOWN) {
+  const response = await site.get(path, { headers });
+  assert.equal(response.status, 200, path);
+  assert.equal(response.headers.get("content-type"), "text/markdown; charset=utf-8");
+  const markdown = await response.text();
+  const html = new MarkdownIt({ html: false }).render(markdown).replaceAll(/<br>\s*/g, "<br>\n");
+  return { response, markdown, all: parseHtml(`<main>${html}</main>`) };
+}
+
+const words = (text: string) => text.replace(/\s+/g, " ").trim();
+const textOf = (all: readonly HtmlElement[]) => words(find(all, "main")[0]?.text ?? "");
+
+/** An element of a page's content whose whole text is a fact. */
+function isFact({ tag, inside, attributes }: HtmlElement): boolean {
+  if (!inside.includes("main") || inside.includes("search")) return false;
+  return /^(h1|h2|h3|dt|dd|time|bdi)$/.test(tag) || (tag === "li" && inside.includes("article")) ||
+    /^(state|about|lede)\b/.test(attributes["class"] ?? "");
+}
+
+/** The addresses to which the content of a page leads. */
+function linksOf(all: readonly HtmlElement[]): Set<string> {
+  return new Set(
+    find(all, "a")
+      .filter(({ inside }) => inside.includes("main") && !inside.includes("search"))
+      .map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL).href)
+      .filter((href) => !href.includes("/?") && !href.endsWith("/llms.txt")),
+  );
+}
+
+Deno.test("HTML and markdown of the pages of events say the same", async () => {
+  await using site = await openSite(PROGRAMME);
+  const home = await site.see("/");
+  const cards = find(home.all, "a").filter(({ inside }) => inside.at(-1) === "h3");
+  const paths = ["/", ...cards.map(({ attributes }) => attributes["href"] ?? "")];
+  assert.equal(paths.length, 1 + PROGRAMME.length);
+  for (const path of paths) {
+    const { all } = await site.see(path);
+    const markdown = await readMarkdown(site, path);
+    const text = textOf(markdown.all);
+    const chips = find(all, "a", "chip").filter(({ inside }) => inside.includes("dl"));
+    const chipsText = chips.map(({ text }) => text).join("");
+    const facts = [...chips, ...all.filter(isFact)].map(({ text }) => words(text))
+      .filter((fact) => fact !== "" && fact !== chipsText);
+    assert.ok(facts.length >= 5, path);
+    if (path === "/events/solder-jam") {
+      assert.deepEqual(find(all, "dt").map(({ text }) => text), FACTS);
+    }
+    for (const fact of facts) {
+      assert.ok(text.includes(fact), `${path}: the markdown lacks “${fact}”:\n${text}`);
+    }
+    const [inHtml, inMarkdown] = [linksOf(all), linksOf(markdown.all)];
+    for (const href of inHtml) assert.ok(inMarkdown.has(href), `${path} leads to ${href}`);
+    for (const element of find(all, "time")) {
+      const day = element.attributes["datetime"] ?? "";
+      if (path !== "/" && element.inside.includes("dl")) assert.ok(text.includes(day), day);
+    }
+  }
+});
+
+Deno.test("what people typed is text in markdown, and never a heading, a link or code", async () => {
+  await using site = await openSite(PROGRAMME);
+  const { all } = await site.see("/");
+  const href = find(all, "a").find(({ text }) => text === HOSTILE)?.attributes["href"] ?? "";
+  const { all: read } = await readMarkdown(site, href);
+  assert.deepEqual(find(read, "h1").map(({ text }) => text), [HOSTILE]);
+  assert.equal(find(read, "code").length + find(read, "em").length + find(read, "pre").length, 0);
+  for (const { attributes } of find(read, "a")) assert.match(attributes["href"] ?? "", /^https:/);
+  const jam = await readMarkdown(site, "/events/solder-jam");
+  assert.match(textOf(jam.all), /- not a list 1\. nor this/);
+});
+
+Deno.test("no signed address is in any text that may be kept", async () => {
+  await using site = await openSite(PROGRAMME);
+  const api = await (await site.get("/api/v1/events")).json();
+  const signed: string[] = api.data.flatMap((event: Event) => [
+    event.logoUrl ?? [],
+    event.background?.imageUrl ?? [],
+  ]).flat();
+  assert.equal(signed.length, 2);
+  for (const path of ["/", "/events/solder-jam", "/llms.txt", "/llms-full.txt", "/docs"]) {
+    const { markdown } = await readMarkdown(site, path);
+    for (const url of signed) assert.ok(!markdown.includes(new URL(url).host), path);
+    assert.ok(!/[?&](?:sig|signature|expires|token)=/i.test(markdown), path);
+  }
+});
+
+Deno.test("each representation has its own entity tag, and all say that they depend on Accept", async () => {
+  await using site = await openSite(PROGRAMME);
+  for (const path of ["/", "/events/solder-jam", "/docs", "/docs/errors", "/api/versioning"]) {
+    const twin = path === "/" ? "/index.md" : `${path}.md`;
+    const [html, markdown, atTwin] = [
+      await site.get(path, { headers: { accept: "text/html" } }),
+      await site.get(path, { headers: MARKDOWN }),
+      await site.get(twin, { headers: { accept: "text/html" } }),
+    ];
+    assert.equal(await atTwin.text(), await markdown.text(), path);
+    assert.equal(atTwin.headers.get("etag"), markdown.headers.get("etag"));
+    assert.notEqual(html.headers.get("etag"), markdown.headers.get("etag"));
+    const etag = markdown.headers.get("etag") ?? "";
+    const held = { "if-none-match": etag };
+    const all = [
+      [200, html],
+      [200, markdown],
+      [200, atTwin],
+      [304, await site.get(path, { headers: { ...MARKDOWN, ...held } })],
+      [200, await site.get(path, { headers: held })],
+      [200, await site.get(path, { method: "HEAD", headers: MARKDOWN })],
+      [406, await site.get(path, { headers: { accept: "*/*;q=0" } })],
+    ] as const;
+    for (const [status, response] of all) {
+      assert.equal(response.status, status, path);
+      assert.match(response.headers.get("vary") ?? "", /^accept\b(?!-)/i, `${path} ${status}`);
+      if (!response.bodyUsed) await response.body?.cancel();
+    }
+    assert.equal(
+      html.headers.get("link"),
+      `<${twin}>; rel="alternate"; type="text/markdown", </llms.txt>; rel="describedby"; type="text/markdown"`,
+    );
+    assert.match(
+      atTwin.headers.get("link") ?? "",
+      RegExp(`^<${BASE_URL}${path}>; rel="canonical"`),
+    );
+    const { all: elements } = await site.see(path);
+    const alternates = find(elements, "link")
+      .filter(({ attributes }) => attributes["type"] === "text/markdown")
+      .map(({ attributes }) => attributes["href"]);
+    assert.deepEqual(alternates, [twin]);
+  }
+});
+
+Deno.test("a page that is not there is so in the type that was asked for", async () => {
+  await using site = await openSite([]);
+  for (const path of ["/nowhere", "/events/nowhere", "/docs/nowhere"]) {
+    const cases = [
+      [path, "text/html", "text/html"],
+      [path, "text/markdown", "text/markdown"],
+      [`${path}.md`, "*/*", "text/markdown"],
+      [path, "application/json", "application/json"],
+    ] as const;
+    for (const [address, accept, type] of cases) {
+      const response = await site.get(address, { headers: { accept } });
+      assert.equal(response.status, 404);
+      assert.ok(response.headers.get("content-type")?.startsWith(type), `${address} ${accept}`);
+      assert.match(response.headers.get("vary") ?? "", /\baccept\b/i);
+      assert.match(await response.text(), /not_found/);
+    }
+  }
+});
+
+Deno.test("an id's twin leads to the slug's twin", async () => {
+  await using site = await openSite([row({ "id": "rec00000000000077", "Name": "Jam" })]);
+  const response = await site.get("/events/rec00000000000077.md");
+  assert.equal(response.status, 302);
+  assert.equal(response.headers.get("location"), "/events/jam.md");
+});
