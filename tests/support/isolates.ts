@@ -143,7 +143,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
         baseUrl: "https://foyer.example",
         now: time.now,
         sleep: time.sleep,
-        log: { info: log, warn: log, error: log },
+        log: { warn: log, error: log },
       }),
       freeze(operations = 0) {
         left = operations;

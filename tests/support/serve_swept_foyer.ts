@@ -34,7 +34,7 @@ async function handle(request: Request): Promise<Response> {
   if (pathname === "/test/sweep") return await sweep(Number(searchParams.get("ahead")));
   const requestId = crypto.randomUUID();
   try {
-    const response = await ROUTES[pathname]?.({ request, requestId });
+    const response = await ROUTES[pathname]?.({ request, requestId, notes: {} });
     response?.headers.set("x-request-id", requestId);
     return response ?? new Response(null, { status: 404 });
   } catch (thrown) {
