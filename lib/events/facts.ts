@@ -30,18 +30,16 @@ const FORMATS = {
 /** Everything that is known, in the order in which one asks; what is not known is left out. */
 export function factsOf(event: Event): readonly Fact[] {
   const { startDate, endDate, format, inPerson, projectTypes, announcedAt } = event;
-  const meeting = inPerson?.start == null
-    ? null
-    : { startDate: inPerson.start, endDate: inPerson.end };
-  const isApart = meeting !== null &&
-    (meeting.startDate !== startDate || meeting.endDate !== endDate);
+  const start = inPerson?.start ?? null;
+  const end = inPerson?.end ?? null;
+  const isApart = start !== null && (start !== startDate || end !== endDate);
   const website = safeHref(event.url);
   const announced = announcedAt.slice(0, 10);
   const facts: Fact[] = [
     { name: "When", parts: [onDays({ startDate, endDate })] },
     { name: "How", parts: format === null ? [] : [{ text: FORMATS[format] }] },
     { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
-    { name: "In person", parts: isApart ? [onDays(meeting)] : [] },
+    { name: "In person", parts: isApart ? [onDays({ startDate: start, endDate: end })] : [] },
     {
       name: "For",
       parts: projectTypes.map((type) => ({

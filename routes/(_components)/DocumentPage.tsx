@@ -24,9 +24,11 @@ export function DocumentPage({ document, documents, baseUrl }: Around & { docume
       baseUrl={baseUrl}
     >
       <OnThisPage headings={headings} />
-      {/* Rendered from our own files, in which HTML counts as text. */}
-      {/* deno-lint-ignore react-no-danger */}
-      <article class="document" dangerouslySetInnerHTML={{ __html: html }} />
+      <article
+        class="document"
+        // deno-lint-ignore react-no-danger -- our own files, in which HTML counts as text
+        dangerouslySetInnerHTML={{ __html: html }}
+      />
     </DocumentFrame>
   );
 }

@@ -1,4 +1,5 @@
 /** Every sample of every document, run against a served Foyer with stand-ins. */
+// deno-lint-ignore-file no-console -- what a sample prints is what is tested
 
 import assert from "node:assert/strict";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
