@@ -18,6 +18,7 @@ export async function openPlatform(config: Config): Promise<Platform> {
     kv,
     analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
+    openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
     log: openLog(),

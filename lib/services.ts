@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
 import { renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
+import { createImages, type Images } from "./events/images.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
@@ -24,6 +25,8 @@ export interface Platform {
   /** Where the embedded analytics store keeps its records; may be the same database. */
   readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
+  /** The platform's cache, which outlives an isolate; null where there is none. */
+  readonly openCache: (() => Promise<Cache>) | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** @throws the signal's reason if it is aborted first. */
@@ -37,6 +40,7 @@ export interface Services {
   readonly now: () => number;
   readonly log: Log;
   readonly events: EventsSource;
+  readonly images: Images;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
   readonly models: Models;
@@ -89,6 +93,11 @@ export function createServices(config: Config, given: Platform): Services {
     ledger,
     models,
     events,
+    images: createImages({
+      ...platform,
+      // A stand-in has its attachments where it listens, which is no public address.
+      trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
+    }),
     outbox,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ config, authenticator, ledger, models, fetch, now }),

@@ -1,7 +1,7 @@
 /** From an event's image to a response. */
 
 import type { Context } from "fresh";
-import { heldImage, type ImageRole, type Images, imageVersion } from "../../lib/events/images.ts";
+import { heldImage, type ImageRole, imageVersion } from "../../lib/events/images.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
 import type { State } from "../../lib/state.ts";
@@ -20,8 +20,7 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
  *   own request gets these statuses with a picture of nothing.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
-  const { events, now } = ctx.state.services;
-  const images = imagesOf(ctx);
+  const { events, images, now } = ctx.state.services;
   const catalog = await events.catalog();
   const id = catalog.event(ctx.params["slug"] ?? "", now())?.id ?? "";
   const held = heldImage(catalog, id, role);
@@ -69,11 +68,4 @@ function missing({ req }: Context<State>, error: PublicError): Response {
     "x-content-type-options": "nosniff",
   };
   return new Response(req.method === "HEAD" ? null : NOTHING, { status: error.status, headers });
-}
-
-/** The image store of the services; without it no image is shown, and every card is right without. */
-function imagesOf({ state: { services } }: Context<State>): Images {
-  const { images } = services as typeof services & { readonly images?: Images };
-  if (images !== undefined) return images;
-  throw new PublicError("not_found", "Images are not shown here.");
 }

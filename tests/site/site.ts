@@ -4,7 +4,6 @@ import { Builder } from "fresh/dev";
 import { createApp } from "../../app.tsx";
 import freshConfig from "../../fresh.config.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { createImages } from "../../lib/events/images.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createServices } from "../../lib/services.ts";
@@ -58,6 +57,7 @@ export async function openSite(records: readonly StandInRecord[]): Promise<Site>
   const platform = {
     kv,
     analyticsKv: kv,
+    openCache: null,
     fetch: (input: string | URL | Request, init?: RequestInit) => store.substitute(input, init),
     now: () => clock.now,
     sleep: (milliseconds: number) =>
@@ -65,12 +65,7 @@ export async function openSite(records: readonly StandInRecord[]): Promise<Site>
     log: { info: log, warn: log, error: log },
   };
   const services = createServices(config, platform);
-  const images = createImages({
-    ...platform,
-    trustedOrigins: new Set([STORE]),
-    openCache: null,
-  });
-  const app = createApp(Object.assign(services, { images }));
+  const app = createApp(services);
   await attach(app);
   const answer = app.handler();
   const get = (path: string, init?: RequestInit) => answer(new Request(`${BASE_URL}${path}`, init));

@@ -143,6 +143,7 @@ export async function startFoyer(
   const services = createServices(config, {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     analyticsKv: kv,
+    openCache: null,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")
         ? store.substitute(input, init)
