@@ -82,7 +82,7 @@ Deno.test("processes that are killed while they serve lose no charge and double 
     DECISION_API_URL: decision,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
-    UPSTREAM_TIMEOUT_SECONDS: "1",
+    UPSTREAM_TIMEOUT_SECONDS: "20",
   };
   const key = await createMember(path);
   /** One of them is null while it starts again. */
