@@ -18,6 +18,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/state.ts": 2,
   "lib/jobs.ts": 2,
   "lib/services.ts": 3,
+  "lib/reference": 3.5,
   "lib/events": 4,
   "lib/proxy": 4,
   "lib/health": 4,
@@ -41,7 +42,7 @@ async function sources(folder: string): Promise<Source[]> {
   const found: Source[] = [];
   for await (const { name, isDirectory } of Deno.readDir(join(root, folder))) {
     const path = join(folder, name);
-    if (/^(node_modules|_fresh.*|\..*|fixture)$/.test(name)) continue;
+    if (/^(node_modules|_fresh.*|\.(?!well-known$).*|fixture)$/.test(name)) continue;
     if (isDirectory) found.push(...await sources(path));
     else if (/\.tsx?$/.test(name)) {
       const text = await Deno.readTextFile(join(root, path));

@@ -1,0 +1,162 @@
+/** The reference as markdown, from nothing but the OpenAPI document; its page is made of the same text. */
+
+import { blocks, list } from "../documents/markdown.ts";
+import { fieldsOf, typeText } from "./fields.ts";
+import type { OpenApi } from "./openapi.ts";
+import type { MediaType, OperationObject, ParameterObject, ResponseObject } from "./operation.ts";
+import type { JsonSchema } from "./schemas.ts";
+
+/** Renders the document: a section for each address, at an anchor such as `#get-api-v1-events`. */
+export function referenceMarkdown(openApi: OpenApi): string {
+  const { info, servers: [server], tags, paths, components } = openApi;
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+  );
+  const groups = tags.map(({ name, description }) =>
+    blocks(
+      `## ${name}`,
+      description,
+      ...operations.filter(({ operation }) => operation.tags[0] === name)
+        .map((each) => operationSection(each.method, each.path, each.operation, server?.url ?? "")),
+    )
+  );
+  return blocks(
+    "# API reference",
+    `${info.summary} Made from [openapi.json](${server?.url}/api/v1/openapi.json), version ${info.version}.`,
+    info.description,
+    ...groups,
+    blocks("## Keys", list(Object.values(components.securitySchemes).map(schemeText))),
+    blocks(
+      "## Headers of answers",
+      table(
+        ["header", "says"],
+        Object.entries(components.headers).map((
+          [name, { description }],
+        ) => [code(name), description]),
+      ),
+    ),
+    "## Bodies",
+    "A field that is not named here may come at any time: pass over what you do not know.",
+    ...Object.entries(components.schemas).map(([name, schema]) => bodySection(name, schema)),
+  );
+}
+
+function operationSection(
+  method: string,
+  path: string,
+  operation: OperationObject,
+  baseUrl: string,
+): string {
+  const { operationId, summary, description, security, parameters = [], requestBody, responses } =
+    operation;
+  const body = Object.values(requestBody?.content ?? {})[0];
+  return blocks(
+    `### ${method.toUpperCase()} ${path}`,
+    `**${summary}** (${code(operationId)}). ${description}` +
+      (security === undefined ? "" : " Needs a [key](#keys)."),
+    parameters.length === 0
+      ? null
+      : table(["parameter", "in", "values", "notes"], parameters.map(parameterRow)),
+    body === undefined ? null : `Takes ${typeText(body.schema)} as JSON.`,
+    sample(method, path, operation, body, baseUrl),
+    ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
+    table(["status", "means", "body", "headers"], Object.entries(responses).map(responseRow)),
+  );
+}
+
+function parameterRow(parameter: ParameterObject): string[] {
+  const { name, in: place, required, description, schema } = parameter;
+  const byDefault = schema.default === undefined
+    ? ""
+    : ` Default: ${code(String(schema.default))}.`;
+  return [
+    code(name),
+    place,
+    typeText(schema),
+    `${description}${byDefault}${required ? " Required." : ""}`,
+  ];
+}
+
+function responseRow([status, { description, headers = {}, content = {} }]: [
+  string,
+  ResponseObject,
+]): string[] {
+  // The document of the errors says what each code means.
+  const codes = [...description.matchAll(/`(\w+)`:/g)]
+    .map(([, name]) => `[${code(String(name))}](/docs/errors#${name})`);
+  const bodies = Object.entries(content).map(([type, { schema }]) =>
+    type === "application/json" ? typeText(schema) : code(type)
+  );
+  return [
+    status,
+    codes.length === 0 ? description : codes.join(", "),
+    bodies.join(" or "),
+    Object.keys(headers).map(code).join(", "),
+  ];
+}
+
+/** The request of the operation's example, as a shell command. */
+function sample(
+  method: string,
+  path: string,
+  { parameters = [], security }: OperationObject,
+  body: MediaType | undefined,
+  baseUrl: string,
+): string {
+  const given = parameters.filter(({ example }) => example !== undefined);
+  const filled = given.filter((each) => each.in === "path")
+    .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const query = given.filter((each) => each.in === "query")
+    .map(({ name, example }) => `${name}=${example}`).join("&");
+  const lines = [`curl "${baseUrl}${filled}${query === "" ? "" : `?${query}`}"`];
+  if (security !== undefined) lines.push(`-H "Authorization: Bearer $FOYER_KEY"`);
+  if (method === "post") lines.push(`-H "Content-Type: application/json"`);
+  if (body !== undefined) {
+    lines.push(`-d '${JSON.stringify(body.example, null, 2).replaceAll("'", `'\\''`)}'`);
+  }
+  return fence("sh", lines.join(" \\\n  "));
+}
+
+/** What was answered; refusals have a place of their own. */
+function exampleOf(status: string, { content = {} }: ResponseObject): string[] {
+  if (status !== "200") return [];
+  return Object.entries(content).filter(([, { example }]) => example !== undefined)
+    .map(([type, { example }]) =>
+      typeof example === "string"
+        ? fence(`text ${type}`, example.trimEnd())
+        : fence("json", JSON.stringify(example, null, 2))
+    );
+}
+
+function bodySection(name: string, schema: JsonSchema): string {
+  const shapes = schema.anyOf ?? [schema];
+  return blocks(
+    `### ${name}`,
+    schema.description ?? "",
+    shapes.length > 1 ? `One of ${shapes.length}:` : null,
+    ...shapes.map((shape) => {
+      const rows = fieldsOf(shape);
+      return rows.length === 0 ? null : table(["field", "type", "notes"], rows);
+    }),
+  );
+}
+
+function schemeText(scheme: Readonly<Record<string, string>>): string {
+  const header = scheme["name"] === undefined
+    ? code("Authorization: Bearer <key>")
+    : code(`${scheme["name"]}: <key>`);
+  return `${header}: ${scheme["description"]}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function fence(info: string, text: string): string {
+  return `\`\`\`${info}\n${text}\n\`\`\``;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

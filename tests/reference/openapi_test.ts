@@ -1,0 +1,199 @@
+/** The OpenAPI document: valid, complete, and true of the service that publishes it. */
+
+import assert from "node:assert/strict";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { parseConfig } from "../../lib/config.ts";
+import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
+import { type Example, EXAMPLES } from "../../lib/reference/examples.ts";
+import { buildOpenApi } from "../../lib/reference/openapi.ts";
+import type { OperationObject } from "../../lib/reference/operation.ts";
+import { BASE_URL } from "../support/foyer.ts";
+import { ask, startReferenceFoyer } from "./world.ts";
+
+const openApi = buildOpenApi(parseConfig({ BASE_URL }));
+const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+);
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+// The package is CommonJS: its types call the module what is its default.
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema({ $id: "reference", ...openApi });
+
+function conform(schema: object, value: unknown, what: string): void {
+  const text = JSON.stringify(schema).replaceAll(`"#/`, `"reference#/`);
+  const validate = ajv.compile(JSON.parse(text));
+  assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+function find(method: string, address: string): OperationObject | undefined {
+  const [path = ""] = address.split("?");
+  const matches = operations.filter((each) =>
+    each.method === method &&
+    RegExp(`^${each.path.replaceAll(".", "\\.").replace(/\{\w+\}/g, ".+")}$`).test(path)
+  );
+  return (matches.find((each) => each.path === path) ?? matches.at(-1))?.operation;
+}
+
+async function checkAnswer(example: Example, response: Response, what: string): Promise<void> {
+  const operation = find(example.body === undefined ? "get" : "post", example.path);
+  const described = operation?.responses[String(response.status)];
+  assert.ok(described, `${what} answers ${response.status}`);
+  for (const name of Object.keys(described.headers ?? {})) {
+    const isFew = /^(X-Spending-Warning|Retry-After|RateLimit.*)$/.test(name);
+    assert.ok(isFew || response.headers.has(name), `${what} ${response.status} lacks ${name}`);
+  }
+  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+  const content = described.content?.[type];
+  const text = await response.text();
+  if (text === "") return;
+  assert.ok(content, `${what} ${response.status} is ${type}`);
+  const body = /json$/.test(type) ? JSON.parse(text) : text;
+  conform(content.schema, body, what);
+  if (response.status < 400) return;
+  const isOurs = response.headers.get("x-refused-by") !== "upstream";
+  const name = example.path.startsWith("/api") ? "Error" : "ProxyError";
+  if (isOurs) conform({ $ref: `#/components/schemas/${name}` }, body, what);
+}
+
+Deno.test("the document is valid OpenAPI 3.1", async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(openApi) as object);
+  assert.ok(valid, JSON.stringify(errors));
+  const ids = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+Deno.test("every route of the APIs is described, and nothing else is", async () => {
+  const root = fileURLToPath(new URL("../../routes/", import.meta.url));
+  const files: string[] = ["up.ts"];
+  const walk = async (folder: string) => {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) await walk(`${folder}/${name}`);
+      else files.push(relative(root, `${folder}/${name}`));
+    }
+  };
+  for (const folder of ["api", "proxy"]) await walk(`${root}${folder}`);
+  const paths = files.filter((file) => !/\.md\.ts$/.test(file)).map((file) =>
+    `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
+      .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}")
+  );
+  assert.deepEqual(paths.toSorted(), Object.keys(openApi.paths).toSorted());
+});
+
+Deno.test("every example is what its schema describes", () => {
+  for (const { operation } of operations) {
+    const { operationId, parameters = [], requestBody, responses } = operation;
+    for (const { name, schema, example } of parameters) {
+      if (example !== undefined) conform(schema, example, `${operationId} ${name}`);
+    }
+    const contents = [
+      requestBody?.content,
+      ...Object.values(responses).map((each) => each.content),
+    ];
+    for (const { schema, example } of contents.flatMap((content) => Object.values(content ?? {}))) {
+      if (example !== undefined) conform(schema, example, operationId);
+    }
+  }
+});
+
+Deno.test("every operation has an example of its answer, and every code is told of somewhere", () => {
+  const text = JSON.stringify(openApi.paths);
+  for (const { operation: { operationId, responses, tags } } of operations) {
+    if (tags[0] === "Documents") continue;
+    const [content] = Object.values(responses["200"]?.content ?? {});
+    assert.notEqual(content?.example, undefined, operationId);
+  }
+  for (const code of ERROR_CODES) {
+    if (code === "method_not_allowed") continue;
+    assert.ok(text.includes(`\`${code}\`: `), code);
+  }
+});
+
+Deno.test("what a served Foyer answers conforms: examples, addresses and refusals", async () => {
+  await using foyer = await startReferenceFoyer();
+  const member = await foyer.createMember();
+  const clients: Example[] = [
+    { ...EXAMPLES["decide"], path: "/proxy/v1/decision/v1/systemone", answer: null },
+    { path: "/proxy/v1/decision/v1/models", answer: null },
+    ...["openapi.json", "docs", "docs.md"].map((name) => ({ path: `/api/v1/${name}`, answer: 0 })),
+    { path: "/api/versioning", answer: null },
+  ];
+  for (const example of [...Object.values(EXAMPLES), ...clients]) {
+    if (example.path.endsWith(".md")) continue;
+    await checkAnswer(example, await ask(foyer, member, example), example.path);
+  }
+  const poor = await foyer.createMember(0n);
+  for (const { path, method, operation } of operations) {
+    const address = path.replace("{idOrSlug}", "none").replace("{id}", "none");
+    const asked = { path: address, ...(method === "post" ? { body: {} } : {}), answer: null };
+    const what = operation.operationId;
+    if (operation.security !== undefined) {
+      const refused = await ask(foyer, member, { ...asked, keyless: true });
+      assert.equal(refused.status, 401);
+      await checkAnswer(asked, refused, what);
+    }
+    if (method !== "post") continue;
+    const body = Object.values(operation.requestBody?.content ?? {})[0]?.example;
+    const all = [
+      [400, await foyer.post(path, member.key, "{")],
+      [402, await foyer.post(path, poor.key, body)],
+      [
+        415,
+        await foyer.post(path, member.key, "{}", { headers: { "content-type": "text/plain" } }),
+      ],
+    ] as const;
+    for (const [status, response] of all) {
+      assert.equal(response.status, status, what);
+      await checkAnswer(asked, response, what);
+    }
+  }
+});
+
+Deno.test("a service that is not set up, or whose rate is used up, refuses as described", async () => {
+  await using foyer = await startReferenceFoyer({
+    AIRTABLE_TOKEN: undefined,
+    DECISION_API_KEY: undefined,
+    WEBSEARCH_API_KEY: undefined,
+    RATE_LIMIT_REQUESTS: "1",
+  });
+  const member = await foyer.createMember();
+  for (const name of ["listEvents", "searchWeb", "decide", "listDecisionModels"]) {
+    const example = EXAMPLES[name];
+    assert.ok(example);
+    const response = await ask(foyer, member, example);
+    assert.equal(response.status, ERRORS.server_misconfigured.status, name);
+    await checkAnswer(example, response, name);
+  }
+  await using hasty = await startReferenceFoyer({ RATE_LIMIT_REQUESTS: "1" });
+  const one = await hasty.createMember();
+  const example = EXAMPLES["searchWeb"];
+  assert.ok(example);
+  for (const status of [200, 429]) {
+    const response = await ask(hasty, one, example);
+    assert.equal(response.status, status);
+    await checkAnswer(example, response, "searchWeb");
+  }
+});
+
+Deno.test("the values that parameters take are those of the document", async () => {
+  await using foyer = await startReferenceFoyer();
+  const { key } = await foyer.createMember();
+  const headers = { authorization: `Bearer ${key}` };
+  for (const { path, operation } of operations) {
+    for (const { name, in: place, schema } of operation.parameters ?? []) {
+      if (place !== "query") continue;
+      const { minimum = 0, maximum = 0 } = schema;
+      const values: [unknown, number][] = schema.type === "integer"
+        ? [[minimum, 200], [maximum, 200], [minimum - 1, 400], [maximum + 1, 400]]
+        : [...schema.enum ?? schema.items?.enum ?? []].map((value) => [value, 200]);
+      for (const [value, status] of values) {
+        const response = await foyer.get(`${path}?${name}=${value}`, { headers });
+        await response.body?.cancel();
+        assert.equal(response.status, status, `${path}?${name}=${value}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,92 @@
+/** The reference through the public door: page, markdown, description and catalog. */
+
+import assert from "node:assert/strict";
+import { ERROR_CODES } from "../../lib/http/errors.ts";
+import type { OpenApi } from "../../lib/reference/openapi.ts";
+import { find } from "../site/html.ts";
+import { BASE_URL, openSite } from "../site/site.ts";
+
+const DESCRIPTION = "/api/v1/openapi.json";
+const PAGE = "/api/v1/docs";
+const CATALOG = "/.well-known/api-catalog";
+
+Deno.test("page and markdown name every operation, parameter, header, body, field and code", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const page = await site.see(PAGE);
+  const html = find(page.all, "article")[0]?.text ?? "";
+  const markdown = await (await site.get(`${PAGE}.md`)).text();
+  const { headers, schemas } = openApi.components;
+  const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { operationId, parameters = [], responses }]) => [
+      `${method.toUpperCase()} ${path}`,
+      operationId,
+      ...parameters.map(({ name }) => name),
+      ...Object.keys(responses),
+    ])
+  );
+  const fields = Object.values(schemas).flatMap((schema) => Object.keys(schema.properties ?? {}));
+  for (
+    const name of [
+      ...operations,
+      ...Object.keys(headers),
+      ...Object.keys(schemas),
+      ...fields,
+      ...ERROR_CODES,
+    ]
+  ) {
+    assert.ok(html.includes(name), `the page says nothing of ${name}`);
+    assert.ok(markdown.includes(name), `the markdown says nothing of ${name}`);
+  }
+});
+
+Deno.test("every link within the page leads to something, and needs no third party", async () => {
+  await using site = await openSite([]);
+  const { all, html, headers } = await site.see(PAGE);
+  const ids = all.map(({ attributes }) => attributes["id"]).filter((id) => id !== undefined);
+  assert.equal(new Set(ids).size, ids.length);
+  const errors = await site.see("/docs/errors");
+  for (const { attributes } of find(all, "a")) {
+    const { origin, pathname, hash } = new URL(attributes["href"] ?? "", `${BASE_URL}${PAGE}`);
+    assert.equal(origin, BASE_URL);
+    const there = pathname === PAGE ? all : pathname === "/docs/errors" ? errors.all : [];
+    if (there.length === 0 || hash === "") continue;
+    const id = decodeURIComponent(hash.slice(1));
+    assert.ok(there.some((each) => each.attributes["id"] === id), `${pathname}${hash}`);
+  }
+  assert.ok(!/<script|<iframe| style=/.test(html));
+  assert.match(headers.get("link") ?? "", /<\/api\/v1\/openapi\.json>; rel="service-desc"/);
+});
+
+Deno.test("reference, description and catalog are kept by their entity tags", async () => {
+  await using site = await openSite([]);
+  for (const path of [PAGE, `${PAGE}.md`, DESCRIPTION, CATALOG]) {
+    const first = await site.get(path);
+    await first.body?.cancel();
+    const etag = first.headers.get("etag") ?? "";
+    assert.match(etag, /^W\/"/, path);
+    const again = await site.get(path, { headers: { "if-none-match": etag } });
+    assert.equal(again.status, 304, path);
+  }
+  const markdown = await site.get(PAGE, { headers: { accept: "text/markdown" } });
+  assert.equal(markdown.headers.get("content-type"), "text/markdown; charset=utf-8");
+  await markdown.body?.cancel();
+});
+
+Deno.test("the catalog leads to what describes the APIs, also on HEAD", async () => {
+  await using site = await openSite([]);
+  const head = await site.get(CATALOG, { method: "HEAD" });
+  assert.match(head.headers.get("link") ?? "", /rel="api-catalog"/);
+  const response = await site.get(CATALOG);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/linkset\+json; profile=/);
+  const { linkset } = await response.json();
+  for (const links of linkset) {
+    for (const rel of ["service-desc", "service-doc"]) {
+      const [{ href, type }] = links[rel];
+      const linked = await site.get(href.slice(BASE_URL.length));
+      assert.equal(linked.status, 200, href);
+      assert.ok(linked.headers.get("content-type")?.startsWith(type));
+      await linked.body?.cancel();
+    }
+  }
+});

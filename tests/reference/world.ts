@@ -1,0 +1,54 @@
+/** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
+
+import type { Example } from "../../lib/reference/examples.ts";
+import { type Foyer, type Member, row, startFoyer } from "../support/foyer.ts";
+
+/** Stands for the id of each request, which is another one each time. */
+const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
+
+/** Starts it: two events, a few models. */
+export function startReferenceFoyer(env: Record<string, string | undefined> = {}): Promise<Foyer> {
+  const records = [
+    row({
+      "id": "rec8Tq2mVx1LhYb0a",
+      "Name": "Solder night",
+      "Description": "Bring a board, or build one here.",
+      "Format": "in-person",
+      "In Person Start": "2026-12-05",
+      "In Person End": "2026-12-06",
+      "In Person Location": "Ghent",
+      "Project Types": ["Electronics"],
+      "Start Date": "2026-12-05",
+      "End Date": "2026-12-06",
+      "Background Type": "color",
+      "Background Color": "#2b0a5e",
+      "Theme Text": "#ffffff",
+      "Theme Accent": "#ffe14d",
+      "Theme Logo Size": 72,
+      "Theme Button Color": "#ffe14d",
+      "Theme Button Text Color": "#2b0a5e",
+      "Theme Button Border Radius": 6,
+      "Theme Button Border Width": 2,
+      "Theme Button Border Color": "#2b0a5e",
+    }),
+    row({ "id": "recEnded000000001", "Name": "Ended", "Start Date": "2026-01-01" }),
+  ];
+  return startFoyer({ records, env, models: 1 });
+}
+
+/** Sends the request of an example. */
+export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: Example) {
+  const isKeyed = path.startsWith("/proxy/") && keyless !== true;
+  if (body !== undefined) return foyer.post(path, isKeyed ? key : null, body);
+  return foyer.get(path, isKeyed ? { headers: { authorization: `Bearer ${key}` } } : {});
+}
+
+/** An answer as the file has it. */
+export async function readAnswer(response: Response): Promise<unknown> {
+  const type = response.headers.get("content-type") ?? "";
+  const text = await response.text();
+  if (type.startsWith("text/event-stream")) return `${text.trim().split("\n\n").at(-1)}\n\n`;
+  if (!type.startsWith("application/json")) return text;
+  const body = JSON.parse(text);
+  return response.ok || body.requestId === undefined ? body : { ...body, requestId: REQUEST_ID };
+}
