@@ -3,6 +3,7 @@
 import type { App } from "./app.ts";
 import type { Module } from "./build_cache.ts";
 import { type BuilderOptions, type Project, readProject } from "./project.ts";
+import { pathOf } from "./router.ts";
 import { attachSnapshot, readOnce } from "./snapshot.ts";
 import { hashOf, writeBuild } from "./write_build.ts";
 
@@ -71,7 +72,7 @@ type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Respon
 function withReload(handler: Handler): Handler {
   const startedAt = String(Date.now());
   return async function answerOrReload(request, info) {
-    if (new URL(request.url).pathname !== "/_frsh/alive") return await handler(request, info);
+    if (pathOf(request.url) !== "/_frsh/alive") return await handler(request, info);
     if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
     const { socket, response } = Deno.upgradeWebSocket(request);
     socket.onopen = () => socket.send(startedAt);

@@ -48,5 +48,6 @@ export function pathOf(url: string): string {
   const path = end === -1 ? url.slice(start) : url.slice(start, end);
   // Only what parsing a URL could change needs it.
   if (!/\/\/|\/\.|%2e|[\\#]|[^\x21-\x7e]/i.test(path)) return path;
-  return new URL(url).pathname.replace(/\/\/+/g, "/");
+  // The host is whatever the caller sent, which may be one that no URL can have.
+  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
 }

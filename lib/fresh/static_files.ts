@@ -28,7 +28,7 @@ async function answer<State>(
 ): Promise<Response> {
   const { method, headers: asked } = ctx.req;
   if (method !== "GET" && method !== "HEAD") throw new HttpError(405);
-  const key = ctx.url.searchParams.get(ASSET_KEY);
+  const key = new URLSearchParams(/\?[^#]*/.exec(ctx.req.url)?.[0]).get(ASSET_KEY);
   if (key !== null && key !== buildId) return ctx.redirect(path, 307);
   const headers = new Headers({ "content-type": contentTypeOf(path) });
   if (file.hash === null) {

@@ -13,6 +13,8 @@ Deno.test("slash runs are one slash, dot segments are resolved, and escapes stay
     ["https://x.example/../../a", "/a"],
     ["https://x.example/a%2Fb%00%ff", "/a%2Fb%00%ff"],
     ["https://x.example/ä b", "/%C3%A4%20b"],
+    ["http://a b/c", "/c"],
+    ["http://[::1//c/", "/c/"],
   ] as const;
   for (const [url, path] of table) assert.equal(pathOf(url), path, url);
 });
