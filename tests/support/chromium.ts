@@ -1,0 +1,90 @@
+/**
+ * The Chromium of the browser tests. It comes compressed in an npm package, and is unpacked once per clone
+ * into `.data/`; nothing of it is the system's but the C library. A machine without Chromium's shared
+ * libraries uses those of the package. Letters are the package's everywhere, so that lines break alike.
+ */
+
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+import configuration from "../../deno.json" with { type: "json" };
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const version = configuration.imports["@sparticuz/chromium"].split("@").at(-1);
+const folder = `${root}.data/chromium-${version}`;
+const executablePath = `${folder}/chromium`;
+
+/** No request but those of the pages. */
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** What the package carries comes first, for the languages that it lacks what the system has. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+  ${
+  ["system-ui", "sans-serif", "Arial"].map((name) =>
+    `<match target="pattern"><test name="family"><string>${name}</string></test>` +
+    `<edit name="family" mode="prepend" binding="strong"><string>Open Sans</string></edit></match>`
+  ).join("\n  ")
+}
+</fontconfig>
+`;
+
+/** Starts Chromium; it ends with the block that it is used in. */
+export async function startChromium(): Promise<Browser> {
+  await unpackOnce();
+  const env = { HOME: folder, FONTCONFIG_FILE: `${folder}/fonts.conf`, ...await libraries() };
+  return await chromium.launch({ executablePath, args: ARGS, env });
+}
+
+/** Of several runs at a time one unpacks, and the others wait; what one left half done is done again. */
+async function unpackOnce(): Promise<void> {
+  await Deno.mkdir(`${root}.data`, { recursive: true });
+  using lock = await Deno.open(`${folder}.lock`, { write: true, create: true });
+  await lock.lock(true);
+  if (await exists(folder)) return;
+  const partial = `${folder}.partial`;
+  if (await exists(partial)) await Deno.remove(partial, { recursive: true });
+  await Deno.mkdir(partial);
+  const inflate = new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      fileURLToPath(new URL("inflate_chromium.ts", import.meta.url)),
+    ],
+    cwd: root,
+    // The package unpacks its libraries only where it believes to be on a Lambda.
+    env: { TMPDIR: partial, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
+  });
+  const { success, stderr } = await inflate.output();
+  if (!success) throw new Error(`Chromium was not unpacked: ${new TextDecoder().decode(stderr)}`);
+  await Deno.writeTextFile(`${partial}/fonts.conf`, FONTS);
+  await Deno.rename(partial, folder);
+}
+
+/** The way to the package's libraries, if the system lacks one. */
+async function libraries(): Promise<{ LD_LIBRARY_PATH?: string }> {
+  const { success } = await new Deno.Command(executablePath, { args: ["--version"] }).output();
+  return success ? {} : { LD_LIBRARY_PATH: `${folder}/al2023/lib` };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
