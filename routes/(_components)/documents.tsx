@@ -1,4 +1,7 @@
-/** The documents as this service has them: read once, filled in with its own address and limits. */
+/**
+ * The documents as this service has them: read once, filled in with its own address and limits. The API
+ * reference and the status page, which are made elsewhere, stand among them.
+ */
 
 import type { Context } from "fresh";
 import type { Config } from "../../lib/config.ts";
@@ -6,6 +9,7 @@ import { errorSections } from "../../lib/documents/errors.ts";
 import { type Document, readDocuments } from "../../lib/documents/library.ts";
 import { nothingHere } from "../../lib/http/errors.ts";
 import { toUsd } from "../../lib/money.ts";
+import { referenceOf } from "../../lib/reference/document.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
@@ -21,10 +25,15 @@ export function documentsOf(
 ): Promise<readonly Document[]> {
   let documents = mode === "production" ? kept.get(config) : undefined;
   if (documents === undefined) {
-    documents = readDocuments(FOLDER, { baseUrl: config.BASE_URL, values: valuesOf(config) });
+    documents = readAll(config);
     kept.set(config, documents);
   }
   return documents;
+}
+
+async function readAll(config: Config): Promise<readonly Document[]> {
+  const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
+  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document];
 }
 
 /**

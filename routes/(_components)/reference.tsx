@@ -1,8 +1,7 @@
-/** The API reference as this service has it: built once from its configuration, in three shapes. */
+/** Answers with the API reference as this service has it: a page, a description and a catalog. */
 
 import type { Context } from "fresh";
 import type { Config } from "../../lib/config.ts";
-import type { Document } from "../../lib/documents/library.ts";
 import { digestOf } from "../../lib/events/snapshot.ts";
 import {
   createRepresentation,
@@ -10,35 +9,25 @@ import {
   sendRepresentation,
 } from "../../lib/http/representation.ts";
 import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/reference/catalog.ts";
-import { referenceMarkdown } from "../../lib/reference/markdown.ts";
-import { buildOpenApi } from "../../lib/reference/openapi.ts";
+import { referenceOf } from "../../lib/reference/document.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { documentBasis, documentsOf } from "./documents.tsx";
 import { answerPage } from "./prepared.tsx";
 
-/** What a service's reference is made of. */
-interface Reference {
-  readonly document: Document;
+/** What machines get: bytes that last as long as the configuration. */
+interface ForMachines {
   readonly description: Representation;
   readonly catalog: Representation;
 }
 
-const kept = new WeakMap<Config, Reference>();
+const kept = new WeakMap<Config, ForMachines>();
 
-function referenceOf(config: Config): Reference {
+function forMachines(config: Config): ForMachines {
   const known = kept.get(config);
   if (known !== undefined) return known;
-  const openApi = buildOpenApi(config);
   const made = {
-    document: {
-      name: "reference",
-      address: ADDRESSES.page,
-      title: "API reference",
-      summary: openApi.info.summary,
-      markdown: referenceMarkdown(openApi),
-    },
-    description: represent("application/json", openApi),
+    description: represent("application/json", referenceOf(config).openApi),
     catalog: represent(CATALOG_TYPE, apiCatalog(config.BASE_URL)),
   };
   kept.set(config, made);
@@ -49,27 +38,25 @@ function referenceOf(config: Config): Reference {
 export async function answerReference(ctx: Context<State>): Promise<Response> {
   const { config } = ctx.state.services;
   const { document } = referenceOf(config);
-  const documents = [...await documentsOf(ctx), document];
-  const response = await answerPage(ctx, documentBasis(ctx.state), {
+  const documents = await documentsOf(ctx);
+  return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,
     html: () => ({
       element: <DocumentPage document={document} documents={documents} baseUrl={config.BASE_URL} />,
     }),
     markdown: () => document.markdown,
   });
-  response.headers.append("link", `<${ADDRESSES.description}>; rel="service-desc"`);
-  return response;
 }
 
 /** Answers with the OpenAPI document. */
 export function answerDescription(ctx: Context<State>): Promise<Response> {
-  const { description } = referenceOf(ctx.state.services.config);
+  const { description } = forMachines(ctx.state.services.config);
   return send(ctx, description, `<${ADDRESSES.page}>; rel="service-doc"`);
 }
 
 /** Answers with the catalog of APIs; RFC 9727, section 2, asks for its link on HEAD. */
 export function answerCatalog(ctx: Context<State>): Promise<Response> {
-  const { catalog } = referenceOf(ctx.state.services.config);
+  const { catalog } = forMachines(ctx.state.services.config);
   return send(ctx, catalog, `<${ADDRESSES.catalog}>; rel="api-catalog"`);
 }
 

@@ -1,0 +1,32 @@
+/** The API reference as one of the documents: in their list, in their search, and in `/llms.txt`. */
+
+import type { Config } from "../config.ts";
+import type { Document } from "../documents/library.ts";
+import { ADDRESSES } from "./catalog.ts";
+import { referenceMarkdown } from "./markdown.ts";
+import { buildOpenApi, type OpenApi } from "./openapi.ts";
+
+/** What a service says of its APIs: to machines, and to people. */
+export interface Reference {
+  readonly openApi: OpenApi;
+  readonly document: Document;
+}
+
+const kept = new WeakMap<Config, Reference>();
+
+/** The reference of a configuration; built once. */
+export function referenceOf(config: Config): Reference {
+  let reference = kept.get(config);
+  if (reference === undefined) {
+    const openApi = buildOpenApi(config);
+    const document = {
+      name: "reference",
+      address: ADDRESSES.page,
+      title: "API reference",
+      summary: openApi.info.summary,
+      markdown: referenceMarkdown(openApi),
+    };
+    kept.set(config, reference = { openApi, document });
+  }
+  return reference;
+}
