@@ -85,6 +85,14 @@ const timeZone = text.refine((zone) => {
   }
 }, "expected an IANA time zone such as Europe/Berlin");
 
+/** Where somebody can be reached, as RFC 9116, section 2.5.3, wants it; a bare address is one of e-mail. */
+const contact = text.transform((value, context) => {
+  const uri = /^[^\s:@]+@[^\s:@]+$/.test(value) ? `mailto:${value}` : value;
+  if (/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d().-]+)$/.test(uri)) return uri;
+  context.addIssue("expected an e-mail address, or an https:, mailto: or tel: address");
+  return z.NEVER;
+});
+
 const columns = text.transform((value, context) => {
   const known = z.partialRecord(z.enum(EVENT_FIELDS), text);
   const fields = known.safeParse(parseJson(value));
@@ -101,6 +109,7 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535).default(8000),
   HOST: text.default("0.0.0.0"),
   BASE_URL: address.optional(),
+  SECURITY_CONTACT: contact.optional(),
   KV_PATH: text.optional(),
 
   EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),

@@ -33,8 +33,11 @@ export interface Site extends AsyncDisposable {
   clock: { now: number };
 }
 
-/** Opens a site over some records. */
-export async function openSite(records: readonly StandInRecord[]): Promise<Site> {
+/** Opens a site over some records; `env` adds to its configuration. */
+export async function openSite(
+  records: readonly StandInRecord[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Site> {
   const clock = { now: NOON };
   const logged: string[] = [];
   const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts));
@@ -52,6 +55,7 @@ export async function openSite(records: readonly StandInRecord[]): Promise<Site>
     AIRTABLE_TOKEN: "patTest.secret",
     AIRTABLE_BASE_ID: "appTest",
     BASE_URL,
+    ...env,
   });
   const kv = await Deno.openKv(":memory:");
   const platform = {

@@ -1,0 +1,24 @@
+/** `GET /.well-known/security.txt`: whom to tell of a weakness (RFC 9116). */
+
+import { nothingHere } from "../../lib/http/errors.ts";
+import { methods } from "../../lib/http/methods.ts";
+import { plainText } from "../../lib/http/plain_text.ts";
+import type { State } from "../../lib/state.ts";
+
+const DAY = 86_400_000;
+/** Less than a year, as section 2.5.5 advises; whoever runs the service keeps the contact. */
+const GOOD_FOR_DAYS = 180;
+
+export const handler = methods<State>({
+  GET({ state: { services: { config, now } } }) {
+    const { BASE_URL, SECURITY_CONTACT: contact } = config;
+    if (contact === undefined) throw nothingHere();
+    const today = Math.floor(now() / DAY) * DAY;
+    return plainText([
+      `Contact: ${contact}`,
+      `Expires: ${new Date(today + GOOD_FOR_DAYS * DAY).toISOString()}`,
+      "Preferred-Languages: en",
+      `Canonical: ${BASE_URL}/.well-known/security.txt`,
+    ]);
+  },
+});

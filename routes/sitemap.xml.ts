@@ -1,0 +1,18 @@
+/** `GET /sitemap.xml`: every page, for search engines (sitemaps.org). */
+
+import { answerFromCatalog } from "../lib/events/answer.ts";
+import { prepareSitemap, SITEMAP_TYPES } from "../lib/events/sitemap.ts";
+import { methods } from "../lib/http/methods.ts";
+import type { State } from "../lib/state.ts";
+import { documentsOf } from "./(_components)/documents.tsx";
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { req, state: { requestId, services: { events, now } } } = ctx;
+    const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
+    return await answerFromCatalog(
+      { request: req, requestId, source: events, now, types: SITEMAP_TYPES },
+      (catalog, at) => prepareSitemap(catalog, pages, at),
+    );
+  },
+});

@@ -1,0 +1,66 @@
+/** The files that programs look for at a known address. */
+
+import assert from "node:assert/strict";
+import { elementsOf } from "../support/read_xml.ts";
+import { BASE_URL, NOON, openSite, row } from "./site.ts";
+
+const DAY = 86_400_000;
+
+Deno.test("the sitemap has every page once, and of events when they last changed", async () => {
+  await using site = await openSite([
+    row({ "id": "rec00000000000001", "Name": "Jam & <b>", "Announced At": "2026-11-01T09:00:00Z" }),
+    row({ "id": "rec_x-1", "Name": "日本" }),
+  ]);
+  const response = await site.get("/sitemap.xml");
+  assert.equal(response.headers.get("content-type"), "application/xml; charset=utf-8");
+  const elements = elementsOf(await response.text());
+  const addresses = elements.filter(({ path }) => path === "/urlset/url/loc")
+    .map(({ text }) => text);
+  assert.equal(new Set(addresses).size, addresses.length);
+  for (const path of ["/", "/events/jam-b", "/docs", "/docs/events", "/api/v1/docs"]) {
+    assert.ok(addresses.includes(`${BASE_URL}${path}`), `${path} of ${addresses}`);
+  }
+  const times = elements.filter(({ path }) => path === "/urlset/url/lastmod");
+  assert.equal(times.length, 3);
+  assert.ok(times.some(({ text }) => text === "2026-11-01T09:00:00.000Z"));
+  for (const { text } of times) assert.ok(Date.parse(text) <= NOON, text);
+  const etag = response.headers.get("etag") ?? "";
+  const again = await site.get("/sitemap.xml", { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+});
+
+Deno.test("robots may see every page, and are told where all of them are listed", async () => {
+  await using site = await openSite([]);
+  const response = await site.get("/robots.txt");
+  assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+  assert.deepEqual((await response.text()).trimEnd().split("\n"), [
+    "User-agent: *",
+    "Allow: /",
+    "Disallow: /proxy/",
+    "",
+    `Sitemap: ${BASE_URL}/sitemap.xml`,
+  ]);
+});
+
+Deno.test("whoever finds a weakness is told whom to tell, by a file that never expires unseen", async () => {
+  await using site = await openSite([], { SECURITY_CONTACT: "security@foyer.example" });
+  for (const now of [NOON, NOON + 400 * DAY]) {
+    site.clock.now = now;
+    const response = await site.get("/.well-known/security.txt");
+    assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
+    const lines = (await response.text()).trimEnd().split("\n").map((line) => line.split(": "));
+    const fields = new Map(lines.map(([name, value]) => [name, value]));
+    assert.equal(fields.size, lines.length);
+    assert.equal(fields.get("Contact"), "mailto:security@foyer.example");
+    assert.equal(fields.get("Canonical"), `${BASE_URL}/.well-known/security.txt`);
+    const left = Date.parse(fields.get("Expires") ?? "") - now;
+    assert.ok(left > 30 * DAY && left < 365 * DAY, `${left}`);
+  }
+});
+
+Deno.test("without a contact there is no file that would promise one", async () => {
+  await using site = await openSite([]);
+  const response = await site.get("/.well-known/security.txt");
+  assert.equal(response.status, 404);
+  await response.body?.cancel();
+});
