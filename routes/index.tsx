@@ -1,6 +1,5 @@
 /** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
 
-import { Head } from "fresh/runtime";
 import { programmeMarkdown } from "../lib/events/markdown.ts";
 import { allEvents, buildProgramme, groupsOf, type Programme } from "../lib/events/programme.ts";
 import {
@@ -59,19 +58,13 @@ export const handler = methods<State>({
 
 function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: string }) {
   return (
-    <>
-      <SharingHead
-        title="Foyer · What is on"
-        description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
-        url={`${baseUrl}/`}
-        image={null}
-      />
-      {isNarrow(selection) && (
-        <Head>
-          <meta name="robots" content="noindex, follow" />
-        </Head>
-      )}
-    </>
+    <SharingHead
+      title="Foyer · What is on"
+      description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
+      url={`${baseUrl}/`}
+      image={null}
+      isIndexed={!isNarrow(selection)}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { Document } from "../../lib/documents/library.ts";
 import { type Heading, renderDocument } from "../../lib/documents/render.ts";
 import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
+import { SharingHead } from "./SharingHead.tsx";
 
 interface Around {
   /** Every document, in the order of reading. */
@@ -46,10 +47,14 @@ export function DocumentFrame(
 ) {
   return (
     <>
+      <SharingHead
+        title={`${title} · Foyer`}
+        description={summary}
+        url={`${baseUrl}${address}`}
+        image={null}
+        isIndexed={search === ""}
+      />
       <Head>
-        <title>{`${title} · Foyer`}</title>
-        <meta name="description" content={summary} />
-        <link rel="canonical" href={`${baseUrl}${address}`} />
         <link key="documents-css" rel="stylesheet" href={asset("/documents.css")} />
       </Head>
       <div class="documents wide">

@@ -2,6 +2,8 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import { ADDRESSES } from "../../lib/reference/catalog.ts";
+import { FEEDS } from "./feeds.ts";
 
 /** A whole document. `title` is the page's own; the site's name is added. */
 export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
@@ -16,12 +18,11 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <link rel="stylesheet" href={asset("/site.css")} />
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
         <link rel="manifest" href="/site.webmanifest" />
-        <link
-          rel="alternate"
-          type="application/rss+xml"
-          title="New events"
-          href="/api/v1/events/rss"
-        />
+        {FEEDS.map(({ href, type, title: name }) => (
+          <link key={href} rel="alternate" type={type} title={name} href={href} />
+        ))}
+        <link rel="service-desc" type="application/json" href={ADDRESSES.description} />
+        <link rel="service-doc" href={ADDRESSES.page} />
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>

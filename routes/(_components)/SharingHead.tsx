@@ -9,6 +9,8 @@ export interface Sharing {
   readonly description: string;
   readonly url: string;
   readonly image: string | null;
+  /** False for a page that is one of many views of another; search engines want that one. */
+  readonly isIndexed?: boolean;
   /** schema.org data, where there are some. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +21,9 @@ const MAX_TITLE_LENGTH = 120;
 const MAX_DESCRIPTION_LENGTH = 200;
 
 /** Title, description, canonical address, Open Graph and JSON-LD. */
-export function SharingHead({ title, description, url, image, data }: Sharing) {
+export function SharingHead(
+  { title, description, url, image, isIndexed = true, data }: Sharing,
+) {
   const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
   return (
@@ -27,6 +31,7 @@ export function SharingHead({ title, description, url, image, data }: Sharing) {
       <title>{plainTitle}</title>
       <meta name="description" content={plainDescription} />
       <link rel="canonical" href={url} />
+      {!isIndexed && <meta name="robots" content="noindex, follow" />}
       <meta property="og:site_name" content="Foyer" />
       <meta property="og:type" content="website" />
       <meta property="og:title" content={plainTitle} />

@@ -18,7 +18,9 @@ import {
   type Representation,
   sendRepresentation,
 } from "../../lib/http/representation.ts";
+import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import type { State } from "../../lib/state.ts";
+import { FEEDS } from "./feeds.ts";
 import { bootScripts, contentSecurityPolicy, withoutNonces } from "./policy.ts";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
@@ -61,8 +63,17 @@ interface PreparedPage {
 
 /** Bytes of pages kept for one owner; a search is a page of its own. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
-/** The index by which readers without a browser find every page (llmstxt.org). */
-const DESCRIBED_BY = `</llms.txt>; rel="describedby"; type="text/markdown"`;
+/**
+ * Where machines go on from a page (RFC 8288): the index by which readers without a browser find every
+ * page (llmstxt.org), what describes the APIs (RFC 8631) and lists them (RFC 9727), and the feeds.
+ */
+const LINKS = [
+  `</llms.txt>; rel="describedby"; type="text/markdown"`,
+  `<${ADDRESSES.description}>; rel="service-desc"; type="application/json"`,
+  `<${ADDRESSES.page}>; rel="service-doc"; type="text/html"`,
+  `<${ADDRESSES.catalog}>; rel="api-catalog"`,
+  ...FEEDS.map(({ href, type }) => `<${href}>; rel="alternate"; type="${type}"`),
+].join(", ");
 
 const prepared = new WeakMap<object, LRUCache<string, PreparedPage>>();
 
@@ -98,7 +109,7 @@ export async function answerPage(
   const response = await sendRepresentation(ctx.req, kept.representation, answer);
   const { headers } = response;
   headers.set("vary", "accept, accept-encoding");
-  headers.set("link", `${otherOf(page, type, ctx)}, ${DESCRIBED_BY}`);
+  headers.set("link", `${otherOf(page, type, ctx)}, ${LINKS}`);
   headers.set("x-content-type-options", "nosniff");
   if (kept.policy !== null) headers.set("content-security-policy", kept.policy);
   return response;

@@ -152,10 +152,17 @@ Deno.test("each representation has its own entity tag, and all say that they dep
       assert.match(response.headers.get("vary") ?? "", /^accept\b(?!-)/i, `${path} ${status}`);
       if (!response.bodyUsed) await response.body?.cancel();
     }
-    assert.equal(
-      html.headers.get("link"),
-      `<${twin}>; rel="alternate"; type="text/markdown", </llms.txt>; rel="describedby"; type="text/markdown"`,
-    );
+    const links = html.headers.get("link")?.split(", ") ?? [];
+    assert.equal(links[0], `<${twin}>; rel="alternate"; type="text/markdown"`);
+    for (
+      const link of [
+        `</llms.txt>; rel="describedby"; type="text/markdown"`,
+        `</api/v1/openapi.json>; rel="service-desc"; type="application/json"`,
+        `</api/v1/docs>; rel="service-doc"; type="text/html"`,
+        `</.well-known/api-catalog>; rel="api-catalog"`,
+        `</feed.atom>; rel="alternate"; type="application/atom+xml"`,
+      ]
+    ) assert.ok(links.includes(link), link);
     assert.match(
       atTwin.headers.get("link") ?? "",
       RegExp(`^<${BASE_URL}${path}>; rel="canonical"`),
