@@ -11,6 +11,7 @@ import {
   toPublicError,
 } from "./lib/http/errors.ts";
 import { errorMarkdown } from "./lib/documents/errors.ts";
+import { requireHost } from "./lib/http/host.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
 import { choosePageType } from "./lib/http/page_type.ts";
 import { pathOf } from "./lib/http/path.ts";
@@ -32,12 +33,26 @@ export function createApp(services: Services): App<State> {
     .fsRoutes();
 }
 
-/** The files under `static/docs` are the source of pages, whose routes answer for them. */
+/**
+ * The files under `static/docs` are the source of pages, whose routes answer for them. To a method that
+ * files do not know, upstream's middleware says 405 and no more.
+ */
 function staticFilesButDocuments(): Middleware<State> {
   const serveFile = staticFiles<State>();
-  return function serveStaticFile(ctx) {
-    return isUnder("/docs", pathOf(ctx.req.url)) ? ctx.next() : serveFile(ctx);
+  return async function serveStaticFile(ctx) {
+    if (isUnder("/docs", pathOf(ctx.req.url))) return await ctx.next();
+    const response = await serveFile(ctx);
+    if (response.status !== 405 || response.headers.has("allow")) return response;
+    await response.body?.cancel();
+    throw methodNotAllowed("GET, HEAD");
   };
+}
+
+function methodNotAllowed(allow: string): PublicError {
+  return new PublicError("method_not_allowed", "The request's method is not understood.", {
+    hint: `The methods of this address are ${allow}.`,
+    headers: { allow },
+  });
 }
 
 /**
@@ -57,15 +72,13 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     const options = await probe(question, info);
     const allow = options.headers.get("allow");
     if (allow === null) throw nothingHere();
-    throw new PublicError("method_not_allowed", "The request's method is not understood.", {
-      hint: `The methods of this address are ${allow}.`,
-      headers: { allow },
-    });
+    throw methodNotAllowed(allow);
   }
 
   async function answer(ctx: Context<State>): Promise<Response> {
     const { requestId } = ctx.state;
     try {
+      requireHost(ctx.req);
       if (services.health.isDraining && pathOf(ctx.req.url) !== "/up") throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
       return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);

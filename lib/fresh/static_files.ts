@@ -4,7 +4,6 @@ import { lookup } from "mrmime";
 import { ASSET_KEY } from "./asset.ts";
 import { scriptsAddress, type StaticFile } from "./build_cache.ts";
 import { Context } from "./context.ts";
-import { HttpError } from "./error.ts";
 import { pathOf } from "./router.ts";
 import type { Middleware } from "./types.ts";
 
@@ -27,7 +26,9 @@ async function answer<State>(
   buildId: string,
 ): Promise<Response> {
   const { method, headers: asked } = ctx.req;
-  if (method !== "GET" && method !== "HEAD") throw new HttpError(405);
+  if (method !== "GET" && method !== "HEAD") {
+    return new Response("Method Not Allowed", { status: 405 });
+  }
   const key = new URLSearchParams(/\?[^#]*/.exec(ctx.req.url)?.[0]).get(ASSET_KEY);
   if (key !== null && key !== buildId) return ctx.redirect(path, 307);
   const headers = new Headers({ "content-type": contentTypeOf(path) });

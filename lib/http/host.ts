@@ -1,0 +1,21 @@
+/**
+ * The host that a request names. No answer depends on it, but one that HTTP does not allow is refused: Deno
+ * makes the URL of it as it stands, so that a slash or a question mark in it would move the path.
+ */
+
+import { PublicError } from "./errors.ts";
+
+/** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * @throws {PublicError} `bad_request` for a `Host` that is none (RFC 9112, section 3.2), or a target whose
+ *   host no URL can have.
+ */
+export function requireHost({ url, headers }: Pick<Request, "url" | "headers">): void {
+  const origin = /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
+  if (HOST.test(headers.get("host") ?? "") && URL.canParse(origin)) return;
+  throw new PublicError("bad_request", "The request's Host is not one.", {
+    hint: "Send the host's name or address, with a port if it needs one.",
+  });
+}
