@@ -21,8 +21,11 @@ export interface Books {
 /**
  * Reads the books and checks that they are in order: every day's sums are those of its usage records
  * and of its open reservations, and no request is there twice.
+ *
+ * @param isDelivering whether records were delivered to the analytics store meanwhile, so that not all
+ *   of them are on their way to it any more.
  */
-export async function readBooks(kv: Deno.Kv): Promise<Books> {
+export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Books> {
   const days = new Map<string, DayBook>();
   const open = new Map<string, Reservation>();
   const records = new Map<string, UsageRecord>();
@@ -50,7 +53,11 @@ export async function readBooks(kv: Deno.Kv): Promise<Books> {
       }
     }
   }
-  assert.deepEqual(outbox, pages, "every page of usage is on its way to the analytics store");
+  assert.deepEqual(
+    isDelivering ? outbox.difference(pages) : outbox.symmetricDifference(pages),
+    new Set(),
+    "every page of usage is on its way to the analytics store",
+  );
   for (const id of open.keys()) assert.ok(!records.has(id), `${id} is both reserved and charged`);
   assert.deepEqual(spokenOf(sumsOf(open.values(), records.values())), spokenOf(days));
   return { days, open, records, rates };

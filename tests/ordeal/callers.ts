@@ -1,0 +1,146 @@
+/**
+ * Who calls the service in an ordeal: readers of events and pages, and members' clients that ask, stream
+ * and hang up. What they get is judged as it comes; faults of others may hit them, ours may not.
+ */
+
+import type { Server } from "./servers.ts";
+
+/** An answer that came whole, or broke off. */
+export interface Answered {
+  readonly requestId: string;
+  readonly server: Server;
+  /** Epoch milliseconds at which it was over. */
+  readonly endedAt: number;
+  readonly path: string;
+  readonly status: number;
+}
+
+/** What the callers have seen. */
+export interface Seen {
+  readonly answered: Answered[];
+  /** What should never have come, in words. */
+  readonly wrong: string[];
+  /** Requests that ended without an answer: their process was killed, or they hung up. */
+  broken: number;
+}
+
+/** What the callers need. */
+export interface CallerOptions {
+  /** A server to ask, or null while there is none. */
+  readonly choose: () => Server | null;
+  readonly key: string;
+  /** Which pages and which answers the events must be those of; false: too old. */
+  readonly isRecent: (name: string, askedAt: number) => boolean;
+  readonly random: () => number;
+}
+
+const SEARCH = ["/proxy/v1/websearch/search", { query: "bread", numResults: 5 }] as const;
+const STREAM = ["/proxy/v1/websearch/answer", { query: "bread", stream: true }] as const;
+const CONTENTS = ["/proxy/v1/websearch/contents", { urls: ["https://example.org/"] }] as const;
+const DECISION = ["/proxy/v1/decision/systemone", {
+  state: "The parcel has not come.",
+  questions: { late: { type: "noul", instructions: "Is the parcel late?" } },
+}] as const;
+const ASKED = [SEARCH, STREAM, CONTENTS, DECISION] as const;
+const WRONG = ["/proxy/v1/decision/systemone", { state: 1 }] as const;
+
+const READ = [
+  "/api/v1/events?limit=100",
+  "/api/v1/events?status=upcoming&sort=name",
+  "/api/v1/events/rss",
+  "/feed.atom",
+  "/calendar.ics",
+  "/",
+  "/events/ordeal-counter",
+  "/docs",
+  "/up",
+  "/api/v1/events/nothing-here",
+] as const;
+
+/** What each kind of request may be answered with. */
+const EXPECTED = {
+  read: new Set([200, 304, 404, 429, 502, 503]),
+  proxy: new Set([200, 400, 402, 404, 422, 429, 502, 503, 504, 529]),
+};
+
+/** Starts callers, who go on until `signal` aborts, and resolves when all are done. */
+export async function callUntil(
+  signal: AbortSignal,
+  options: CallerOptions,
+  counts: { readonly readers: number; readonly members: number },
+): Promise<Seen> {
+  const seen: Seen = { answered: [], wrong: [], broken: 0 };
+  const work = [
+    ...Array.from({ length: counts.readers }, () => readEvents),
+    ...Array.from({ length: counts.members }, () => callProxy),
+  ];
+  await Promise.all(work.map(async (each) => {
+    while (!signal.aborted) {
+      const server = options.choose();
+      if (server !== null) await each(server, options, seen);
+      await pause(5 + 40 * options.random());
+    }
+  }));
+  return seen;
+}
+
+async function readEvents(server: Server, { isRecent, random }: CallerOptions, seen: Seen) {
+  const path = pick(READ, random);
+  const askedAt = Date.now();
+  const answer = await call(server, path, {}, seen);
+  if (answer === null) return;
+  const { status, text } = answer;
+  if (!EXPECTED.read.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
+  if (status !== 200 || path !== "/events/ordeal-counter") return;
+  const name = /Version \d+/.exec(text)?.[0] ?? "";
+  if (!isRecent(name, askedAt)) seen.wrong.push(`${path}: "${name}" is too old`);
+}
+
+async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {
+  const [path, body] = random() < 0.05 ? WRONG : pick(ASKED, random);
+  const hangUp = new AbortController();
+  const timer = random() < 0.1 ? setTimeout(() => hangUp.abort(), 400 * random()) : undefined;
+  const init = {
+    method: "POST",
+    headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: hangUp.signal,
+  };
+  const answer = await call(server, path, init, seen);
+  clearTimeout(timer);
+  if (answer === null) return;
+  const { status, text, headers } = answer;
+  if (!EXPECTED.proxy.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
+  if (status >= 400 && headers.get("x-refused-by") === null) {
+    seen.wrong.push(`${path}: ${status} does not say who refused it`);
+  }
+}
+
+/** One request, read to its end; null if there was no whole answer. */
+async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
+  try {
+    const response = await fetch(server.origin + path, init);
+    const requestId = response.headers.get("x-request-id");
+    const { status, headers } = response;
+    if (requestId === null) seen.wrong.push(`${path}: ${status} without x-request-id`);
+    let text: string | null = null;
+    try {
+      text = await response.text();
+    } finally {
+      seen.answered.push({ requestId: requestId ?? "", server, endedAt: Date.now(), path, status });
+    }
+    return { status, headers, text };
+  } catch {
+    // Killed, ended, hung up, or broken off because the provider's answer broke.
+    seen.broken++;
+    return null;
+  }
+}
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)] as T;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,337 @@
+/**
+ * The ordeal: two processes on one database, mixed load, and the faults of a plan; then the proofs that
+ * money is exact, no event was too old, every answered request was logged once, and nothing leaked.
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { createKey } from "../../lib/accounts/key.ts";
+import { dayOf } from "../../lib/accounts/books.ts";
+import { createLedger } from "../../lib/accounts/ledger.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
+import { createRandom } from "../../lib/sandbox/random.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
+import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
+import { formatUsd } from "../../lib/money.ts";
+import { readBooks } from "../support/ledger_books.ts";
+import { type Answered, callUntil, type Seen } from "./callers.ts";
+import { openDisk } from "./disk.ts";
+import type { Planned, Step } from "./plan.ts";
+import { freePort, type Server, startServer } from "./servers.ts";
+
+/** How an ordeal is run. */
+export interface OrdealOptions {
+  readonly seed: string;
+  readonly plan: readonly Planned[];
+  readonly minutes: number;
+  /** Told of each step as it is taken. */
+  readonly tell: (line: string) => void;
+}
+
+/** What came of it. */
+export interface Verdict {
+  /** What must not be, in words; empty if all went well. */
+  readonly faults: readonly string[];
+  readonly figures: Readonly<Record<string, number | string>>;
+}
+
+const API_KEY = "provider.ordeal";
+/** Events contract: no answer is older than five minutes; a second for the way. */
+const OLDEST_MILLISECONDS = 301_000;
+const UPSTREAM_TIMEOUT_SECONDS = 5;
+/** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
+const UNWRITTEN_MILLISECONDS = 5_000;
+const MOST_MEBIBYTES = 200;
+const MOST_FILES = 24;
+/** The longest lease of a job (`lib/jobs.ts`), twice. */
+const LONGEST_LEASE_MILLISECONDS = 2 * 180_000;
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Runs one. */
+export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
+  const { seed, plan, minutes, tell } = options;
+  await using disk = await openDisk(tell);
+  const random = createRandom(`load ${seed}`);
+  const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
+  const decision = createDecisionStandIn({ apiKey: API_KEY, now: Date.now });
+  const store = createStore();
+  const standIns = [websearch, decision, store.standIn].map(({ fetch }) => serveStandIn(fetch));
+  const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
+  const path = `${disk.folder}/kv`;
+  const key = await createMember(path);
+  const env = {
+    KV_PATH: path,
+    AIRTABLE_API_URL: storeUrl,
+    AIRTABLE_TOKEN: "patOrdeal.token",
+    AIRTABLE_BASE_ID: "appOrdeal",
+    WEBSEARCH_API_URL: websearchUrl,
+    WEBSEARCH_API_KEY: API_KEY,
+    DECISION_API_URL: decisionUrl,
+    DECISION_API_KEY: API_KEY,
+    RATE_LIMIT_REQUESTS: "1000000000",
+    UPSTREAM_TIMEOUT_SECONDS: String(UPSTREAM_TIMEOUT_SECONDS),
+  };
+  const ports = [freePort(), freePort()] as const;
+  const ahead = [0, 0];
+  const all: Server[] = [];
+  await using ends = new AsyncDisposableStack();
+  const start = async (index: 0 | 1) => {
+    const server = ends.use(await startServer(env, ports[index], ahead[index] ?? 0));
+    all.push(server);
+    return server;
+  };
+  const servers: [Server, Server] = [await start(0), await start(1)];
+  const faults: string[] = [];
+
+  /** Takes a step. Those that end a process resolve when it is there again. */
+  async function take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case "provider":
+        (step.which === "websearch" ? websearch : decision).faults.push(step.fault);
+        return;
+      case "store":
+        store.standIn.faults.push(...step.faults);
+        return;
+      case "change":
+        return store.change();
+      case "clock":
+        ahead[step.process] = step.ahead;
+        return servers[step.process].setAhead(step.ahead);
+      case "lock":
+        return await holdLock(path, step.milliseconds);
+      case "full":
+        return await disk.fill(step.milliseconds);
+      case "kill":
+      case "term": {
+        const server = servers[step.process];
+        if (!server.isUp) return;
+        if (step.kind === "kill") await server.kill();
+        else {
+          const code = await server.terminate();
+          if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
+        }
+        servers[step.process] = await start(step.process);
+      }
+    }
+  }
+
+  const load = new AbortController();
+  const choose = () => {
+    const up = servers.filter(({ isUp }) => isUp);
+    return up[Math.floor(random.next() * up.length)] ?? null;
+  };
+  const calling = callUntil(
+    load.signal,
+    { choose, key, isRecent: store.isRecent, random: random.next },
+    { readers: 4, members: 8 },
+  );
+  const before = servers.map((server) => server.footprint());
+  const startedAt = performance.now();
+  const taken: Promise<void>[] = [];
+  for (const { at, ...step } of plan) {
+    await waitUntil(startedAt + at);
+    tell(`${(at / 1000).toFixed(1)} s ${JSON.stringify(step)}`);
+    // Faults meet: a process is killed while the disk is full.
+    taken.push(take(step).catch((error) => void faults.push(`${step.kind}: ${error}`)));
+  }
+  await Promise.all(taken);
+  await waitUntil(startedAt + minutes * 60_000);
+  load.abort();
+  const seen = await calling;
+  for (const provider of [websearch, decision]) provider.faults.clear();
+
+  for (const [index, server] of servers.entries()) {
+    faults.push(...leaked(before[index] ?? null, server.footprint()));
+    const code = await server.terminate();
+    if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
+  }
+  for (const standIn of standIns) await standIn.shutdown();
+  faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));
+  using kv = await openKv(path);
+  faults.push(...await unreleased(kv, Math.max(...ahead)));
+  const money = await provenMoney(kv, [websearch.charges, decision.charges], seen);
+  return {
+    faults: [...faults, ...money.faults],
+    figures: {
+      answered: seen.answered.length,
+      broken: seen.broken,
+      ...money.figures,
+      processes: all.length,
+      steps: plan.length,
+    },
+  };
+}
+
+/** A table of events that changes, and knows when which version of its counter was the newest. */
+function createStore() {
+  const record = (id: number, fields: Record<string, unknown>): StandInRecord => ({
+    id: `rec${String(id).padStart(14, "0")}`,
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Start Date": "2027-01-01", "End Date": "2027-01-03", ...fields },
+  });
+  const counter = (version: number) =>
+    record(0, { "Name": "Ordeal counter", "Description": `Version ${version}` });
+  const others = Array.from(
+    { length: 150 },
+    (_, index) => record(index + 1, { Name: `E${index}` }),
+  );
+  const standIn = createAirtableStandIn({
+    records: [counter(0), ...others],
+    token: "patOrdeal.token",
+    baseId: "appOrdeal",
+    table: "Events",
+    now: Date.now,
+    origin: "http://127.0.0.1:1",
+    signingSecret: "ordeal",
+    cursorsDieOnChange: true,
+  });
+  /** When each version came, in epoch milliseconds. */
+  const since = [Date.now()];
+  return {
+    standIn,
+    change() {
+      const version = since.push(Date.now()) - 1;
+      // One of the others is gone for now, and another is there again.
+      const present = others.filter((_, index) => index % 7 !== version % 7);
+      standIn.setRecords([counter(version), ...present]);
+    },
+    isRecent(name: string, askedAt: number): boolean {
+      const replacedAt = since[Number(/\d+/.exec(name)) + 1];
+      return name !== "" &&
+        (replacedAt === undefined || replacedAt > askedAt - OLDEST_MILLISECONDS);
+    },
+  };
+}
+
+/** An account whose limit nothing here reaches, and its key. */
+async function createMember(path: string): Promise<string> {
+  using kv = await openKv(path);
+  const asked = { name: "member", limitNanoUsd: 10n ** 15n, verified: true };
+  const { id: accountId } = await createAccount(kv, asked, Date.now());
+  const { text } = await createKey(kv, { accountId, label: null, expiresAt: null }, Date.now());
+  return text;
+}
+
+/** Every charge of a provider is in the books, once, and as it was where the provider's answer told it. */
+async function provenMoney(
+  kv: Deno.Kv,
+  charges: readonly ReadonlyMap<string, bigint>[],
+  { answered }: Seen,
+) {
+  const faults: string[] = [];
+  const log = {
+    error: (message: string) => faults.push(message),
+    warn: (message: string) => faults.push(message),
+  };
+  const now = () => Date.now() + DAY_MILLISECONDS;
+  const ledger = createLedger({
+    kv,
+    now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 1, windowSeconds: 1 },
+    holdSeconds: 1,
+    log,
+  });
+  const abandoned = await ledger.sweep();
+  const { open, records } = await readBooks(kv, true);
+  const store = createEmbeddedStore(kv);
+  await createOutbox({ kv, store, now, log }).deliver();
+  const [from = "", to = ""] = [-2, 2].map((days) => dayOf(Date.now() + days * DAY_MILLISECONDS));
+  const { total } = await store.query({ from, to, accountId: null, by: "account" });
+  const spent = [...records.values()].reduce((sum, { cost }) => sum + cost, 0n);
+  if (total.requests !== records.size || total.cost !== spent) {
+    faults.push(
+      `analytics has ${total.requests} records for ${total.cost}, the books ${records.size} for ${spent}`,
+    );
+  }
+  if (open.size > 0) faults.push(`${open.size} reservations are open after the sweep`);
+  for (const [id, charge] of charges.flatMap((each) => [...each])) {
+    const record = records.get(id);
+    if (record === undefined) faults.push(`${id} was charged by its provider, and is in no book`);
+    else if (record.costFrom === "provider" && record.cost !== charge) {
+      faults.push(`${id} cost ${charge}, and was charged ${record.cost}`);
+    } else if (record.cost < charge) faults.push(`${id} cost ${charge} and was charged less`);
+  }
+  for (const { requestId, path, status } of answered) {
+    const isCharged = records.has(requestId);
+    const isCall = path.startsWith("/proxy/") && status === 200;
+    if (isCall && !isCharged) faults.push(`${requestId} was answered, and is in no book`);
+  }
+  return { faults, figures: { booked: records.size, abandoned, spent: formatUsd(spent) } };
+}
+
+/** What is wrong with the logs: each answered request has one line in its process's log. */
+function misloggedOf(answered: readonly Answered[], servers: readonly Server[]): string[] {
+  const faults: string[] = [];
+  const lines = new Map(servers.map((server) => [server, countRequests(server, faults)]));
+  for (const { requestId, server, endedAt, path } of answered) {
+    const count = lines.get(server)?.get(requestId) ?? 0;
+    const mayBeLost = server.killedAt !== null &&
+      endedAt > server.killedAt - UNWRITTEN_MILLISECONDS;
+    if (count > 1) faults.push(`${path} ${requestId} was logged ${count} times`);
+    // Health checks that go well are not logged.
+    if (count === 0 && !mayBeLost && path !== "/up") {
+      const killed = server.killedAt === null
+        ? ""
+        : `, ${server.killedAt - endedAt} ms before its kill`;
+      faults.push(`${path} ${requestId} was not logged${killed}`);
+    }
+  }
+  return faults;
+}
+
+function countRequests({ log, killedAt }: Server, faults: string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [index, line] of log.entries()) {
+    const isCutOff = killedAt !== null && index === log.length - 1;
+    if (!line.startsWith("{") || isCutOff) continue;
+    const { message, properties } = JSON.parse(line);
+    if (message !== "Request" && message !== "An answer broke off.") {
+      if (/unexpected|internal/i.test(message)) faults.push(`a process logged: ${line}`);
+      continue;
+    }
+    counts.set(properties.requestId, (counts.get(properties.requestId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+type Footprint = ReturnType<Server["footprint"]>;
+
+function leaked(before: Footprint, after: Footprint): string[] {
+  if (before === null || after === null) return [];
+  const faults: string[] = [];
+  const mebibytes = after.mebibytes - before.mebibytes;
+  if (mebibytes > MOST_MEBIBYTES) faults.push(`a process has grown by ${mebibytes.toFixed()} MiB`);
+  const files = after.files - before.files;
+  if (files > MOST_FILES) faults.push(`a process has ${files} more open files than at its start`);
+  return faults;
+}
+
+/** Leases that will outlive their time, whoever held them. */
+async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
+  const faults: string[] = [];
+  for await (const { key, value } of kv.list<{ endsAt: number }>({ prefix: ["lease"] })) {
+    if (value.endsAt > Date.now() + ahead + LONGEST_LEASE_MILLISECONDS) {
+      faults.push(`${key.join(" ")} is held until ${new Date(value.endsAt).toISOString()}`);
+    }
+  }
+  return faults;
+}
+
+/** Holds SQLite's write lock, as another program with the file open may. */
+async function holdLock(path: string, milliseconds: number): Promise<void> {
+  using database = new DatabaseSync(path, { timeout: 60_000 });
+  database.exec("BEGIN IMMEDIATE");
+  await waitUntil(performance.now() + milliseconds);
+  database.exec("ROLLBACK");
+}
+
+function waitUntil(moment: number): Promise<void> {
+  const milliseconds = Math.max(0, moment - performance.now());
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,113 @@
+/** The service's processes in an ordeal: started, killed, asked to end, set ahead, and what they logged. */
+
+const PROGRAM = new URL("serve.ts", import.meta.url).pathname;
+const encoder = new TextEncoder();
+
+/** A process, from its start to its end. */
+export interface Server extends AsyncDisposable {
+  readonly origin: string;
+  /** What it logged, as it wrote it; complete once it has ended. */
+  readonly log: readonly string[];
+  /** False from the moment that it was told to end. */
+  readonly isUp: boolean;
+  /** Epoch milliseconds at which it was killed; null if it was not. */
+  readonly killedAt: number | null;
+  /** Sets its clock ahead, in milliseconds. */
+  setAhead(milliseconds: number): void;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Asks it to end, and gives its exit code. */
+  terminate(): Promise<number>;
+  /** Its memory in MiB and its number of open files; null where the system does not tell. */
+  footprint(): { readonly mebibytes: number; readonly files: number } | null;
+}
+
+/** Starts one, and waits until it answers. */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  port: number,
+  ahead: number,
+): Promise<Server> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--quiet", PROGRAM],
+    env: { ...env, PORT: String(port), ORDEAL_AHEAD: String(ahead) },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const origin = `http://127.0.0.1:${port}`;
+  const log: string[] = [];
+  const written = Promise.all([child.stdout, child.stderr].map((stream) => keep(stream, log)));
+  const input = child.stdin.getWriter();
+  let isUp = true;
+  let killedAt: number | null = null;
+
+  async function end(signal: Deno.Signal): Promise<number> {
+    isUp = false;
+    child.kill(signal);
+    const { code } = await child.status;
+    await written;
+    await input.close().catch(() => {});
+    return code;
+  }
+
+  let isEnded = false;
+  void child.status.then(() => isEnded = true);
+  while (!await fetch(`${origin}/up`).then(read, () => false)) {
+    if (isEnded) throw new Error(`a process ended before it answered: ${log.join("\n")}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    origin,
+    log,
+    get isUp() {
+      return isUp;
+    },
+    get killedAt() {
+      return killedAt;
+    },
+    setAhead(milliseconds) {
+      // One that starts anew is told by its environment.
+      if (isUp) void input.write(encoder.encode(`${milliseconds}\n`)).catch(() => {});
+    },
+    async kill() {
+      killedAt = Date.now();
+      await end("SIGKILL");
+    },
+    terminate: () => end("SIGTERM"),
+    async [Symbol.asyncDispose]() {
+      if (!isEnded) await end("SIGKILL");
+    },
+    footprint() {
+      try {
+        const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
+        const kibibytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+        const files = [...Deno.readDirSync(`/proc/${child.pid}/fd`)].length;
+        return { mebibytes: kibibytes / 1024, files };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+async function read(response: Response): Promise<true> {
+  await response.body?.cancel();
+  return true;
+}
+
+async function keep(stream: ReadableStream<Uint8Array<ArrayBuffer>>, log: string[]): Promise<void> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    log.push(...lines);
+  }
+  if (rest !== "") log.push(rest);
+}
