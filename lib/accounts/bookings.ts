@@ -90,14 +90,18 @@ export function addUsage(draft: Draft, record: UsageRecord, page: string): void 
 /**
  * Replaces what the sweep charged for a request by what it cost; nothing if it did not charge it, or if
  * the cost is not known either.
+ *
+ * @returns the difference, which is negative if the sweep charged more.
  */
-export function correctSweep(draft: Draft, record: UsageRecord): void {
+export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
   const key = usageKey(record.accountId, record.day, record.requestId);
   const [swept] = draft.get(key) as readonly UsageRecord[] | null ?? [];
-  if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return;
+  if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return 0n;
   draft.set(key, [record], USAGE_LIFETIME);
   draft.set(outboxKey(record.requestId), { accountId: record.accountId, day: record.day });
-  addToDay(draft, record, 0, record.cost - swept.cost);
+  const difference = record.cost - swept.cost;
+  addToDay(draft, record, 0, difference);
+  return difference;
 }
 
 function addToDay(

@@ -250,12 +250,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     );
     if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
     // Settled by an attempt whose success was not told, or swept while this isolate stood still.
-    const { accountId, day } = record;
-    await persist(hold, {
+    const { accountId, day, endpoint } = record;
+    const difference = await persist(hold, {
       keys: () => [dayKey(accountId, day), sweptKey(hold)],
       apply: (draft) => correctSweep(draft, record),
       needsFresh: () => true,
     });
+    if (difference) countSettled(endpoint, difference, "sweep");
   }
 
   /** Whether it was for the sweep to charge. Its failure is no reason to leave the others. */

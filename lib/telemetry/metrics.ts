@@ -16,7 +16,8 @@ const reserved = meter.createCounter("foyer.spend.reserved", {
   unit: "USD",
   description: "Estimates that were set aside before forwarding",
 });
-const settled = meter.createCounter("foyer.spend.settled", {
+/** It goes down when a provider's answer comes after the sweep, and was cheaper. */
+const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
   description: "What requests cost in the end, by where the figure is from",
 });
@@ -44,7 +45,7 @@ export function countReserved(endpoint: string, amount: NanoUsd): void {
   reserved.add(toUsd(amount), { "foyer.endpoint": endpoint });
 }
 
-/** Counts a cost that was booked. */
+/** Counts a cost that was booked, or by how much a booked one was corrected. */
 export function countSettled(endpoint: string, cost: NanoUsd, costFrom: string): void {
   settled.add(toUsd(cost), { "foyer.endpoint": endpoint, "foyer.cost.from": costFrom });
 }

@@ -1,0 +1,49 @@
+/** The counters of money, against the books that they follow. */
+
+import assert from "node:assert/strict";
+import { type Attributes, createNoopMeter, metrics } from "@opentelemetry/api";
+import { openKv } from "../../lib/kv/open.ts";
+
+/** What was counted, in dollars, by counter. */
+const sums = new Map<string, number>();
+const noop = createNoopMeter();
+const counting = (name: string) => ({
+  add: (value: number, _attributes?: Attributes) => {
+    sums.set(name, (sums.get(name) ?? 0) + value);
+  },
+});
+metrics.setGlobalMeterProvider({
+  getMeter: () =>
+    Object.assign(Object.create(noop), { createCounter: counting, createUpDownCounter: counting }),
+});
+// The counters are made when this is loaded.
+const { createLedger } = await import("../../lib/accounts/ledger.ts");
+
+Deno.test("what the sweep charged is counted, and counted right when the answer comes after it", async () => {
+  using kv = await openKv(":memory:");
+  let now = Date.parse("2026-11-21T12:00:00Z");
+  const ledger = createLedger({
+    kv,
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 10, windowSeconds: 1800 },
+    holdSeconds: 60,
+    log: { error() {} },
+  });
+  const admission = await ledger.reserve({
+    requestId: "late",
+    accountId: "acc_aaaaaaaaaaaa",
+    keyId: "key",
+    endpoint: "search",
+    model: null,
+    amount: 7_000_000_000n,
+    limit: 10n ** 12n,
+  });
+  assert.ok(admission.admitted);
+  now += 61_000;
+  assert.equal(await ledger.sweep(), 1);
+  assert.equal(sums.get("foyer.spend.settled"), 7);
+  await ledger.settle(admission.hold, { cost: 2_000_000_000n, status: 200 });
+  assert.equal(sums.get("foyer.spend.reserved"), 7);
+  assert.equal(sums.get("foyer.spend.settled"), 2);
+});
