@@ -6,6 +6,7 @@
 import { createSharedCopy } from "../kv/shared_copy.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
+import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
 
 /** The health record of the contract. */
 export interface HealthRecord extends Figures {
@@ -45,7 +46,8 @@ const MAX_AGE_MILLISECONDS = 30_000;
 /** Milliseconds. The checks take five seconds at most, and an answer takes six. */
 const DATABASE_PATIENCE = 700;
 const PATIENCE = 5_200;
-const DECIDING = ["database", "analytics", "router", "ocr", "websearch"] as const;
+/** What the checks found is told even if it cannot be written down. */
+const HISTORY_PATIENCE = 300;
 const FIGURES = [
   "balanceRemaining",
   "dailyKeyUsageRemaining",
@@ -61,6 +63,7 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
   let running: Promise<HealthRecord> | null = null;
   let isDraining = false;
 
+  const history = createHistoryWriter({ kv, log });
   const shared = createSharedCopy<HealthRecord>({
     kv,
     name: "health",
@@ -80,7 +83,9 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
     for (const [name, { isUp, reason }] of Object.entries(findings)) {
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
-    return buildRecord(findings, previous ?? last, timestamp);
+    const record = buildRecord(findings, previous ?? last, timestamp);
+    await within(HISTORY_PATIENCE, history.add({ at: timestamp, isUp: record }), undefined);
+    return record;
   }
 
   /** The shared report; if the database does not let us share, one of our own. */
@@ -148,7 +153,7 @@ export function buildRecord(
   timestamp: number,
 ): HealthRecord {
   return {
-    status: DECIDING.every((name) => findings[name].isUp) ? "up" : "down",
+    status: CHECK_NAMES.every((name) => findings[name].isUp) ? "up" : "down",
     database: findings.database.isUp,
     analytics: findings.analytics.isUp,
     router: findings.router.isUp,

@@ -1,0 +1,129 @@
+/**
+ * How the checks went on each of the last 90 days: one small value per UTC day, into which the run that
+ * made the checks folds what it found. What cannot be written, since the database is what fails, waits
+ * in memory for the next run.
+ */
+
+import { dayOf, daysUntil } from "../accounts/books.ts";
+import { listEntries } from "../kv/list.ts";
+import { retryLocked } from "../kv/open.ts";
+import type { Log } from "../telemetry/log.ts";
+
+/** The checks that decide between up and down, by the names of the health record. */
+export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
+/** One of {@linkcode CHECK_NAMES}. */
+export type CheckName = typeof CHECK_NAMES[number];
+
+/** For how many days it is kept, today among them. */
+export const HISTORY_DAYS = 90;
+
+/** What one run of the checks found. */
+export interface Outcome {
+  /** Epoch milliseconds at which the run began. */
+  readonly at: number;
+  readonly isUp: Readonly<Record<CheckName, boolean>>;
+}
+
+/** A check's day; times are epoch milliseconds. */
+export interface CheckDay {
+  readonly runs: number;
+  readonly failed: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Since when every run has failed, on days before as well; null if the last one did not. */
+  readonly failingSince: number | null;
+}
+
+/** A day of all checks; one that was not there that day has no entry. */
+export type HealthDay = Readonly<Partial<Record<CheckName, CheckDay>>>;
+
+/** Where outcomes are written down. */
+export interface HistoryWriter {
+  /** Never throws: what could not be written is logged, and tried again with the next outcome. */
+  add(outcome: Outcome): Promise<void>;
+}
+
+const PREFIX: Deno.KvKey = ["health_day"];
+const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
+/** Outcomes that wait in memory: about half an hour of them. */
+const MAX_WAITING = 60;
+/** Isolates that write at once lose to each other; more than a few never do. */
+const MAX_ATTEMPTS = 10;
+const KEPT_MILLISECONDS = HISTORY_DAYS * 86_400_000;
+
+/** Makes a writer. */
+export function createHistoryWriter(
+  { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
+): HistoryWriter {
+  let waiting: readonly Outcome[] = [];
+  return {
+    async add(outcome) {
+      const writing = [...waiting, outcome].slice(-MAX_WAITING);
+      waiting = [];
+      for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+        try {
+          await addToDay(kv, day, outcomes);
+        } catch (cause) {
+          waiting = [...waiting, ...outcomes];
+          log.warn("The history of health cannot be written now; it waits.", { cause });
+        }
+      }
+    },
+  };
+}
+
+/** The days of the last 90 that have outcomes, by their dates. */
+export async function readHistory(
+  kv: Deno.Kv,
+  now: number,
+): Promise<ReadonlyMap<string, HealthDay>> {
+  const wanted = new Set(historyDays(now));
+  const found = new Map<string, HealthDay>();
+  // An entry that has expired may still be there.
+  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX)) {
+    const day = String(key[1]);
+    if (wanted.has(day)) found.set(day, value);
+  }
+  return found;
+}
+
+/** The dates of the last 90 days, the latest first. */
+export function historyDays(now: number): readonly string[] {
+  return daysUntil(dayOf(now), HISTORY_DAYS);
+}
+
+async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
+  const [, before = ""] = daysUntil(day, 2);
+  const [gone = ""] = daysUntil(day, HISTORY_DAYS + 1).slice(-1);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const [known, yesterday] = await retryLocked(() =>
+      kv.getMany<[HealthDay, HealthDay]>([dayKey(day), dayKey(before)])
+    );
+    const folded = outcomes.reduce(
+      (sum, outcome) => fold(sum, outcome, yesterday.value),
+      known.value ?? {},
+    );
+    const made = await retryLocked(() =>
+      kv.atomic().check(known).set(dayKey(day), folded, { expireIn: KEPT_MILLISECONDS })
+        .delete(dayKey(gone)).commit()
+    );
+    if (made.ok) return;
+  }
+  throw new Error(`too many write the health of ${day} at once`);
+}
+
+/** A day with one outcome more. */
+function fold(day: HealthDay, { at, isUp }: Outcome, yesterday: HealthDay | null): HealthDay {
+  const entries = CHECK_NAMES.map((name): [CheckName, CheckDay] => {
+    const known = day[name];
+    const since = (known ?? yesterday?.[name])?.failingSince ?? at;
+    return [name, {
+      runs: (known?.runs ?? 0) + 1,
+      failed: (known?.failed ?? 0) + (isUp[name] ? 0 : 1),
+      firstAt: Math.min(known?.firstAt ?? at, at),
+      lastAt: Math.max(known?.lastAt ?? at, at),
+      failingSince: isUp[name] ? null : since,
+    }];
+  });
+  return Object.fromEntries(entries);
+}
