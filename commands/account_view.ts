@@ -37,8 +37,11 @@ export function renderAccounts(accounts: readonly Account[], defaultLimit: NanoU
   ]).join("\n");
 }
 
-/** An account's day for `--json`. */
-export function toDayJson({ spent, reserved, requests }: DayBook) {
+/** What was done in a day. */
+export type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
+
+/** A day for `--json`. */
+export function toDayJson({ spent, reserved, requests }: Spending) {
   return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
 }
 
@@ -61,7 +64,8 @@ export function renderAccount(
   return [...facts, "", renderKeys(keys, now)].join("\n");
 }
 
-function formatDay({ spent, reserved, requests }: DayBook): string {
+/** A day as people read it: `0.5 USD spent on 3 requests, 0 USD reserved`. */
+export function formatDay({ spent, reserved, requests }: Spending): string {
   const noun = requests === 1 ? "request" : "requests";
   return `${formatAmount(spent)} spent on ${requests} ${noun}, ${formatAmount(reserved)} reserved`;
 }

@@ -5,6 +5,7 @@ import { formatUsd, toUsd } from "../lib/money.ts";
 import { type Cell, renderCsv } from "./csv.ts";
 import { formatPeriod, type Period } from "./period.ts";
 import { alignColumns } from "./table.ts";
+import { printable } from "./values.ts";
 
 /** An answer, and what it is about. */
 export interface Report {
@@ -111,9 +112,4 @@ function alignRight(rows: readonly (readonly string[])[]): string[][] {
 /** Null for keys without one, such as accounts of another database. */
 function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
   return key === null ? null : names.get(key) ?? null;
-}
-
-/** Callers choose the names of models, and terminals obey control characters. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
 }

@@ -63,6 +63,11 @@ export function formatAmount(amount: NanoUsd): string {
   return `${formatUsd(amount)} USD`;
 }
 
+/** A text that others chose, such as the name of a model: terminals obey control characters. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+}
+
 function parseDuration(text: string): number | null {
   const { count, unit } = DURATION.exec(text)?.groups ?? {};
   if (count === undefined) return null;

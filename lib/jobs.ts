@@ -40,26 +40,31 @@ const SAME_RUN_MILLISECONDS = 20_000;
 
 const jobKey = (name: string): Deno.KvKey => ["job", name];
 
+/** How often each job runs, and how long it may take. */
+const TIMES = [
+  { name: "refresh events", minutes: 1, limitSeconds: 90 },
+  { name: "refresh model lists", minutes: 2, limitSeconds: 60 },
+  { name: "check health", minutes: 1, limitSeconds: 20 },
+  { name: "charge abandoned reservations", minutes: 1, limitSeconds: 60 },
+  { name: "deliver usage records", minutes: 1, limitSeconds: 80 },
+] as const;
+
+/** The names of the service's jobs. */
+export const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
+
 /** Every job of the service. */
 export function listJobs({ events, ledger, models, health, outbox }: Services): Job[] {
-  const every = (minutes: number) => minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
-  return [
-    { name: "refresh events", schedule: every(1), limitSeconds: 90, run: events.refresh },
-    { name: "refresh model lists", schedule: every(2), limitSeconds: 60, run: models.refresh },
-    { name: "check health", schedule: every(1), limitSeconds: 20, run: health.refresh },
-    {
-      name: "charge abandoned reservations",
-      schedule: every(1),
-      limitSeconds: 60,
-      run: ledger.sweep,
-    },
-    {
-      name: "deliver usage records",
-      schedule: every(1),
-      limitSeconds: 80,
-      run: outbox.deliver,
-    },
-  ];
+  const runs: Record<typeof TIMES[number]["name"], Job["run"]> = {
+    "refresh events": events.refresh,
+    "refresh model lists": models.refresh,
+    "check health": health.refresh,
+    "charge abandoned reservations": ledger.sweep,
+    "deliver usage records": outbox.deliver,
+  };
+  return TIMES.map(({ name, minutes, limitSeconds }) => {
+    const schedule = minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
+    return { name, schedule, limitSeconds, run: runs[name] };
+  });
 }
 
 /**
@@ -85,12 +90,12 @@ export async function runJob(job: Job, { kv, now, log }: JobOptions): Promise<vo
 /** The last run of each job; null for one that has never run. */
 export async function listJobRuns(
   kv: Deno.Kv,
-  jobs: readonly Job[],
+  names: readonly string[] = JOB_NAMES,
 ): Promise<Map<string, JobRun | null>> {
   const entries = await Promise.all(
-    jobs.map(({ name }) => retryLocked(() => kv.get<JobRun>(jobKey(name)))),
+    names.map((name) => retryLocked(() => kv.get<JobRun>(jobKey(name)))),
   );
-  return new Map(jobs.map(({ name }, index) => [name, entries[index]?.value ?? null]));
+  return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
 }
 
 async function runFor(seconds: number, job: Job): Promise<string | null> {

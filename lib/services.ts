@@ -37,6 +37,8 @@ export interface Platform {
 /** The parts that routes and jobs use. */
 export interface Services {
   readonly config: Config;
+  /** For those who look at what several parts have stored; each part writes its own keys. */
+  readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly log: Log;
   readonly events: EventsSource;
@@ -88,6 +90,7 @@ export function createServices(config: Config, given: Platform): Services {
   exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });
   return {
     config,
+    kv,
     now,
     log,
     ledger,

@@ -14,6 +14,7 @@ const RANKS: Readonly<Record<string, number>> = {
   routes: 1,
   commands: 1,
   islands: 1,
+  "lib/status": 1.5,
   "lib/platform.ts": 2,
   "lib/state.ts": 2,
   "lib/jobs.ts": 2,

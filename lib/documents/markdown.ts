@@ -38,3 +38,9 @@ export function blocks(...parts: readonly (string | null)[]): string {
 export function list(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join("\n");
 }
+
+/** A table; its cells are markdown of one line. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

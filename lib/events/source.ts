@@ -264,6 +264,16 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   };
 }
 
+/**
+ * The snapshot that is stored, however old; null if there is none. For those who only look: the service
+ * itself answers from its source.
+ */
+export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
+  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);
+  const bytes = pointer === null ? null : await readBlob(kv, BLOB, pointer);
+  return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
+}
+
 /** For failures that `refreshOnce` has logged and nobody waits for. */
 function ignoreLogged(): void {}
 

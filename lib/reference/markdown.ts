@@ -1,6 +1,6 @@
 /** The reference as markdown, from nothing but the OpenAPI document; its page is made of the same text. */
 
-import { blocks, list } from "../documents/markdown.ts";
+import { blocks, list, table } from "../documents/markdown.ts";
 import { fieldsOf, typeText } from "./fields.ts";
 import type { OpenApi } from "./openapi.ts";
 import type { MediaType, OperationObject, ParameterObject, ResponseObject } from "./operation.ts";
@@ -146,11 +146,6 @@ function schemeText(scheme: Readonly<Record<string, string>>): string {
     ? code("Authorization: Bearer <key>")
     : code(`${scheme["name"]}: <key>`);
   return `${header}: ${scheme["description"]}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 function fence(info: string, text: string): string {

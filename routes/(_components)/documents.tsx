@@ -17,6 +17,18 @@ import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const MAX_AGE_SECONDS = 300;
 
+const ABOUT_STATUS =
+  "Whether everything works, now and on each of the last 90 days, and how fresh the events are.";
+
+/** The status page as one of the documents; what it says is found out when somebody asks. */
+export const STATUS: Document = {
+  name: "status",
+  address: "/status",
+  title: "Status",
+  summary: ABOUT_STATUS,
+  markdown: `# Status\n\n${ABOUT_STATUS}\n`,
+};
+
 const kept = new WeakMap<Config, Promise<readonly Document[]>>();
 
 /** Every document in the order of reading; in development read anew each time. */
@@ -33,7 +45,7 @@ export function documentsOf(
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
-  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document];
+  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, STATUS];
 }
 
 /**

@@ -1,0 +1,92 @@
+/** How the operator's status is shown. */
+
+import type { RecordProblem } from "../lib/events/record.ts";
+import type { StatusReport } from "../lib/status/report.ts";
+import {
+  CHECK_LABELS,
+  checkInWords,
+  eventsInWords,
+  headlines,
+  historyInWords,
+  jobInWords,
+  runInWords,
+} from "../lib/status/words.ts";
+import { formatDay, type Spending, toDayJson } from "./account_view.ts";
+import { alignColumns } from "./table.ts";
+import { printable, toIso } from "./values.ts";
+
+/** What is shown. */
+export interface OperatorStatus {
+  readonly report: StatusReport;
+  readonly problems: readonly RecordProblem[];
+  /** Of all accounts together, since midnight UTC. */
+  readonly today: Spending;
+}
+
+/** The status for `--json`. */
+export function toStatusJson({ report, problems, today }: OperatorStatus) {
+  const { at, checks, events, jobs } = report;
+  return {
+    at: toIso(at),
+    checks: checks.map(({ name, isUp, failingSince, days }) => ({
+      name,
+      isUp,
+      failingSince: toIso(failingSince),
+      days: days.filter(({ runs }) => runs > 0),
+    })),
+    events: events && {
+      count: events.count,
+      isFresh: events.isFresh,
+      readAt: toIso(events.readAt),
+      changedAt: toIso(events.changedAt),
+    },
+    leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
+    shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
+    jobs: jobs?.map(({ name, run, isLate }) => ({
+      name,
+      startedAt: toIso(run?.startedAt ?? null),
+      durationMs: run?.durationMs ?? null,
+      error: run?.error ?? null,
+      isLate,
+    })) ?? null,
+    today: toDayJson(today),
+  };
+}
+
+function toProblemJson({ recordId, field, reason }: RecordProblem) {
+  return { recordId, column: field, reason };
+}
+
+/** The status for people. */
+export function renderStatus({ report, problems, today }: OperatorStatus): string {
+  const { at, checks, events, jobs } = report;
+  return [
+    ...headlines(report),
+    "",
+    ...alignColumns(
+      checks.map((check) => [
+        CHECK_LABELS[check.name],
+        checkInWords(check, at),
+        historyInWords(check),
+      ]),
+    ),
+    "",
+    ...eventsInWords(events, at).map(printable),
+    ...alignColumns(problems.map(({ recordId, field, reason, leftOut }) =>
+      [
+        leftOut ? "left out" : "in part",
+        recordId,
+        field,
+        reason,
+      ].map(printable)
+    )),
+    "",
+    ...alignColumns(
+      (jobs ?? []).map((job) =>
+        [job.name, jobInWords(job), ...runInWords(job, at), job.run?.error ?? ""].map(printable)
+      ),
+    ),
+    "",
+    `Today: ${formatDay(today)}`,
+  ].join("\n");
+}

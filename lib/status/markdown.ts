@@ -1,0 +1,54 @@
+/** The status page as markdown. */
+
+import { blocks, escapeText, link, list, table } from "../documents/markdown.ts";
+import type { StatusReport } from "./report.ts";
+import {
+  CHECK_LABELS,
+  checkInWords,
+  dayInWords,
+  eventsInWords,
+  headlines,
+  historyInWords,
+  jobInWords,
+  runInWords,
+} from "./words.ts";
+
+/** The same facts as the page; the picture of days is a table. */
+export function statusMarkdown(report: StatusReport, baseUrl: string): string {
+  const { checks, events, jobs, at } = report;
+  const labels = checks.map(({ name }) => CHECK_LABELS[name]);
+  return blocks(
+    "# Status",
+    ...headlines(report).map(escapeText),
+    "## Checks",
+    table(
+      ["Check", "Now", "Before"],
+      checks.map((check) => [
+        CHECK_LABELS[check.name],
+        checkInWords(check, at),
+        historyInWords(check),
+      ]),
+    ),
+    table(
+      ["Day", ...labels],
+      knownDays(report).map(({ date, days }) => [date, ...days.map(dayInWords)]),
+    ),
+    "## Events",
+    list(eventsInWords(events, at).map(escapeText)),
+    "## Jobs",
+    jobs === null ? "What the jobs did cannot be read now." : table(
+      ["Job", "Last run", "Began", "Took"],
+      jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, at)]),
+    ),
+    `For machines: ${link("/up", `${baseUrl}/up`)}`,
+  );
+}
+
+/** The days on which anything was checked, the latest first, with what each check did. */
+export function knownDays({ checks }: StatusReport) {
+  const [first] = checks;
+  return (first?.days ?? []).map(({ date }, at) => ({
+    date,
+    days: checks.flatMap(({ days }) => days[at] ?? []),
+  })).filter(({ days }) => days.some(({ runs }) => runs > 0));
+}

@@ -1,0 +1,155 @@
+/** The status page: how everything is now, and how it was on each of the last 90 days. */
+
+import { asset, Head } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
+import { knownDays } from "../../lib/status/markdown.ts";
+import type { CheckStatus, StatusReport } from "../../lib/status/report.ts";
+import {
+  CHECK_LABELS,
+  checkInWords,
+  dayInWords,
+  dayState,
+  eventsInWords,
+  headlines,
+  historyInWords,
+  jobInWords,
+  runInWords,
+} from "../../lib/status/words.ts";
+
+/** The page's content. */
+export function Status({ report }: { report: StatusReport }) {
+  const { checks, events, jobs, at } = report;
+  return (
+    <article class="document status">
+      <Head>
+        <link key="status-css" rel="stylesheet" href={asset("/status.css")} />
+      </Head>
+      <h1>Status</h1>
+      {headlines(report).map((line) => <p key={line} class="lede">{line}</p>)}
+      <h2 id="checks">Checks</h2>
+      <ul class="checks">
+        {checks.map((check) => <Check key={check.name} check={check} now={at} />)}
+      </ul>
+      <DaysInNumbers report={report} />
+      <h2 id="events">Events</h2>
+      <ul>
+        {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
+      </ul>
+      <h2 id="jobs">Jobs</h2>
+      {jobs === null
+        ? <p>What the jobs did cannot be read now.</p>
+        : (
+          <Table label="Jobs" head={["Job", "Last run", "Began", "Took"]}>
+            {jobs.map((job) => (
+              <tr key={job.name}>
+                <th scope="row">{job.name}</th>
+                <td>{jobInWords(job)}</td>
+                {runInWords(job, at).map((text, column) => <td key={column}>{text}</td>)}
+              </tr>
+            ))}
+          </Table>
+        )}
+      <p class="fine">
+        For machines: <a href="/up">/up</a>
+      </p>
+    </article>
+  );
+}
+
+function Check({ check, now }: { check: CheckStatus; now: number }) {
+  const state = check.isUp === null ? "none" : check.isUp ? "up" : "down";
+  return (
+    <li class="row">
+      <div class="check">
+        <h3>{CHECK_LABELS[check.name]}</h3>
+        <p class={`now ${state}`}>{checkInWords(check, now)}</p>
+      </div>
+      <DaysPicture check={check} />
+      <p class="fine">{historyInWords(check)}</p>
+    </li>
+  );
+}
+
+/** Units of the picture: from one day to the next, a day's width, and the height of all. */
+const STEP = 10;
+const WIDTH = 7;
+const HEIGHT = 36;
+/** What shows of the failures of a day that had some, and of a day without data. */
+const LEAST = 10;
+const STUB = 4;
+
+/** A bar for each day, the oldest first: what failed stands dark at its foot, whatever its colour. */
+function DaysPicture({ check }: { check: CheckStatus }) {
+  const days = check.days.toReversed();
+  const label = `${CHECK_LABELS[check.name]}, ${historyInWords(check)}`;
+  return (
+    <svg
+      class="days"
+      viewBox={`0 0 ${days.length * STEP - (STEP - WIDTH)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {days.map((day, index) => {
+        const state = dayState(day);
+        const failed = state === "partly"
+          ? Math.max(LEAST, Math.round(HEIGHT * day.failed / day.runs))
+          : 0;
+        const bar = state === "none" ? STUB : HEIGHT - failed;
+        const place = { x: index * STEP, width: WIDTH };
+        return (
+          <g key={day.date}>
+            <title>{`${day.date}: ${dayInWords(day)}`}</title>
+            <rect
+              {...place}
+              y={state === "none" ? HEIGHT - STUB : 0}
+              height={bar}
+              class={state === "partly" ? "up" : state}
+            />
+            {failed > 0 && <rect {...place} y={HEIGHT - failed} height={failed} class="down" />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** The picture as a table, for those who do not see it. */
+function DaysInNumbers({ report }: { report: StatusReport }) {
+  const head = ["Day", ...report.checks.map(({ name }) => CHECK_LABELS[name])];
+  return (
+    <details>
+      <summary>The days in numbers</summary>
+      <Table label="The days in numbers" head={head}>
+        {knownDays(report).map(({ date, days }) => (
+          <tr key={date}>
+            <th scope="row">{date}</th>
+            {days.map((day, column) => <td key={column}>{dayInWords(day)}</td>)}
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+/** What is wider than the text scrolls in a box of its own; the keyboard reaches it. */
+function Table(
+  { label, head, children }: {
+    readonly label: string;
+    readonly head: readonly string[];
+    readonly children: ComponentChildren;
+  },
+) {
+  return (
+    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((title) => <th key={title} scope="col">{title}</th>)}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+/** `/status.md`: the status page as markdown. */
+
+export { handler } from "./status.tsx";

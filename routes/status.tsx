@@ -1,0 +1,53 @@
+/** `/status`: whether everything works, now and on each of the last 90 days, for everybody to see. */
+
+import { methods } from "../lib/http/methods.ts";
+import type { Services } from "../lib/services.ts";
+import type { State } from "../lib/state.ts";
+import { statusMarkdown } from "../lib/status/markdown.ts";
+import { readStatus, type StatusReport } from "../lib/status/report.ts";
+import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
+import { documentsOf, STATUS } from "./(_components)/documents.tsx";
+import { answerPage } from "./(_components)/prepared.tsx";
+import { Status } from "./(_components)/Status.tsx";
+
+/** As long as the checks' own results last. */
+const MAX_AGE_SECONDS = 30;
+
+const kept = new WeakMap<
+  Services,
+  { readonly at: number; readonly report: Promise<StatusReport> }
+>();
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { services } = ctx.state;
+    const { BASE_URL: baseUrl } = services.config;
+    const report = await reportOf(services);
+    const documents = await documentsOf(ctx);
+    const basis = { owner: report, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+    return await answerPage(ctx, basis, {
+      address: STATUS.address,
+      html: () => ({
+        element: (
+          <DocumentFrame {...STATUS} documents={documents} baseUrl={baseUrl}>
+            <Status report={report} />
+          </DocumentFrame>
+        ),
+      }),
+      markdown: () => statusMarkdown(report, baseUrl),
+    });
+  },
+});
+
+/** The report, put together at most once in half a minute, however many ask. */
+function reportOf(services: Services): Promise<StatusReport> {
+  const { kv, config, health } = services;
+  const now = services.now();
+  const known = kept.get(services);
+  if (known !== undefined && Math.abs(now - known.at) < MAX_AGE_SECONDS * 1_000) {
+    return known.report;
+  }
+  const report = health.get().then((current) => readStatus({ kv, config, now, current }));
+  kept.set(services, { at: now, report });
+  return report;
+}

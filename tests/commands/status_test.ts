@@ -1,0 +1,94 @@
+/** `status`: what the operator reads and the public does not. */
+
+import assert from "node:assert/strict";
+import { run as runStatus } from "../../commands/status.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { listJobs, runJob } from "../../lib/jobs.ts";
+import { NOON, row, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { done, json } from "./desk.ts";
+
+const HOSTILE = "\u001b[31m2026";
+
+/** A Foyer that has run its jobs once, over one good record and two bad ones, and its tool. */
+async function setUp() {
+  const foyer = await startFoyer({
+    records: [
+      row({ "Name": "Jam" }),
+      row({ "id": "recBroken00000001", "Start Date": HOSTILE }),
+      row({ "id": "recPart0000000001", "Background Type": "color" }),
+    ],
+  });
+  const { services: { config }, kv, clock } = foyer;
+  const now = () => clock.now;
+  const log = { error() {} };
+  for (const job of listJobs(foyer.services)) await runJob(job, { kv, now, log });
+  clock.now += 60_000;
+  const run = () => Promise.reject(new Error(HOSTILE));
+  const failing = { name: "refresh events", schedule: "* * * * *", limitSeconds: 1, run };
+  await runJob(failing, { kv, now, log });
+  const status = async (...args: string[]) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await runStatus(args, {
+      ...{ kv, config, now },
+      out: (text) => void out.push(`${text}\n`),
+      err: (text) => void err.push(`${text}\n`),
+    });
+    return { code, out: out.join(""), err: err.join("") };
+  };
+  return { foyer, status };
+}
+
+Deno.test("the operator reads which records are left out and why, why a job failed, and what was spent", async () => {
+  using _timers = holdTimers();
+  const { foyer, status } = await setUp();
+  await using _foyer = foyer;
+  const body = { query: "x" };
+  for (const { key } of [await foyer.createMember(), await foyer.createMember()]) {
+    await (await foyer.post("/proxy/v1/websearch/search", key, body)).body?.cancel();
+  }
+  await foyer.services.ledger.flush();
+  const told = await json(status("--json"));
+  assert.deepEqual(
+    told.leftOut.map((
+      { recordId, column }: { recordId: string; column: string },
+    ) => [recordId, column]),
+    [["recBroken00000001", "Start Date"]],
+  );
+  assert.match(told.leftOut[0].reason, /expected/);
+  assert.deepEqual(told.shownInPart[0].recordId, "recPart0000000001");
+  assert.equal(
+    told.jobs.find(({ name }: { name: string }) => name === "refresh events").error,
+    HOSTILE,
+  );
+  assert.equal(told.events.count, 2);
+  assert.deepEqual(told.checks[0], {
+    name: "database",
+    isUp: true,
+    failingSince: null,
+    days: [{ date: "2026-11-21", runs: 1, failed: 0 }],
+  });
+  assert.equal(told.today.requests, 2);
+  assert.ok(told.today.spentUsd > 0);
+
+  const text = await done(status());
+  for (const part of ["recBroken00000001", "Start Date", "refresh events", "Today: "]) {
+    assert.ok(text.includes(part), part);
+  }
+  // deno-lint-ignore no-control-regex -- what no terminal may get
+  assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
+});
+
+Deno.test("over an empty database it says that nothing is known", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const out: string[] = [];
+  const code = await runStatus([], {
+    kv,
+    config: parseConfig({}),
+    now: () => NOON,
+    out: (text) => void out.push(text),
+    err: (text) => void out.push(text),
+  });
+  assert.equal(code, 0);
+  assert.match(out.join("\n"), /^Nothing has been checked yet\./);
+});

@@ -1,0 +1,169 @@
+/** The status page through the public door, over days that the test lets pass. */
+
+import assert from "node:assert/strict";
+import MarkdownIt from "markdown-it";
+import { runJob } from "../../lib/jobs.ts";
+import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { find, type HtmlElement, parseHtml } from "./html.ts";
+
+const DAY = 86_400_000;
+const HALF_MINUTE = 30_000;
+const HOSTILE = "<img src=x onerror=alert(1)> | [x](javascript:y) `a`";
+
+const words = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Lets so much time pass, and the checks run. */
+async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
+  foyer.clock.now += milliseconds;
+  await (await foyer.get("/up")).body?.cancel();
+}
+
+/** The page, read as a browser reads it, and its markdown. */
+async function look(foyer: Foyer) {
+  const response = await foyer.get("/status", { headers: { accept: "text/html" } });
+  assert.equal(response.status, 200);
+  const html = await response.text();
+  const markdown = await (await foyer.get("/status.md")).text();
+  return { html, markdown, all: parseHtml(html) };
+}
+
+/** An element of the page's article whose whole text is a fact. */
+function isFact({ tag, inside, attributes }: HtmlElement): boolean {
+  const isText = /^(h1|h2|th|td)$/.test(tag) || (tag === "li" && attributes["class"] === undefined);
+  return inside.includes("article") &&
+    (isText || /^(lede|fine|now)/.test(attributes["class"] ?? ""));
+}
+
+/** What the picture of a check says of each day, the oldest first. */
+function daysOf(all: readonly HtmlElement[], index: number): readonly string[] {
+  const titles = find(all, "title").filter(({ inside }) => inside.includes("svg"))
+    .map(({ text }) => text);
+  assert.equal(titles.length % 90, 0);
+  return titles.slice(90 * index, 90 * (index + 1));
+}
+
+Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer({ now: Date.parse("2026-11-19T23:59:00Z") });
+  await pass(foyer, 0);
+  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
+  // The last run of one day, the first of the next.
+  await pass(foyer, HALF_MINUTE);
+  await pass(foyer, HALF_MINUTE);
+  foyer.ocr.faults.clear();
+  await pass(foyer, HALF_MINUTE);
+  // Nobody asks within the half minute for which a result lasts, or a result is nobody's new one.
+  await pass(foyer, HALF_MINUTE / 2);
+  await pass(foyer, 2 * DAY);
+
+  const { all, markdown } = await look(foyer);
+  const labels = find(all, "h3").map(({ text }) => text);
+  assert.deepEqual(labels, ["Database", "Usage records", "Chat models", "OCR", "Web search"]);
+  assert.deepEqual(daysOf(all, labels.indexOf("OCR")).slice(-4), [
+    "2026-11-19: 1 of 2 failed",
+    "2026-11-20: 1 of 2 failed",
+    "2026-11-21: no data",
+    "2026-11-22: none of 1 failed",
+  ]);
+  assert.equal(daysOf(all, 0).at(-4), "2026-11-19: none of 2 failed");
+  assert.equal(daysOf(all, 0)[0], "2026-08-25: no data");
+  assert.equal(find(all, "rect", "down").length, 2);
+  assert.equal(find(all, "rect", "none").length, 5 * 87);
+  assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Everything works\.$/);
+  assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
+});
+
+Deno.test("what fails is named with how long it has, over midnight too", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
+  await pass(foyer, 0);
+  foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
+  await pass(foyer, 60_000);
+  await pass(foyer, 15 * 60_000);
+  const { all, markdown } = await look(foyer);
+  const [lede] = find(all, "p", "lede");
+  assert.equal(lede?.text, "Web search has been failing for 15 minutes.");
+  assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
+});
+
+Deno.test("the 91st day is gone, from the page and from the database", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer();
+  await pass(foyer, 0);
+  for (const [days, isThere] of [[89, true], [1, false]] as const) {
+    await pass(foyer, days * DAY);
+    const { all } = await look(foyer);
+    assert.equal(daysOf(all, 0)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
+    const kept = (await Array.fromAsync(foyer.kv.list({ prefix: ["health_day"] })))
+      .map(({ key }) => key[1]);
+    assert.equal(kept.includes("2026-11-21"), isThere);
+  }
+});
+
+Deno.test("page and markdown say the same, of failed jobs and of records that are left out as well", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer({
+    records: [
+      row({ "Name": "Jam" }),
+      row({ "id": "recLeftOut0000001", "Name": "Broken", "Start Date": HOSTILE }),
+      row({ "id": "recLeftOut0000002", "Name": "Broken", "End Date": HOSTILE, "Pinned": HOSTILE }),
+    ],
+  });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await pass(foyer, 0);
+  const failing = {
+    name: "refresh events",
+    schedule: "* * * * *",
+    limitSeconds: 1,
+    run: () => Promise.reject(new Error(HOSTILE)),
+  };
+  const log = { error() {} };
+  await runJob(failing, { kv: foyer.kv, now: () => foyer.clock.now, log });
+  foyer.clock.now += 4 * 60_000;
+
+  const { html, markdown, all } = await look(foyer);
+  const read = new MarkdownIt({ html: false }).render(markdown);
+  const said = words(parseHtml(`<main>${read}</main>`)[0]?.text ?? "");
+  const facts = all.filter(isFact).map(({ text }) => words(text));
+  assert.ok(facts.length > 30, `${facts.length}`);
+  for (const fact of facts) assert.ok(said.includes(fact), `“${fact}” is not in: ${said}`);
+  assert.match(markdown, /2 records are left out/);
+  assert.match(markdown, /“Start Date” of 1/);
+  assert.match(markdown, /The job “refresh events” failed\./);
+  // Contents of records and errors are the operator's.
+  for (const text of [html, markdown]) {
+    for (const secret of ["onerror", "javascript:y", "recLeftOut"]) {
+      assert.ok(!text.includes(secret), secret);
+    }
+  }
+});
+
+Deno.test("a history that cannot be written fails no report, and is written when it can be", async () => {
+  using _timers = holdTimers();
+  let isFull = false;
+  await using foyer = await startFoyer({
+    judge: ({ kind, mutations }) =>
+      kind === "commit" && mutations === 2 && isFull ? "refuse" : "work",
+  });
+  isFull = true;
+  await pass(foyer, 0);
+  await pass(foyer, HALF_MINUTE);
+  assert.equal((await foyer.get("/up")).status, 200);
+  assert.ok(foyer.logged.some((line) => line.includes("history of health")));
+  isFull = false;
+  await pass(foyer, HALF_MINUTE);
+  const { all } = await look(foyer);
+  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: none of 3 failed");
+});
+
+Deno.test("where the database cannot be read the page says what it can", async () => {
+  using _timers = holdTimers();
+  let isAway = false;
+  await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
+  isAway = true;
+  foyer.clock.now = NOON + HALF_MINUTE;
+  const { all, markdown } = await look(foyer);
+  assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Database fails\.$/);
+  assert.match(markdown, /What the jobs did cannot be read now/);
+});
