@@ -17,8 +17,11 @@ const SECRET_LENGTH = 32;
 /** 62⁶ is above 2³². */
 const CHECKSUM_LENGTH = 6;
 const KEY = /^foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
-/** Anything that begins as a key does, whole or damaged, up to the sentence's own punctuation. */
-const LIKE_A_KEY = /foyer_(?:(?<id>[0-9A-Za-z]{12})_)?\S*?(?=[”"'`;,.)]*(?:\s|$))/g;
+/** Anything that begins as a key does, whole or damaged, with what stands behind it. */
+const LIKE_A_KEY = /foyer_\S*/g;
+const PUBLIC_ID = /^foyer_(?<id>[0-9A-Za-z]{12})_/;
+/** What a sentence may put behind a key. */
+const PUNCTUATION = "”\"'`;,.)";
 
 /** A new key: its public id, and its text, which exists nowhere else. */
 export interface KeyText {
@@ -58,10 +61,12 @@ export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
 
 /** A text for people or a log in which keys, damaged ones too, are cut down to their public id. */
 export function redactKeys(text: string): string {
-  return text.replaceAll(
-    LIKE_A_KEY,
-    (_, id: string | undefined) => id === undefined ? "foyer_…" : `foyer_${id}_…`,
-  );
+  return text.replaceAll(LIKE_A_KEY, (word) => {
+    let end = word.length;
+    while (PUNCTUATION.includes(word.charAt(end - 1))) end--;
+    const id = PUBLIC_ID.exec(word.slice(0, end))?.groups?.["id"];
+    return `${id === undefined ? "foyer_…" : `foyer_${id}_…`}${word.slice(end)}`;
+  });
 }
 
 function checksum(body: string): string {
