@@ -4,6 +4,7 @@ import { programmeMarkdown } from "../lib/events/markdown.ts";
 import { allEvents, buildProgramme, groupsOf, type Programme } from "../lib/events/programme.ts";
 import {
   isNarrow,
+  PARAMETERS,
   parseSelection,
   type Selection,
   selectionHref,
@@ -23,10 +24,15 @@ export const handler = methods<State>({
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const basis = await catalogBasis(ctx.state);
     const { catalog, today, now } = basis;
-    const selection = parseSelection(searchOf(ctx.req.url));
+    const search = searchOf(ctx.req.url);
+    const selection = parseSelection(search);
+    // What `islands/Found.tsx` asks for: the same page with its colours as text, since the policy of the
+    // page that it is put into knows no other style element than its own.
+    const isPart = new URLSearchParams(search).has(PARAMETERS.part);
+    const href = selectionHref(selection);
     const events = allEvents(catalog, today, now);
     return await answerPage(ctx, basis, {
-      address: selectionHref(selection),
+      address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
       html() {
         const programme = buildProgramme(events, selection);
         const cards = new Map<Event, Card>();
@@ -42,10 +48,11 @@ export const handler = methods<State>({
               today={today.date}
               total={events.length}
               styles={styles}
+              isPart={isPart}
             />
           </>
         );
-        return { element, styles };
+        return isPart ? { element } : { element, styles };
       },
       markdown() {
         const programme = buildProgramme(events, selection);

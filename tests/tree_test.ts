@@ -13,7 +13,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "(root)": 0,
   routes: 1,
   commands: 1,
-  islands: 1,
+  islands: 1.5,
   "lib/status": 1.5,
   "lib/platform.ts": 2,
   "lib/state.ts": 2,

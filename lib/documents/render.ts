@@ -60,8 +60,10 @@ rules["heading_close"] = (tokens, at) => {
 };
 
 // What is wider than the text scrolls in a box of its own; the keyboard reaches it.
-rules["table_open"] = () =>
-  `<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>`;
+rules["table_open"] = (tokens, at) => {
+  const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
+  return `<div class="scroll" role="region" aria-label="Table ${number}" tabindex="0"><table>`;
+};
 rules["table_close"] = () => "</table></div>\n";
 
 rules["fence"] = (tokens, at) => {
@@ -152,9 +154,9 @@ function codeBox({ info, content }: Token): string {
   const code = hljs.getLanguage(language) === undefined
     ? markdownIt.utils.escapeHtml(content)
     : hljs.highlight(content, { language }).value;
-  return `<pre class="scroll" tabindex="0" aria-label="${
-    labelOf(info)
-  }"><code>${code}</code></pre>\n`;
+  const box = `<pre class="scroll" tabindex="0" aria-label="${labelOf(info)}">`;
+  // The frame is where the button to copy it stands.
+  return `<div class="sample">${box}<code>${code}</code></pre></div>\n`;
 }
 
 /** What follows the language names the sample, else the language itself. */

@@ -32,6 +32,8 @@ export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
   readonly baseUrl: string;
+  /** In which the days of events are counted. */
+  readonly timeZone: string;
   /**
    * The list of events, as the query string asks.
    *
@@ -196,6 +198,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   return {
     snapshot,
     baseUrl,
+    timeZone,
     list(search, now) {
       turnPage(now);
       const known = prepared.get(keyBySearch.get(search) ?? "");

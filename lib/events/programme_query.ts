@@ -30,6 +30,8 @@ export const PARAMETERS = {
   text: "q",
   sort: "sort",
   order: "order",
+  /** Asks for the page as a part of another one, for a script. */
+  part: "part",
 } as const;
 
 /** Longer query strings and searches come from nobody who looks for an event. */

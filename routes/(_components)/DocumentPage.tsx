@@ -2,6 +2,7 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import CopyButtons from "../../islands/CopyButtons.tsx";
 import type { Document } from "../../lib/documents/library.ts";
 import { type Heading, renderDocument } from "../../lib/documents/render.ts";
 import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
@@ -30,6 +31,7 @@ export function DocumentPage({ document, documents, baseUrl }: Around & { docume
         // deno-lint-ignore react-no-danger -- our own files, in which HTML counts as text
         dangerouslySetInnerHTML={{ __html: html }}
       />
+      {html.includes('<div class="sample">') && <CopyButtons />}
     </DocumentFrame>
   );
 }

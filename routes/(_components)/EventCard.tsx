@@ -70,11 +70,18 @@ export function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "
 }
 
 /** How far away the event is. */
-export function StateMark({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
+export function StateMark({ card: { event, span }, today }: Pick<CardProps, "card" | "today">) {
+  const { begins, ends } = span;
+  // What `islands/Countdowns.tsx` counts to: the beginning, and once that is past the end.
+  const counted = {
+    upcoming: { "data-begins": begins, "data-ends": ends },
+    ongoing: { "data-ends": ends },
+    ended: {},
+  }[event.status];
   return (
     <p class={`state state-${event.status}`}>
       {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
-      {stateInWords(event, today)}
+      <span {...counted}>{stateInWords(event, today)}</span>
     </p>
   );
 }

@@ -1,5 +1,7 @@
 /** The page of one event: its world on top, then what it is about, its facts, and its neighbours. */
 
+import CopyButtons from "../../islands/CopyButtons.tsx";
+import Countdowns from "../../islands/Countdowns.tsx";
 import { placeOf, requirementsOf } from "../../lib/events/facts.ts";
 import { whenInWords } from "../../lib/events/words.ts";
 import { type Card, nameSize, shortName } from "./card.ts";
@@ -24,6 +26,7 @@ export function EventDetails({ card, previous, next, today, styles }: EventDetai
   return (
     <>
       <LookStyle styles={styles} />
+      <Countdowns />
       <article class="event full">
         <Hero card={card} today={today} />
         <div class="event-body">
@@ -38,9 +41,14 @@ export function EventDetails({ card, previous, next, today, styles }: EventDetai
             <EventFacts event={event} />
             <p class="actions">
               <a class="plain-button" href={calendar}>Add to calendar</a>
-              <a href="/calendar.ics">Subscribe to all events</a>
-              <a href="/api/v1/events/rss">Follow the feed</a>
+              <span>
+                <a href="/calendar.ics" data-copy>Subscribe to all events</a>
+              </span>
+              <span>
+                <a href="/api/v1/events/rss" data-copy>Follow the feed</a>
+              </span>
             </p>
+            <CopyButtons />
           </aside>
         </div>
       </article>

@@ -1,5 +1,9 @@
-/** The filters of the programme: links that change one thing, and a form for words. No script needed. */
+/**
+ * The filters of the programme: links that change one thing, and a form for words. No script needed;
+ * with one, `islands/Found.tsx` spares the reload and finds its way by the classes here.
+ */
 
+import Found from "../../islands/Found.tsx";
 import {
   EVERYTHING,
   isNarrow,
@@ -55,9 +59,7 @@ export function Filters({ selection, count }: { selection: Selection; count: num
         <Chips label="What" name="projectTypes" values={PROJECT_TYPES} selection={selection} />
       </div>
       <div class="found">
-        <p class="count" role="status">
-          <strong>{count}</strong> {count === 1 ? "event" : "events"}
-        </p>
+        <Found count={count} />
         <ul class="sorts" aria-label="Order">
           {SORTS.map(([label, order]) => {
             const isOn = selection.sort === order.sort;

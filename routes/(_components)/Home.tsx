@@ -1,6 +1,7 @@
 /** The home page: a greeting, the filters, and the events in their groups. */
 
 import type { ComponentChildren } from "preact";
+import Countdowns from "../../islands/Countdowns.tsx";
 import type { Event } from "../../lib/events/model.ts";
 import { greetingOf, type Group, groupsOf, type Programme } from "../../lib/events/programme.ts";
 import { type Selection, selectionHref } from "../../lib/events/programme_query.ts";
@@ -20,13 +21,15 @@ export interface HomeProps {
   /** How many events there are, whatever the selection. */
   readonly total: number;
   readonly styles: string;
+  /** The page is to be put into another one. */
+  readonly isPart: boolean;
 }
 
 /** Posters above the fold on most screens; their images are fetched at once. */
 const FIRST = 3;
 
 /** The page's content. */
-export function Home({ programme, selection, cards, today, total, styles }: HomeProps) {
+export function Home({ programme, selection, cards, today, total, styles, isPart }: HomeProps) {
   const { count, ended, hiddenEnded } = programme;
   let left = FIRST;
   const posters = (events: readonly Event[]) =>
@@ -36,7 +39,8 @@ export function Home({ programme, selection, cards, today, total, styles }: Home
     });
   return (
     <>
-      <LookStyle styles={styles} />
+      <LookStyle styles={styles} asText={isPart} />
+      {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
         <p class="lede">{greetingOf(programme, selection)}</p>

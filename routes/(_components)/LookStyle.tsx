@@ -2,8 +2,15 @@
 
 import { asset, Head } from "fresh/runtime";
 
-/** Puts the rules of `lookStyles`, and the sheet that uses them, into the head. */
-export function LookStyle({ styles }: { styles: string }) {
+/** Puts the rules of `lookStyles`, and the sheet that uses them, into the head; `asText` for a script. */
+export function LookStyle({ styles, asText = false }: { styles: string; asText?: boolean }) {
+  if (asText) {
+    return (
+      <Head>
+        <meta key="looks" name="looks" content={styles} />
+      </Head>
+    );
+  }
   return (
     <Head>
       <link key="events-css" rel="stylesheet" href={asset("/events.css")} />

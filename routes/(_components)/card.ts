@@ -4,11 +4,13 @@ import type { Catalog } from "../../lib/events/catalog.ts";
 import { actionOf, eventHref } from "../../lib/events/facts.ts";
 import { imageHref } from "../../lib/events/images.ts";
 import type { Event } from "../../lib/events/model.ts";
+import { type Span, spanOf } from "../../lib/events/status.ts";
 import { type CardLook, cardLook, lookClass } from "../../lib/events/theme.ts";
 
 /** An event made ready to be shown. */
 export interface Card {
   readonly event: Event;
+  readonly span: Span;
   readonly look: CardLook;
   /** The classes that carry the look. */
   readonly classes: string;
@@ -29,6 +31,7 @@ export function createCard(event: Event, catalog: Catalog): Card {
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
+    span: spanOf(event, catalog.timeZone),
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),

@@ -54,3 +54,8 @@ export function find(
     (name === undefined || (element.attributes["class"] ?? "").split(" ").includes(name))
   );
 }
+
+/** A page without the one script that a page may have: what brings its islands to life. */
+export function withoutBoot(html: string): string {
+  return html.replace(/<script type="module">import\{boot\}from"[^<]*<\/script>(?=<\/body>)/, "");
+}

@@ -1,0 +1,51 @@
+/** The states of events ("in 9 days") in the visitor's own time, and true for as long as the page is open. */
+
+import { useEffect } from "preact/hooks";
+import { timeLeft } from "../lib/events/countdown.ts";
+
+const EVERY_MILLISECONDS = 30_000;
+
+/** Keeps every element with `data-begins` or `data-ends` up to date; shows nothing itself. */
+export default function Countdowns() {
+  useEffect(() => {
+    update();
+    const timer = setInterval(update, EVERY_MILLISECONDS);
+    document.addEventListener("foyer:shown", update);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("foyer:shown", update);
+    };
+  }, []);
+  return null;
+}
+
+function update(): void {
+  for (const element of document.querySelectorAll<HTMLElement>("[data-begins], [data-ends]")) {
+    const { begins, ends } = element.dataset;
+    const words = stateNow(Date.now(), instant(begins), instant(ends));
+    if (words !== null && element.textContent !== words) element.textContent = words;
+    const next = begins ?? ends;
+    if (next !== undefined) element.title = inOwnTime(next, begins === undefined);
+  }
+}
+
+/** What is true now; null where the page's words are as good. */
+function stateNow(now: number, begins: number | null, ends: number | null): string | null {
+  if (begins !== null && now < begins) {
+    const left = timeLeft(now, begins);
+    return left === null ? null : `in ${left}`;
+  }
+  if (ends === null) return "now";
+  if (now >= ends) return "is over";
+  const left = timeLeft(now, ends);
+  return left === null ? "now" : `now, ${left} left`;
+}
+
+function instant(iso: string | undefined): number | null {
+  return iso === undefined ? null : Date.parse(iso);
+}
+
+function inOwnTime(iso: string, isEnd: boolean): string {
+  const words = new Date(iso).toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+  return `${isEnd ? "Ends" : "Begins"} ${words}, your time`;
+}
