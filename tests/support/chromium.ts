@@ -13,10 +13,12 @@ const version = configuration.imports["@sparticuz/chromium"].split("@").at(-1);
 const folder = `${root}.data/chromium-${version}`;
 const executablePath = `${folder}/chromium`;
 
-/** No request but those of the pages. */
+/** No request but those of the pages; and nobody who ends the drawing because a machine is slow. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
+  "--in-process-gpu",
+  "--disable-gpu-watchdog",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",

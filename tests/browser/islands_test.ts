@@ -1,0 +1,113 @@
+/** What islands add to pages, used by keyboard alone. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { browserTest, startVisit, watchPage } from "./visit.ts";
+
+const { foyer, browser } = await startVisit();
+const SOLDERING = "/events/a-day-of-soldering";
+
+browserTest("typing filters the programme at once, and its address follows", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/`);
+  await mark(page);
+  await tabTo(page, "#q");
+  await page.keyboard.type("soldering");
+  await page.waitForURL(`${foyer.origin}/?q=soldering`);
+  await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
+  assert.deepEqual(await names(page), ["A day of soldering"]);
+  assert.equal(await page.locator(":focus").inputValue(), "soldering");
+  assert.ok(await isMarked(page), "the page was loaded again");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest(
+  "a choice keeps the focus, shows what its address shows, and Back takes it back",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    await mark(page);
+    const before = await names(page);
+    await tabTo(page, ".chip[href='/?status=upcoming']");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${foyer.origin}/?status=upcoming`);
+    assert.equal(await page.locator(":focus").getAttribute("href"), "/");
+    assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
+    const chosen = await names(page);
+    assert.notDeepEqual(chosen, before);
+    await page.goBack();
+    await page.locator(".chip.on").waitFor({ state: "detached" });
+    assert.deepEqual(await names(page), before);
+    assert.ok(await isMarked(page), "the page was loaded again");
+    await page.goto(`${foyer.origin}/?status=upcoming`);
+    assert.deepEqual(await names(page), chosen);
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest("an event's state counts down in the visitor's own time", async () => {
+  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const { page, complaints } = await watchPage(context, foyer);
+  await page.clock.install({ time: foyer.clock.now });
+  await page.goto(`${foyer.origin}${SOLDERING}`);
+  const state = page.locator(".hero .state [data-ends]");
+  await page.getByText("now, 36 hours left").waitFor();
+  assert.equal(
+    await state.getAttribute("title"),
+    "Ends Monday, 23 November 2026 at 09:00, your time",
+  );
+  await page.clock.fastForward("34:30:00");
+  assert.equal(await state.textContent(), "now, 90 minutes left");
+  await page.clock.fastForward("01:30:00");
+  assert.equal(await state.textContent(), "is over");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("samples and addresses are copied, and that is told", async () => {
+  await using context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { page, complaints } = await watchPage(context, foyer);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.goto(`${foyer.origin}/docs/proxy`);
+  await tabTo(page, ".copy");
+  await page.keyboard.press("Enter");
+  await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
+  const code = await page.locator(".sample code").first().textContent();
+  assert.equal(await copied(), code?.trimEnd());
+  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await tabTo(page, "a[href='/calendar.ics'][data-copy] + .copy");
+  await page.keyboard.press("Space");
+  await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
+  assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
+  assert.deepEqual(complaints, []);
+});
+
+/** Presses Tab until the focus is on what is looked for. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const isThere = await page.evaluate(
+      (selector) => document.activeElement?.matches(selector) ?? false,
+      selector,
+    );
+    if (isThere) return;
+  }
+  assert.fail(`the Tab key does not lead to ${selector}`);
+}
+
+/** The events on the page. */
+function names(page: Page): Promise<string[]> {
+  return page.locator("main h3").allTextContents();
+}
+
+/** What is written on a page is gone when it is loaded again. */
+async function mark(page: Page): Promise<void> {
+  await page.evaluate(() => document.body.dataset["marked"] = "");
+}
+
+async function isMarked(page: Page): Promise<boolean> {
+  return await page.evaluate(() => "marked" in document.body.dataset);
+}

@@ -1,0 +1,102 @@
+/**
+ * Every page in a browser: wide and narrow, light and dark, with and without script. Pictures of them
+ * are left in `.data/screenshots/` for people to look at.
+ */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { assertNotTooWide, browserTest, startVisit, watchPage } from "./visit.ts";
+
+const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 320, height: 640 };
+/** What one reads by day at a desk, and by night on a telephone. */
+const LOOKS = [
+  { colorScheme: "light", viewport: WIDE },
+  { colorScheme: "dark", viewport: NARROW },
+] as const;
+
+/** Each page by the name of its picture; one of each kind. */
+const PAGES: Readonly<Record<string, string>> = {
+  home: "/",
+  filtered: "/?status=upcoming&format=online",
+  empty: "/?q=nothing+has+these+words",
+  event: "/events/a-day-of-soldering",
+  documents: "/docs",
+  found: "/docs?q=limit",
+  document: "/docs/proxy",
+  reference: "/api/v1/docs",
+  versioning: "/api/versioning",
+  missing: "/events/there-is-no-such-event",
+};
+
+/** Pages on which nothing needs a script. */
+const WITHOUT_ISLANDS = new Set(["documents", "found", "missing"]);
+const MAX_SCRIPT_BYTES = 15 * 1024;
+
+/** Chromium itself says so of a document that is not there. */
+const MISSING = /^error: Failed to load resource: the server responded with a status of 404/;
+
+const { foyer, browser } = await startVisit();
+
+for (const [name, path] of Object.entries(PAGES)) {
+  browserTest(
+    `${path}: nothing to complain of, and little script, in light and wide, in dark and narrow`,
+    async () => {
+      await using context = await browser.newContext({ viewport: WIDE });
+      const { page, complaints } = await watchPage(context, foyer);
+      const scripts: Promise<Uint8Array>[] = [];
+      page.on("response", (response) => {
+        if (response.request().resourceType() === "script") scripts.push(response.body());
+      });
+      const response = await page.goto(`${foyer.origin}${path}`, { waitUntil: "load" });
+      assert.equal(response?.status(), name === "missing" ? 404 : 200);
+      // The driver's evaluation stands outside of the page's policy.
+      await page.evaluate(axe.source);
+      for (const { colorScheme, viewport } of LOOKS) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.setViewportSize(viewport);
+        const looks = `${name}-${colorScheme}-${viewport.width}`;
+        await page.screenshot({ path: `${PICTURES}${looks}.png` });
+        await assertNotTooWide(page, looks);
+        assert.deepEqual(await findings(page), [], looks);
+      }
+      const weight = (await Promise.all(scripts)).reduce(
+        (sum, code) => sum + gzipSync(code).length,
+        0,
+      );
+      assert.equal(scripts.length === 0, WITHOUT_ISLANDS.has(name), `${scripts.length} scripts`);
+      assert.ok(weight < MAX_SCRIPT_BYTES, `${weight} bytes of script`);
+      assert.deepEqual(complaints.filter((each) => name !== "missing" || !MISSING.test(each)), []);
+    },
+  );
+}
+
+browserTest("without script every page says the same, and fits a narrow screen", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
+  const { page, complaints } = await watchPage(context, foyer);
+  for (const [name, path] of Object.entries(PAGES)) {
+    const response = await page.goto(`${foyer.origin}${path}`);
+    await assertNotTooWide(page, `${name} without script`);
+    assert.match(await response?.text() ?? "", /<h1[ >]/, path);
+  }
+  assert.deepEqual(complaints.filter((each) => !MISSING.test(each)), []);
+});
+
+/** What axe has to say of a page as it looks now. */
+async function findings(page: Page): Promise<string[]> {
+  return await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- the script that was put in above; its types are not the page's
+    const { violations } = await (globalThis as any).axe.run(document, {
+      resultTypes: ["violations"],
+    });
+    // deno-lint-ignore no-explicit-any
+    return violations.flatMap(({ id, nodes }: any) =>
+      // deno-lint-ignore no-explicit-any
+      nodes.map(({ html, failureSummary }: any) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)
+    );
+  });
+}

@@ -1,0 +1,87 @@
+/** What the tests of pages in a browser share: a Foyer over some of the sample, and pages under watch. */
+
+import assert from "node:assert/strict";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { sampleRecords } from "../../lib/sandbox/sample.ts";
+import { startChromium } from "../support/chromium.ts";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+
+/** Of the sample. To draw its pictures takes a while, so that only the first few have theirs. */
+const SAMPLE_FROM = "2026-11-10";
+const SAMPLE_LENGTH = 24;
+const WITH_PICTURES = 3;
+/** For machines that have other things to do as well. */
+const PATIENCE_MILLISECONDS = 120_000;
+
+/** A server that listens, and a browser that knows nothing yet. */
+interface Visit {
+  readonly foyer: Foyer;
+  readonly browser: Browser;
+}
+
+/** A page, and everything on it that ought not to be. */
+export interface Watched {
+  readonly page: Page;
+  /** Console messages, which include what the policy refused, errors, requests to elsewhere. */
+  readonly complaints: string[];
+}
+
+/** Starts both, for the tests of a file; they end after the last one. */
+export async function startVisit(): Promise<Visit> {
+  const [browser, foyer] = await Promise.all([startChromium(), startFoyer({ records: events() })]);
+  Deno.test.afterAll(async () => {
+    await browser.close();
+    await foyer[Symbol.asyncDispose]();
+  });
+  return { browser, foyer };
+}
+
+/** A browser keeps a pipe and a process from one test to the next. */
+export function browserTest(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
+}
+
+/** Opens an empty page and listens to it. */
+export async function watchPage(context: BrowserContext, { origin }: Foyer): Promise<Watched> {
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) complaints.push(`elsewhere: ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** Fails if the page can be moved sideways. */
+export async function assertNotTooWide(page: Page, what: string): Promise<void> {
+  const tooWide = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 0.5)
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+  assert.deepEqual(tooWide, [], what);
+}
+
+function events() {
+  const sample = sampleRecords()
+    .filter(({ fields }) => String(fields["Start Date"]) >= SAMPLE_FROM)
+    .slice(0, SAMPLE_LENGTH)
+    .map((record, at) => at < WITH_PICTURES ? record : withoutPictures(record));
+  return [
+    ...sample,
+    row({ "Name": "A day of soldering", "Start Date": "2026-11-21", "End Date": "2026-11-22" }),
+    row({ "Name": `${"Ein sehr langer Name für einen ".repeat(9)}Abend` }),
+    row({ "Name": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau" }),
+    row({ "Name": "ملتقى البرمجة", "Description": "لقاء لمن يحب البرمجة." }),
+  ];
+}
+
+function withoutPictures(record: StandInRecord): StandInRecord {
+  const { "Logo Url": _logo, "Background Image Url": _background, ...fields } = record.fields;
+  return { ...record, fields };
+}
