@@ -62,9 +62,9 @@ rules["heading_close"] = (tokens, at) => {
 // What is wider than the text scrolls in a box of its own; the keyboard reaches it.
 rules["table_open"] = (tokens, at) => {
   const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
-  return `<div class="scroll" role="region" aria-label="Table ${number}" tabindex="0"><table>`;
+  return `<section class="scroll" aria-label="Table ${number}" tabindex="0"><table>`;
 };
-rules["table_close"] = () => "</table></div>\n";
+rules["table_close"] = () => "</table></section>\n";
 
 rules["fence"] = (tokens, at) => {
   const group = tabsAt(tokens, at);

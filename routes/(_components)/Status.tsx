@@ -141,7 +141,7 @@ function Table(
   },
 ) {
   return (
-    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+    <section class="scroll" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -150,6 +150,6 @@ function Table(
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -1,0 +1,158 @@
+/** Every page, found as a crawler finds it: its links, its head, and its markup. Each is made once. */
+
+import assert from "node:assert/strict";
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
+import { find, type HtmlElement, parseHtml } from "./html.ts";
+import { BASE_URL, openSite, row, type Site } from "./site.ts";
+
+const PICTURE = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+const PROGRAMME = [
+  row({
+    "Name": "Solder jam",
+    "Description": "Bring a board.\nOr build one.",
+    "Start Date": "2026-11-20",
+    "End Date": "2026-11-22",
+    "Format": "both",
+    "In Person Location": "Ghent",
+    "Project Types": ["Electronics", "CAD"],
+    "Url": "https://jam.example/?a=b&c=d",
+    "Requirements": "Under 18\nA parent",
+    "Logo Url": [{ id: "attLogo", filename: "logo.png", source: PICTURE }],
+  }),
+  row({ "Name": 'Böses #1 "Ende" & <b>?/%41' }),
+  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
+  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
+];
+
+/** What is at an address. */
+interface Found {
+  readonly status: number;
+  readonly html: string | null;
+  readonly all: readonly HtmlElement[];
+}
+
+async function look(site: Site, path: string): Promise<Found> {
+  const response = await site.get(path, { headers: { accept: "text/html, */*" } });
+  const text = await response.text();
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  return { status: response.status, ...isPage ? read(text) : { html: null, all: [] } };
+}
+
+function read(html: string) {
+  return { html, all: parseHtml(html) };
+}
+
+/** The addresses that an element names. */
+function addressesOf({ attributes }: HtmlElement): readonly string[] {
+  const { href, src, action, srcset = "" } = attributes;
+  const sizes = srcset.split(",").map((each) => each.trim().split(" ")[0] ?? "");
+  return [href, src, action, ...sizes].flatMap((each) => each ? [each] : []);
+}
+
+/** An address of this site that a page names. */
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly hash: string;
+}
+
+/** Follows every address from the home page on. */
+async function crawl(site: Site) {
+  const found = new Map<string, Found>();
+  const asked: Asked[] = [];
+  const queue = ["/"];
+  for (const from of queue) {
+    const here = await look(site, from);
+    found.set(from, here);
+    // A filter leads to all other filters.
+    if (from.includes("?")) continue;
+    for (const address of here.all.flatMap(addressesOf)) {
+      const { origin, pathname, search, hash } = new URL(address, `${BASE_URL}${from}`);
+      if (origin !== BASE_URL) continue;
+      const to = pathname + search;
+      asked.push({ from, to, hash });
+      if (!queue.includes(to)) queue.push(to);
+    }
+  }
+  return { found, asked };
+}
+
+const validator = new HtmlValidate(
+  new StaticConfigLoader({
+    extends: ["html-validate:recommended"],
+    rules: {
+      // How a void element ends is a matter of taste, and Preact's.
+      "void-style": "off",
+      // HTML lets an id begin with a digit, as a version's heading does.
+      "valid-id": ["error", { relaxed: true }],
+    },
+  }),
+);
+
+async function faultsOf(html: string): Promise<readonly string[]> {
+  const { results } = await validator.validateString(html);
+  const faults = results.flatMap(({ messages }) => messages)
+    .map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
+  return [...new Set(faults)];
+}
+
+Deno.test("every page of the site", async (t) => {
+  await using site = await openSite(PROGRAMME);
+  const { found, asked } = await crawl(site);
+  const sitemap = await (await site.get("/sitemap.xml")).text();
+  const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)]
+    .map(([, address = ""]) => address.slice(BASE_URL.length));
+
+  await t.step("names only addresses and anchors that are there", () => {
+    assert.ok(found.size > 30, `${found.size}`);
+    for (const { from, to, hash } of asked) {
+      const there = found.get(to);
+      assert.equal(there?.status, 200, `${from} leads to ${to}`);
+      const id = decodeURIComponent(hash.slice(1));
+      const isThere = id === "" || there?.all.some(({ attributes }) => attributes["id"] === id);
+      assert.ok(isThere, `${from} leads to ${to}${hash}`);
+    }
+  });
+
+  await t.step("can be reached from the home page, and is in the sitemap", () => {
+    assert.ok(pages.includes("/status") && pages.includes("/api/v1/docs"));
+    const reached = [...found].filter(([path, { html }]) => html !== null && !path.includes("?"))
+      .map(([path]) => path);
+    assert.deepEqual(reached.toSorted(), pages.toSorted());
+  });
+
+  await t.step("says what it is called, what it is about, and where it lives", () => {
+    const titles = new Set<string>();
+    for (const path of pages) {
+      const all = found.get(path)?.all ?? [];
+      const meta = (name: string) =>
+        find(all, "meta").filter(({ attributes }) =>
+          attributes["name"] === name || attributes["property"] === name
+        ).map(({ attributes }) => attributes["content"]);
+      const canonical = find(all, "link").filter(({ attributes }) =>
+        attributes["rel"] === "canonical"
+      ).map(({ attributes }) => attributes["href"]);
+      const [title, ...others] = find(all, "title").filter(({ inside }) =>
+        inside.at(-1) === "head"
+      );
+      assert.equal(others.length, 0, path);
+      titles.add(title?.text ?? "");
+      assert.deepEqual(meta("og:title"), [title?.text], path);
+      assert.ok((meta("description")[0]?.length ?? 0) > 10, path);
+      assert.deepEqual(meta("og:description"), meta("description"), path);
+      assert.deepEqual(canonical, [`${BASE_URL}${path}`]);
+      assert.deepEqual(meta("og:url"), canonical);
+      assert.deepEqual(meta("robots"), [], path);
+    }
+    assert.equal(titles.size, pages.length);
+  });
+
+  await t.step("is valid, as are errors and what a search finds", async () => {
+    const faults: string[] = [];
+    for (const path of [...pages, "/?q=jam", "/docs?q=key", "/docs?q=%3Cb%3Exyzzy", "/nowhere"]) {
+      const { html } = found.get(path) ?? await look(site, path);
+      for (const fault of await faultsOf(html ?? "")) faults.push(`${path} ${fault}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+});
