@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { readBounded } from "../http/bounded.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
@@ -109,7 +110,7 @@ async function readPage(
     });
     status = response.status;
     retryAfter = response.headers.get("retry-after");
-    body = await readText(response);
+    body = new TextDecoder().decode(await readBounded(response.body, MAX_PAGE_BYTES, endless));
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
     const reason = timeout.aborted
@@ -125,14 +126,8 @@ async function readPage(
   throw new StoreError("nonsense", "Airtable: 200 with something else than a page of records");
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_PAGE_BYTES) throw new StoreError("nonsense", "Airtable: an endless page");
-  }
-  return text + decoder.decode();
+function endless(): StoreError {
+  return new StoreError("nonsense", "Airtable: an endless page");
 }
 
 function refusal(status: number, retryAfter: string | null, body: string): Error {

@@ -5,6 +5,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { readBounded } from "../http/bounded.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Catalog } from "./catalog.ts";
 import { fetchableUrl } from "./images_address.ts";
@@ -158,24 +159,13 @@ async function fetchImage(
       await response.body?.cancel();
       throw new Error(`its server answered ${response.status}`);
     }
-    const bytes = await readBounded(response);
+    const tooLarge = () => new Error(`it is larger than ${MAX_BYTES} bytes`);
+    const bytes = await readBounded(response.body, MAX_BYTES, tooLarge);
     const kind = imageKind(bytes);
     if (kind === null) throw new Error("it is no raster image, damaged, or too large to show");
     return { type: kind.type, bytes };
   }
   throw new Error(`more than ${MAX_REDIRECTS} redirects`);
-}
-
-async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    // Leaving the loop cancels the rest.
-    if (length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    parts.push(part);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** One entry for each image of each event: a new version takes the place of the old one. */

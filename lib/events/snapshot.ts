@@ -107,7 +107,7 @@ export async function buildSnapshot(
   const history = createHistory(previous, readAt);
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
-  const images: Record<string, HeldImages[string]> = {};
+  const images = new Map<string, HeldImages[string]>();
   const events: IndexedEvent[] = [];
   const bodies: Uint8Array<ArrayBuffer>[] = [];
   for (const [at, record] of parsed.entries()) {
@@ -117,7 +117,7 @@ export async function buildSnapshot(
       logo: hold(logo, held[event.id]?.logo, readAt),
       background: hold(backgroundImage, held[event.id]?.background, readAt),
     };
-    if (image.logo ?? image.background) images[event.id] = image;
+    if (image.logo ?? image.background) images.set(event.id, image);
     const slug = slugs[at] ?? event.id;
     const said = JSON.stringify([
       slug,
@@ -144,6 +144,8 @@ export async function buildSnapshot(
       bytes: body.length,
     });
   }
+  // Not by assignment: an event may be called `__proto__`.
+  const heldImages = Object.fromEntries(images);
   const former = history.former(
     new Set(events.map(({ id }) => id)),
     new Set(problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId)),
@@ -163,7 +165,7 @@ export async function buildSnapshot(
     former,
     problems: problems.slice(0, MAX_PROBLEMS),
     bodies: await concatenate(bodies),
-    images: () => images,
+    images: () => heldImages,
   };
 }
 

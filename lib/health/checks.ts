@@ -5,6 +5,7 @@
  */
 
 import type { Config } from "../config.ts";
+import { readBounded } from "../http/bounded.ts";
 
 /** Figures of the providers' accounts, in USD; what is not known is absent. */
 export interface Figures {
@@ -171,14 +172,9 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
 }
 
 async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new CheckError("too long an answer");
-    chunks.push(chunk);
-  }
-  const body: unknown = JSON.parse(await new Blob(chunks).text());
+  const tooLong = () => new CheckError("too long an answer");
+  const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
+  const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (typeof body !== "object" || body === null) {
     throw new CheckError("an answer that is no object");
   }

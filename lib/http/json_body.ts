@@ -1,5 +1,6 @@
 /** Reading a JSON request body: its type, its encoding and its size are checked before it is kept. */
 
+import { readBounded } from "./bounded.ts";
 import { PublicError } from "./errors.ts";
 
 /** How long a caller may take to send a body. */
@@ -47,7 +48,7 @@ async function readBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   // A length that was declared is kept by the server: one read, no copy.
   if (length > 0) return new Uint8Array(await request.arrayBuffer().catch(breakOff));
-  return await readChunks(body, maxBytes);
+  return await readBounded(body, maxBytes, () => tooLarge(maxBytes)).catch(breakOff);
 }
 
 function requireJson(contentType: string | null): void {
@@ -65,25 +66,6 @@ function requireJson(contentType: string | null): void {
   });
 }
 
-async function readChunks(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const reader = body.getReader();
-  for (let size = 0;;) {
-    const { done, value } = await reader.read().catch(breakOff);
-    if (done) break;
-    size += value.length;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw tooLarge(maxBytes);
-    }
-    chunks.push(value);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
-}
-
 function tooLarge(maxBytes: number): PublicError {
   return new PublicError("payload_too_large", `The body is larger than ${maxBytes} bytes.`, {
     hint: "Send less in one request.",
@@ -99,5 +81,6 @@ function tooSlow(): PublicError {
 }
 
 function breakOff(cause: unknown): never {
+  if (cause instanceof PublicError) throw cause;
   throw new PublicError("bad_request", "The body broke off.", { cause });
 }

@@ -1,5 +1,6 @@
 /** Reads the lists of models from the providers that have them. */
 
+import { readBounded } from "../http/bounded.ts";
 import { PublicError } from "../http/errors.ts";
 import type { JsonObject } from "./request_json.ts";
 
@@ -25,6 +26,8 @@ const ALIASES = {
 } as const;
 
 const TIMEOUT_MILLISECONDS = 15_000;
+/** Ten times what the router's whole list takes. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
 /** A list that goes on after so many pages goes on for ever. */
 const MAX_PAGES = 50;
@@ -94,7 +97,9 @@ async function readJson({ fetch, url, apiKey, name }: ListAddress): Promise<Json
       await response.body?.cancel();
       throw failed("it refused", `status ${response.status}`);
     }
-    const body: unknown = await response.json();
+    const tooLong = () => failed("it sent a list without end", undefined);
+    const bytes = await readBounded(response.body, MAX_LIST_BYTES, tooLong);
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof body !== "object" || body === null) throw failed("it sent no list", undefined);
     return body as JsonObject;
   } catch (cause) {

@@ -63,6 +63,21 @@ Deno.test("what the snapshot does not name is not fetched", async () => {
   assert.deepEqual(asked, []);
 });
 
+Deno.test("an event that is named like a part of the language has its image like any other", async () => {
+  const parse = createRecordParser(renameColumns({}), "UTC");
+  const records = ["__proto__", "constructor"].map((id) =>
+    parse(row({ id, "Logo Url": [{ id, url: LOGO_URL }] }))
+  );
+  const snapshot = await buildSnapshot(records, null, NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  const { images } = imagesOver(() => new Response(PNG));
+  for (const id of ["__proto__", "constructor"]) {
+    const image = await images.get(catalog, id, "logo");
+    assert.ok(typeof image === "object", id);
+  }
+  assert.equal(await images.get(catalog, "toString", "logo"), "absent");
+});
+
 Deno.test("addresses that lead inside are refused", () => {
   const trustedOrigins = new Set(["http://127.0.0.1:8232"]);
   const allowed = [

@@ -1,0 +1,23 @@
+/** Reading a body of which nobody knows how long it is: a few kilobytes may decompress to gigabytes. */
+
+/**
+ * All bytes of a body; none for null.
+ *
+ * @param maxBytes the largest body that is taken; what is larger is given up as soon as that is seen.
+ * @param tooLong makes the error of a larger one.
+ */
+export async function readBounded(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    // Leaving the loop cancels the rest.
+    if (length > maxBytes) throw tooLong();
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
