@@ -180,7 +180,9 @@ export function createProxy(options: ProxyOptions): Proxy {
         const asked = { request, requestId, search: searchOf(request.url) };
         const response = await models.decision(asked);
         const rate = await ledger.rate(caller.account.id);
-        setHeaders(response, rateHeaders(rate, now()));
+        // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
+        const cacheControl = `private, ${response.headers.get("cache-control")}`;
+        setHeaders(response, { ...rateHeaders(rate, now()), "cache-control": cacheControl });
         return response;
       });
     },

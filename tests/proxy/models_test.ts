@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
+import { readModels } from "../../lib/proxy/model_source.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 
 const MINUTE = 60_000;
@@ -185,4 +186,32 @@ Deno.test("openai and the OpenRouter client list 2,000 models to the end", async
     ids.push(...page.result.data.map(({ id }) => id));
   }
   assert.deepEqual(ids, data.map(({ id }: { id: string }) => id));
+});
+
+Deno.test("a list without end is given up before it fills the memory", async () => {
+  let sent = 0;
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent++;
+      controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20));
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const address = { url: "http://router.test", apiKey: undefined, name: "the router" };
+  const fetch = () => Promise.resolve(new Response(endless));
+  await assert.rejects(readModels({ ...address, fetch }), /a list without end/);
+  assert.ok(isCancelled && sent < 40, `${sent} MiB`);
+});
+
+Deno.test("a list that a key opened is for its owner's cache alone", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const { response } = await list(foyer, "/proxy/v1/decision/models", {
+    headers: { "x-api-key": key },
+  });
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get("cache-control") ?? "", /^private, max-age=\d+$/);
 });
