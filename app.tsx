@@ -3,6 +3,7 @@
 import { App, type Context, type Middleware, staticFiles } from "fresh";
 import { ErrorPage } from "./routes/(_components)/ErrorPage.tsx";
 import { Page } from "./routes/(_components)/Page.tsx";
+import { securePage } from "./routes/(_components)/policy.ts";
 import {
   errorBody,
   nothingHere,
@@ -146,12 +147,12 @@ async function answerErrorPage(
   error: PublicError,
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<Response> {
-  const { requestId, services: { config } } = ctx.state;
+  const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
   const init = { status, headers: { ...headers, vary: "accept" } };
-  if (prefersJson(ctx.req)) return Response.json(errorBody(error, config.BASE_URL), init);
+  if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
   if (choosePageType(ctx.req) === "text/markdown") {
     const type = { "content-type": "text/markdown; charset=utf-8" };
-    const markdown = errorMarkdown(error, config.BASE_URL, requestId);
+    const markdown = errorMarkdown(error, baseUrl, requestId);
     return new Response(markdown, { status, headers: { ...init.headers, ...type } });
   }
   const page = (
@@ -159,7 +160,9 @@ async function answerErrorPage(
       <ErrorPage error={error} requestId={requestId} />
     </Page>
   );
-  return await ctx.render(page, init, { skipAppWrapper: true, skipInheritedLayouts: true });
+  const config = { skipAppWrapper: true, skipInheritedLayouts: true };
+  // The middleware of the routes, which secures every other page, does not see what is thrown.
+  return await securePage(await ctx.render(page, init, config), baseUrl);
 }
 
 function isUnder(root: string, path: string): boolean {
