@@ -24,7 +24,7 @@ Deno.test("what is wider than the text has a box in which the keyboard can scrol
   const { all } = render("| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\ncurl x\n```\n");
   const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");
   assert.deepEqual(boxes.map(({ tag, attributes }) => [tag, attributes["tabindex"]]), [
-    ["div", "0"],
+    ["section", "0"],
     ["pre", "0"],
   ]);
 });
