@@ -1,6 +1,5 @@
 /** Requests that nobody honest sends, made up from a seed: each is a door of the service and whatever came to mind. */
 
-import { patternOfFile } from "../../lib/fresh/pattern.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import { DECISION, SEARCH, STREAM } from "../proxy/door.ts";
 
@@ -87,7 +86,7 @@ const TEXTS: Words = [
   "",
 ];
 
-/** The addresses of every route, as patterns such as `/events/:slug`, and some files. */
+/** The addresses of every route as its file writes it, such as `/events/[slug]`, and some more. */
 export async function listDoors(): Promise<Words> {
   const doors: string[] = [];
   async function walk(path: string): Promise<void> {
@@ -96,11 +95,17 @@ export async function listDoors(): Promise<Words> {
     ) {
       if (/^[_(]/.test(name)) continue;
       if (isDirectory) await walk(`${path}${name}/`);
-      else doors.push(patternOfFile(`${path}${name.replace(/\.tsx?$/, "")}`));
+      else doors.push(`${path}${name}`.replace(/(?:\/index)?\.tsx?$/, ""));
     }
   }
   await walk("/");
-  return ["/site.css", "/nowhere", "/proxy/nowhere", ...doors.toSorted()];
+  return [
+    "/",
+    "/site.css",
+    "/nowhere",
+    "/proxy/nowhere",
+    ...doors.filter((door) => door !== "").toSorted(),
+  ];
 }
 
 /** The request of a seed. `key` is a member's, which about half of the requests carry. */
@@ -124,7 +129,7 @@ export function hostileRequest(seed: string, doors: Words, key: string): Hostile
 }
 
 function targetOf(random: Random, doors: Words): string {
-  let path = random.pick(doors).replace(/:\w+\*?/g, () => random.pick(WORDS));
+  let path = random.pick(doors).replace(/\[[.\w]+\]/g, () => random.pick(WORDS));
   if (random.chance(0.15)) {
     const at = random.int(0, path.length);
     path = `/${path.slice(1, at)}${random.pick(WORDS)}${path.slice(Math.max(1, at))}`;
