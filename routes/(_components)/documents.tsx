@@ -1,6 +1,6 @@
 /**
  * The documents as this service has them: read once, filled in with its own address and limits. The API
- * reference and the status page, which are made elsewhere, stand among them.
+ * reference and the pages of status and usage, which are made elsewhere, stand among them.
  */
 
 import type { Context } from "fresh";
@@ -29,6 +29,27 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
+const ABOUT_USAGE = "What you have spent today and on the days before, from your API key.";
+
+/** The usage page as one of the documents: what it says without a key, and without script. */
+export const USAGE: Document = {
+  name: "usage",
+  address: "/usage",
+  title: "Your usage",
+  summary: ABOUT_USAGE,
+  markdown: `# Your usage
+
+${ABOUT_USAGE}
+
+In a browser it is shown here as a picture: the key goes to this service alone, and is forgotten with
+the page. In a shell:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $FOYER_KEY" '{{baseUrl}}/proxy/v1/usage?days=30'
+\`\`\`
+`,
+};
+
 const kept = new WeakMap<Config, Promise<readonly Document[]>>();
 
 /** Every document in the order of reading; in development read anew each time. */
@@ -45,7 +66,11 @@ export function documentsOf(
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
-  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, STATUS];
+  const usage = {
+    ...USAGE,
+    markdown: USAGE.markdown.replace("{{baseUrl}}", config.BASE_URL),
+  };
+  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, usage, STATUS];
 }
 
 /**

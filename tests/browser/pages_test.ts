@@ -30,11 +30,13 @@ const PAGES: Readonly<Record<string, string>> = {
   document: "/docs/proxy",
   reference: "/api/v1/docs",
   versioning: "/api/versioning",
+  usage: "/usage",
+  status: "/status",
   missing: "/events/there-is-no-such-event",
 };
 
 /** Pages on which nothing needs a script. */
-const WITHOUT_ISLANDS = new Set(["documents", "found", "versioning", "missing"]);
+const WITHOUT_ISLANDS = new Set(["documents", "found", "versioning", "status", "missing"]);
 const MAX_SCRIPT_BYTES = 15 * 1024;
 
 /** Chromium itself says so of a document that is not there. */
