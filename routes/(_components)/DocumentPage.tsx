@@ -14,8 +14,11 @@ interface Around {
   readonly baseUrl: string;
 }
 
-/** The page of a document. */
-export function DocumentPage({ document, documents, baseUrl }: Around & { document: Document }) {
+/** The page of a document; `children` come after it. */
+export function DocumentPage({ document, documents, baseUrl, children }: Around & {
+  readonly document: Document;
+  readonly children?: ComponentChildren;
+}) {
   const { html, headings } = renderDocument(document.markdown);
   return (
     <DocumentFrame
@@ -32,6 +35,7 @@ export function DocumentPage({ document, documents, baseUrl }: Around & { docume
         dangerouslySetInnerHTML={{ __html: html }}
       />
       {html.includes('<div class="sample">') && <CopyButtons />}
+      {children}
     </DocumentFrame>
   );
 }

@@ -1,6 +1,7 @@
 /** Answers with the API reference as this service has it: a page, a description and a catalog. */
 
 import type { Context } from "fresh";
+import TryIt from "../../islands/TryIt.tsx";
 import type { Config } from "../../lib/config.ts";
 import { digestOf } from "../../lib/events/snapshot.ts";
 import {
@@ -42,7 +43,11 @@ export async function answerReference(ctx: Context<State>): Promise<Response> {
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,
     html: () => ({
-      element: <DocumentPage document={document} documents={documents} baseUrl={config.BASE_URL} />,
+      element: (
+        <DocumentPage document={document} documents={documents} baseUrl={config.BASE_URL}>
+          <TryIt />
+        </DocumentPage>
+      ),
     }),
     markdown: () => document.markdown,
   });

@@ -84,6 +84,30 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   assert.deepEqual(complaints, []);
 });
 
+browserTest("a request of the reference is tried where it stands, and changed", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/api/v1/docs`);
+  const attempt = page.locator(".try").first();
+  await attempt.waitFor();
+  const field = attempt.getByLabel("Address to try");
+  assert.match(await field.inputValue(), /^\/api\/v1\/events/);
+  await field.fill("/api/v1/events/a-day-of-soldering");
+  await field.press("Enter");
+  await attempt.getByRole("status").filter({ hasText: /^200 / }).waitFor();
+  assert.match(await attempt.locator("pre").innerText(), /"name": "A day of soldering"/);
+  await field.fill("/api/v1/events?color=red");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await attempt.getByRole("status").filter({ hasText: /^400 / }).waitFor();
+  assert.match(await attempt.locator("pre").innerText(), /color/);
+  await field.fill("//elsewhere.example/");
+  await field.press("Enter");
+  await attempt.getByRole("status").filter({ hasText: "begins with one slash" }).waitFor();
+  // Chromium itself reports the 400.
+  assert.equal(complaints.length, 1, complaints.join());
+});
+
 /** Presses Tab until the focus is on what is looked for. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
