@@ -1,5 +1,6 @@
 /** Statements to ClickHouse over HTTP (UPSTREAMS, section 6), and what its failures mean. */
 
+import { readBounded } from "../http/bounded.ts";
 import { StoreError } from "./store.ts";
 
 /** Where ClickHouse is, and who we are there. */
@@ -28,6 +29,8 @@ export interface Statement {
 export type Send = (statement: Statement) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
+/** Answers are counts by account, model or day: far more than any of them takes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const UNKNOWN_TABLE = "60";
 
 /**
@@ -64,8 +67,14 @@ export function createSend(options: ClickHouseOptions): Send {
         redirect: "manual",
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });
-      return { response, text: await response.text() };
+      const bytes = await readBounded(
+        response.body,
+        MAX_ANSWER_BYTES,
+        () => failure(`answered with more than ${MAX_ANSWER_BYTES} bytes`),
+      );
+      return { response, text: new TextDecoder().decode(bytes) };
     } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
       signal?.throwIfAborted();
       if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
       throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);

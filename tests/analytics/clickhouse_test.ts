@@ -110,6 +110,25 @@ Deno.test("a redirect is not followed", async () => {
   assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
+Deno.test("an answer without end is given up, not kept", async () => {
+  const megabyte = new Uint8Array(1 << 20);
+  let made = 0;
+  const endless = () =>
+    Promise.resolve(
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            made++;
+            controller.enqueue(megabyte);
+          },
+        }),
+      ),
+    );
+  const store = createClickHouseStore({ ...createClickHouse().options, fetch: endless });
+  assert.equal(await failure(store.ping()), "ClickHouse answered with more than 67108864 bytes");
+  assert.ok(made < 70, `${made} megabytes were read`);
+});
+
 Deno.test("a caller that gives up ends the question, with its own reason", async () => {
   const { options, standIn } = createClickHouse();
   await using server = disposable(serveStandIn(standIn.fetch));
