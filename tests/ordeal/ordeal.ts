@@ -10,7 +10,7 @@ import { dayOf } from "../../lib/accounts/books.ts";
 import { createLedger } from "../../lib/accounts/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
-import { openKv } from "../../lib/kv/open.ts";
+import { openKv, retryLocked } from "../../lib/kv/open.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
@@ -325,8 +325,8 @@ async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
 
 /** Holds SQLite's write lock, as another program with the file open may. */
 async function holdLock(path: string, milliseconds: number): Promise<void> {
-  using database = new DatabaseSync(path, { timeout: 60_000 });
-  database.exec("BEGIN IMMEDIATE");
+  using database = new DatabaseSync(path);
+  await retryLocked(() => Promise.try(() => database.exec("BEGIN IMMEDIATE")), { attempts: 500 });
   await waitUntil(performance.now() + milliseconds);
   database.exec("ROLLBACK");
 }
