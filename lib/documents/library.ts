@@ -24,9 +24,12 @@ export interface Fillings {
 }
 
 /** The order in which one reads them; a document that is not named here comes after these. */
-const ORDER = ["events", "proxy", "limits", "errors", "versioning", "operate"];
-/** Those that the contract puts elsewhere. */
-const ADDRESSES: Readonly<Record<string, string>> = { versioning: "/api/versioning" };
+const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate"];
+/** Those that stand elsewhere: versioning by the contract, usage as a page of its own. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  versioning: "/api/versioning",
+  usage: "/usage",
+};
 /** The origin that the files are written with, so that their samples can be read as they are. */
 const EXAMPLE_ORIGIN = "https://foyer.example";
 

@@ -29,7 +29,7 @@ async function answer<State>(
   if (method !== "GET" && method !== "HEAD") {
     return new Response("Method Not Allowed", { status: 405 });
   }
-  const key = new URLSearchParams(/\?[^#]*/.exec(ctx.req.url)?.[0]).get(ASSET_KEY);
+  const key = ctx.url.searchParams.get(ASSET_KEY);
   if (key !== null && key !== buildId) return ctx.redirect(path, 307);
   const headers = new Headers({ "content-type": contentTypeOf(path) });
   if (file.hash === null) {

@@ -17,6 +17,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <link rel="stylesheet" href={asset("/tokens.css")} />
         <link rel="stylesheet" href={asset("/site.css")} />
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
         <link rel="manifest" href="/site.webmanifest" />
         {FEEDS.map(({ href, type, title: name }) => (
           <link key={href} rel="alternate" type={type} title={name} href={href} />

@@ -1,9 +1,10 @@
 /**
  * The documents as this service has them: read once, filled in with its own address and limits. The API
- * reference and the pages of status and usage, which are made elsewhere, stand among them.
+ * reference and the page of status, which are made elsewhere, stand among them.
  */
 
 import type { Context } from "fresh";
+import type { ComponentChildren } from "preact";
 import type { Config } from "../../lib/config.ts";
 import { errorSections } from "../../lib/documents/errors.ts";
 import { type Document, readDocuments } from "../../lib/documents/library.ts";
@@ -29,27 +30,6 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-const ABOUT_USAGE = "What you have spent today and on the days before, from your API key.";
-
-/** The usage page as one of the documents: what it says without a key, and without script. */
-export const USAGE: Document = {
-  name: "usage",
-  address: "/usage",
-  title: "Your usage",
-  summary: ABOUT_USAGE,
-  markdown: `# Your usage
-
-${ABOUT_USAGE}
-
-In a browser it is shown here as a picture: the key goes to this service alone, and is forgotten with
-the page. In a shell:
-
-\`\`\`sh
-curl -H "Authorization: Bearer $FOYER_KEY" '{{baseUrl}}/proxy/v1/usage?days=30'
-\`\`\`
-`,
-};
-
 const kept = new WeakMap<Config, Promise<readonly Document[]>>();
 
 /** Every document in the order of reading; in development read anew each time. */
@@ -66,19 +46,19 @@ export function documentsOf(
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
-  const usage = {
-    ...USAGE,
-    markdown: USAGE.markdown.replace("{{baseUrl}}", config.BASE_URL),
-  };
-  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, usage, STATUS];
+  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, STATUS];
 }
 
 /**
- * Answers with a document.
+ * Answers with a document; on its page `children` come after it.
  *
  * @throws {PublicError} `not_found` if there is none of the name.
  */
-export async function answerDocument(ctx: Context<State>, name: string): Promise<Response> {
+export async function answerDocument(
+  ctx: Context<State>,
+  name: string,
+  children?: ComponentChildren,
+): Promise<Response> {
   const { BASE_URL: baseUrl } = ctx.state.services.config;
   const documents = await documentsOf(ctx);
   const document = documents.find((each) => each.name === name);
@@ -86,7 +66,9 @@ export async function answerDocument(ctx: Context<State>, name: string): Promise
   const around = { documents, baseUrl };
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,
-    html: () => ({ element: <DocumentPage document={document} {...around} /> }),
+    html: () => ({
+      element: <DocumentPage document={document} {...around}>{children}</DocumentPage>,
+    }),
     markdown: () => document.markdown,
   });
 }

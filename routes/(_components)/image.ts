@@ -4,7 +4,6 @@ import type { Context } from "fresh";
 import { heldImage, type ImageRole, imageVersion } from "../../lib/events/images.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
-import { searchOf } from "../../lib/http/query.ts";
 import type { State } from "../../lib/state.ts";
 
 /** An address with a version names one attachment for ever; the bare one may change at any time. */
@@ -29,7 +28,7 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     return missing(ctx, new PublicError("not_found", `There is no ${role} here.`));
   }
   const version = imageVersion(held);
-  const isCurrent = new URLSearchParams(searchOf(ctx.req.url)).get("v") === version;
+  const isCurrent = ctx.url.searchParams.get("v") === version;
   const headers: Record<string, string> = {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : BARE_MAX_AGE,

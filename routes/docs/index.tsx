@@ -3,7 +3,6 @@
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
 import { documentsMarkdown } from "../../lib/documents/overview.ts";
 import { methods } from "../../lib/http/methods.ts";
-import { searchOf } from "../../lib/http/query.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
@@ -13,7 +12,7 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const documents = await documentsOf(ctx);
-    const asked = new URLSearchParams(searchOf(ctx.req.url)).get("q") ?? "";
+    const asked = ctx.url.searchParams.get("q") ?? "";
     const search = asked.toWellFormed().replace(/\s+/g, " ").trim()
       .slice(0, MAX_SEARCH_LENGTH).toWellFormed();
     const hits = searchDocuments(documents, search);

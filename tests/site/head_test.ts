@@ -64,3 +64,20 @@ Deno.test("without a contact there is no file that would promise one", async () 
   assert.equal(response.status, 404);
   await response.body?.cancel();
 });
+
+Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {
+  await using site = await openSite([]);
+  const { icons } = await (await site.get("/site.webmanifest")).json();
+  const home = await (await site.get("/", { headers: { accept: "text/html" } })).text();
+  const [, touchIcon = ""] = /rel="apple-touch-icon" href="([^"]*)"/.exec(home) ?? [];
+  const named: { src: string; sizes: string }[] = [...icons, { src: touchIcon, sizes: "180x180" }];
+  for (const { src, sizes } of named) {
+    const response = await site.get(src);
+    assert.equal(response.status, 200, src);
+    const bytes = await response.bytes();
+    if (sizes === "any") continue;
+    // PNG, section 11.2.2: width and height are the first fields of the first chunk.
+    const header = new DataView(bytes.buffer, bytes.byteOffset);
+    assert.equal(`${header.getUint32(16)}x${header.getUint32(20)}`, sizes, src);
+  }
+});
