@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
-import { createAccount } from "../lib/accounts/account.ts";
-import { createKey } from "../lib/accounts/key.ts";
 import { openKv } from "../lib/kv/open.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
+import { freePort } from "./support/free_port.ts";
 import { readBooks } from "./support/ledger_books.ts";
+import { createMemberAt } from "./support/member.ts";
 import { until } from "./support/until.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -30,11 +30,6 @@ function run(args: string[], env: Record<string, string> = {}): Deno.ChildProces
   }).spawn();
 }
 
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}
-
 /** How a start that fails ends, and what it says. */
 async function failedStart(env: Record<string, string>) {
   const { code, stderr } = await run(["serve.ts"], env).output();
@@ -50,15 +45,7 @@ async function startService() {
   const kvPath = await Deno.makeTempFile({ dir: copy });
   const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const kv = await openKv(kvPath);
-  const asked = { name: "member", limitNanoUsd: null, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, Date.now());
-  const { text: key } = await createKey(
-    kv,
-    { accountId, label: null, expiresAt: null },
-    Date.now(),
-  );
-  kv.close();
+  const { key } = await createMemberAt(kvPath);
   const child = run(["serve.ts"], {
     PORT: String(port),
     HOST: "127.0.0.1",

@@ -5,13 +5,11 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAccount } from "../../lib/accounts/account.ts";
-import { createKey } from "../../lib/accounts/key.ts";
-import { openKv } from "../../lib/kv/open.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { readBooks } from "../support/ledger_books.ts";
+import { createMemberAt } from "../support/member.ts";
 
 const PROGRAM = new URL("../support/serve_swept_foyer.ts", import.meta.url).href;
 const KILLS = Number(Deno.env.get("FOYER_ORDEAL_KILLS") ?? 3);
@@ -57,15 +55,6 @@ async function kill({ child }: Server): Promise<void> {
   await child.status;
 }
 
-/** An account whose limit nothing here reaches, and its key. */
-async function createMember(path: string): Promise<string> {
-  using kv = await openKv(path);
-  const asked = { name: "member", limitNanoUsd: 10n ** 15n, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, Date.now());
-  const { text } = await createKey(kv, { accountId, label: null, expiresAt: null }, Date.now());
-  return text;
-}
-
 Deno.test("processes that are killed while they serve lose no charge and double none", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/kv`;
@@ -84,7 +73,7 @@ Deno.test("processes that are killed while they serve lose no charge and double 
     RATE_LIMIT_REQUESTS: "1000000000",
     UPSTREAM_TIMEOUT_SECONDS: "20",
   };
-  const key = await createMember(path);
+  const { key } = await createMemberAt(path, 10n ** 15n);
   /** One of them is null while it starts again. */
   const servers: (Server | null)[] = await Promise.all([start(env), start(env)]);
   const answered = new Set<string>();

@@ -5,7 +5,8 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
-import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 import type { HeldTimers } from "../support/held_timers.ts";
 
 /** What a call is rejected with, which must be of a class. */

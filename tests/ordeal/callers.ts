@@ -3,6 +3,7 @@
  * and hang up. What they get is judged as it comes; faults of others may hit them, ours may not.
  */
 
+import type { Random } from "../../lib/sandbox/random.ts";
 import type { Server } from "./servers.ts";
 
 /** An answer that came whole, or broke off. */
@@ -29,9 +30,9 @@ export interface CallerOptions {
   /** A server to ask, or null while there is none. */
   readonly choose: () => Server | null;
   readonly key: string;
-  /** Which pages and which answers the events must be those of; false: too old. */
+  /** Whether the event may still be called so in an answer to what was asked then (epoch milliseconds). */
   readonly isRecent: (name: string, askedAt: number) => boolean;
-  readonly random: () => number;
+  readonly random: Random;
 }
 
 const SEARCH = ["/proxy/v1/websearch/search", { query: "bread", numResults: 5 }] as const;
@@ -78,14 +79,14 @@ export async function callUntil(
     while (!signal.aborted) {
       const server = options.choose();
       if (server !== null) await each(server, options, seen);
-      await pause(5 + 40 * options.random());
+      await pause(options.random.int(5, 45));
     }
   }));
   return seen;
 }
 
 async function readEvents(server: Server, { isRecent, random }: CallerOptions, seen: Seen) {
-  const path = pick(READ, random);
+  const path = random.pick(READ);
   const askedAt = Date.now();
   const answer = await call(server, path, {}, seen);
   if (answer === null) return;
@@ -97,9 +98,11 @@ async function readEvents(server: Server, { isRecent, random }: CallerOptions, s
 }
 
 async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {
-  const [path, body] = random() < 0.05 ? WRONG : pick(ASKED, random);
+  const [path, body] = random.chance(0.05) ? WRONG : random.pick(ASKED);
   const hangUp = new AbortController();
-  const timer = random() < 0.1 ? setTimeout(() => hangUp.abort(), 400 * random()) : undefined;
+  const timer = random.chance(0.1)
+    ? setTimeout(() => hangUp.abort(), random.int(0, 400))
+    : undefined;
   const init = {
     method: "POST",
     headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
@@ -135,10 +138,6 @@ async function call(server: Server, path: string, init: RequestInit, seen: Seen)
     seen.broken++;
     return null;
   }
-}
-
-function pick<T>(list: readonly T[], random: () => number): T {
-  return list[Math.floor(random() * list.length)] as T;
 }
 
 function pause(milliseconds: number): Promise<void> {

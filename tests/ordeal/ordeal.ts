@@ -4,8 +4,6 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { createAccount } from "../../lib/accounts/account.ts";
-import { createKey } from "../../lib/accounts/key.ts";
 import { dayOf } from "../../lib/accounts/books.ts";
 import { createLedger } from "../../lib/accounts/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
@@ -18,11 +16,13 @@ import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { formatUsd } from "../../lib/money.ts";
+import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
+import { createMemberAt } from "../support/member.ts";
 import { type Answered, callUntil, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import type { Planned, Step } from "./plan.ts";
-import { freePort, type Server, startServer } from "./servers.ts";
+import { type Server, startServer } from "./servers.ts";
 
 /** How an ordeal is run. */
 export interface OrdealOptions {
@@ -63,7 +63,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const standIns = [websearch, decision, store.standIn].map(({ fetch }) => serveStandIn(fetch));
   const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
   const path = `${disk.folder}/kv`;
-  const key = await createMember(path);
+  const { key } = await createMemberAt(path, 10n ** 15n);
   const env = {
     KV_PATH: path,
     AIRTABLE_API_URL: storeUrl,
@@ -122,12 +122,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
 
   const load = new AbortController();
   const choose = () => {
-    const up = servers.filter(({ isUp }) => isUp);
-    return up[Math.floor(random.next() * up.length)] ?? null;
+    const [first, ...others] = servers.filter(({ isUp }) => isUp);
+    return first === undefined ? null : random.pick([first, ...others]);
   };
   const calling = callUntil(
     load.signal,
-    { choose, key, isRecent: store.isRecent, random: random.next },
+    { choose, key, isRecent: store.isRecent, random },
     { readers: 4, members: 8 },
   );
   const before = servers.map((server) => server.footprint());
@@ -206,15 +206,6 @@ function createStore() {
         (replacedAt === undefined || replacedAt > askedAt - OLDEST_MILLISECONDS);
     },
   };
-}
-
-/** An account whose limit nothing here reaches, and its key. */
-async function createMember(path: string): Promise<string> {
-  using kv = await openKv(path);
-  const asked = { name: "member", limitNanoUsd: 10n ** 15n, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, Date.now());
-  const { text } = await createKey(kv, { accountId, label: null, expiresAt: null }, Date.now());
-  return text;
 }
 
 /** Every charge of a provider is in the books, once, and as it was where the provider's answer told it. */

@@ -91,12 +91,6 @@ export async function startServer(
   };
 }
 
-/** A port that nobody listens on now. */
-export function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}
-
 async function read(response: Response): Promise<true> {
   await response.body?.cancel();
   return true;

@@ -1,7 +1,8 @@
 /** What the tests of the proxy's door share: requests, raw sockets, and a look into the books. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
-import type { Foyer, Member } from "../support/foyer.ts";
+import type { Foyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 
 /** A search that the stand-in answers at the default price. */

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
-import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 import {
   booksOf,
   connect,

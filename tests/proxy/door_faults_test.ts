@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { type Foyer, type Member, startFoyer } from "../support/foyer.ts";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
 

@@ -1,7 +1,8 @@
 /** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
 
 import type { Example } from "../../lib/reference/examples.ts";
-import { type Foyer, type Member, row, startFoyer } from "../support/foyer.ts";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 
 /** Stands for the id of each request, which is another one each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";

@@ -4,8 +4,6 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.tsx";
 import { parseConfig } from "../../lib/config.ts";
-import { createAccount } from "../../lib/accounts/account.ts";
-import { createKey } from "../../lib/accounts/key.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn, type MediaStandIn } from "../../lib/sandbox/media.ts";
@@ -16,6 +14,7 @@ import { createRouterStandIn, type RouterStandIn } from "../../lib/sandbox/route
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
+import { createMember, type Member } from "./member.ts";
 
 /** The address that the app believes to have. */
 export const BASE_URL = "https://foyer.example";
@@ -33,13 +32,6 @@ export const PROVIDER_KEYS = {
 } as const;
 
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
-
-/** A member's account and key. */
-export interface Member {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly key: string;
-}
 
 /** Something that was logged. */
 export interface LogLine {
@@ -172,17 +164,7 @@ export async function startFoyer(
           ...init.headers as Record<string, string>,
         },
       }),
-    async createMember(limit) {
-      const limitNanoUsd = limit ?? null;
-      const account = await createAccount(
-        kv,
-        { name: "member", limitNanoUsd, verified: true },
-        clock.now,
-      );
-      const asked = { accountId: account.id, label: null, expiresAt: null };
-      const { key, text } = await createKey(kv, asked, clock.now);
-      return { accountId: account.id, keyId: key.id, key: text };
-    },
+    createMember: (limit) => createMember(kv, limit, clock.now),
     kv,
     websearch,
     decision,

@@ -1,27 +1,16 @@
 /** What a Foyer with OpenTelemetry switched on sends to a receiver. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/accounts/account.ts";
-import { createKey } from "../../lib/accounts/key.ts";
-import { openKv } from "../../lib/kv/open.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
 import { row } from "../support/foyer.ts";
+import { createMemberAt } from "../support/member.ts";
 import { type Attributes, startOtlpReceiver } from "../support/otlp_receiver.ts";
 import { until } from "../support/until.ts";
 
 const PROGRAM = new URL("../support/serve_foyer.ts", import.meta.url).href;
 const API_KEY = "exa-test-91c0";
-
-/** A key of a member in a database that no process has open. */
-async function createMember(kvPath: string): Promise<string> {
-  using kv = await openKv(kvPath);
-  const asked = { name: "member", limitNanoUsd: null, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, Date.now());
-  const { text } = await createKey(kv, { accountId, label: null, expiresAt: null }, Date.now());
-  return text;
-}
 
 function serve(
   fetch: (request: Request) => Response | Promise<Response>,
@@ -39,7 +28,7 @@ function has(attributes: Attributes, expected: Attributes): boolean {
 Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's call is the request's child", async () => {
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv`;
-  const key = await createMember(kvPath);
+  const { key } = await createMemberAt(kvPath);
   const websearch = createWebsearchStandIn({ now: Date.now, apiKey: API_KEY });
   const store = createAirtableStandIn({
     records: [row({})],

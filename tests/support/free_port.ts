@@ -1,0 +1,5 @@
+/** A port that nobody listens on now. */
+export function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
