@@ -80,8 +80,11 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     const { requestId } = ctx.state;
     try {
       requireHost(ctx.req);
-      if (services.health.isDraining && pathOf(ctx.req.url) !== "/up") throw draining();
+      const { isDraining } = services.health;
+      // What costs money is begun by a process that will see its end.
+      if (isDraining && isUnder("/proxy", pathOf(ctx.req.url))) throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
+      if (isDraining) response.headers.set("connection", "close");
       return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);
     } catch (thrown) {
       return withHeaders(await answerError(ctx, toPublicError(thrown)), requestId);
@@ -103,7 +106,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
 
 function draining(): PublicError {
   return new PublicError("service_unavailable", "This process is about to end.", {
-    hint: "Try again now: another one answers.",
+    hint: "Nothing was forwarded or charged. Try again now: another one answers.",
     headers: { "retry-after": "1", "connection": "close" },
   });
 }

@@ -3,26 +3,32 @@
  * in one line and ends. SIGTERM and SIGINT end it gracefully; a second one at once.
  */
 
-import { ConfigError, loadConfig } from "./lib/config.ts";
+import { loadConfig } from "./lib/config.ts";
+
+/** A supervisor and `deno task` both pass a signal on: what comes so soon again is the same one. */
+const ECHO_MILLISECONDS = 1_000;
 
 try {
   const { PORT: port, HOST: hostname } = loadConfig();
   const { default: server } = await import("./_fresh/server.js");
   const { stop } = await import("./main.ts");
   const running = listen(() => Deno.serve({ port, hostname }, server.fetch), `${hostname}:${port}`);
-  let isStopping = false;
+  let askedAt: number | null = null;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, async () => {
-      // Whoever asks twice does not want to wait.
-      if (isStopping) Deno.exit(1);
-      isStopping = true;
+      if (askedAt !== null) {
+        // Whoever asks again does not want to wait.
+        if (performance.now() - askedAt > ECHO_MILLISECONDS) Deno.exit(1);
+        return;
+      }
+      askedAt = performance.now();
       await stop(running);
       Deno.exit(0);
     });
   }
 } catch (error) {
   // deno-lint-ignore no-console -- there is no log before there is a configuration
-  console.error(error instanceof ConfigError || error instanceof Error ? error.message : error);
+  console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);
 }
 

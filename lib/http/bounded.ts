@@ -5,11 +5,13 @@
  *
  * @param maxBytes the largest body that is taken; what is larger is given up as soon as that is seen.
  * @param tooLong makes the error of a larger one.
+ * @param hold told of the bytes of each part before it is kept; may throw.
  */
 export async function readBounded(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   tooLong: () => Error,
+  hold: (bytes: number) => void = () => {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
@@ -17,6 +19,7 @@ export async function readBounded(
     length += part.length;
     // Leaving the loop cancels the rest.
     if (length > maxBytes) throw tooLong();
+    hold(part.length);
     parts.push(part);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());

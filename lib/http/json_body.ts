@@ -5,18 +5,27 @@ import { PublicError } from "./errors.ts";
 
 /** How long a caller may take to send a body. */
 const BODY_MILLISECONDS = 60_000;
+/** A body up to this size is held when it is announced, a larger one as it comes: announcing costs nothing. */
+const SMALL_BYTES = 64 * 1024;
+
+/** What is taken of a body. */
+export interface BodyLimits {
+  /** The largest body that is taken. */
+  readonly maxBytes: number;
+  /** Told of bytes before they are kept; may throw. */
+  readonly hold: (bytes: number) => void;
+}
 
 /**
  * The bytes of a request's body, as they came.
  *
- * @param maxBytes the largest body that is taken.
  * @throws {PublicError} 415 for another type than JSON in UTF-8, or a compressed body; 413 for one that
  *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off; 408
  *   for one that is not there in a minute.
  */
 export async function readJsonBytes(
   request: Request,
-  maxBytes: number,
+  { maxBytes, hold }: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { headers } = request;
   requireJson(headers.get("content-type"));
@@ -34,7 +43,7 @@ export async function readJsonBytes(
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(tooSlow()), BODY_MILLISECONDS);
   try {
-    return await Promise.race([readBytes(request, request.body, length, maxBytes), late]);
+    return await Promise.race([readBytes(request, request.body, length, { maxBytes, hold }), late]);
   } finally {
     clearTimeout(timer);
   }
@@ -44,11 +53,14 @@ async function readBytes(
   request: Request,
   body: NonNullable<Request["body"]>,
   length: number,
-  maxBytes: number,
+  { maxBytes, hold }: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
   // A length that was declared is kept by the server: one read, no copy.
-  if (length > 0) return new Uint8Array(await request.arrayBuffer().catch(breakOff));
-  return await readBounded(body, maxBytes, () => tooLarge(maxBytes)).catch(breakOff);
+  if (length > 0 && length <= SMALL_BYTES) {
+    hold(length);
+    return new Uint8Array(await request.arrayBuffer().catch(breakOff));
+  }
+  return await readBounded(body, maxBytes, () => tooLarge(maxBytes), hold).catch(breakOff);
 }
 
 function requireJson(contentType: string | null): void {

@@ -14,6 +14,7 @@ import { formatUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/request.ts";
 import { createDecisionEndpoint } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
+import { createInFlight, type Slot } from "./in_flight.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
 import type { Models } from "./models.ts";
 import type { WebsearchEndpoint } from "./prices.ts";
@@ -37,7 +38,7 @@ export interface Proxy {
   usage(incoming: Incoming): Promise<Response>;
   /** The models that decisions can name; a key is needed, and nothing is charged. */
   decisionModels(incoming: Incoming): Promise<Response>;
-  /** Resolves when no provider is being called, or after some milliseconds. */
+  /** Resolves when no request is in flight, or after some milliseconds. */
   idle(milliseconds: number): Promise<void>;
 }
 
@@ -51,10 +52,14 @@ export interface ProxyOptions {
   readonly now: () => number;
 }
 
+/** What one process bears: bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
+const IN_FLIGHT = { maxRequests: 2_000, maxBodyBytes: 128 * 1024 * 1024 };
+
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now } = options;
   const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
+  const inFlight = createInFlight(IN_FLIGHT);
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const websearch = createWebsearchEndpoints(config);
   const decision = createDecisionEndpoint(config);
@@ -96,61 +101,72 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
-    const { request, requestId, notes } = incoming;
-    notes.endpoint = endpoint.name;
-    const caller = await identify(incoming);
-    return await withRate(caller, async () => {
-      const bytes = await readJsonBytes(request, config.MAX_BODY_BYTES);
-      const body = parseRequestJson(bytes);
-      endpoint.validate(body);
-      const { provider, path, rewrite } = endpoint;
-      if (provider.apiKey === undefined) throw misconfigured(provider);
-      const { apiKey } = provider;
-      const rewritten = rewrite?.(bytes) ?? bytes;
-      const limit = limitOf(caller);
-      const bid = {
-        requestId,
-        accountId: caller.account.id,
-        keyId: caller.keyId,
-        endpoint: endpoint.name,
-        model: endpoint.model(body),
-        amount: endpoint.estimate(body, bytes.length),
-        limit,
-      };
-      const admission = await ofDatabase(ledger.reserve(bid));
-      if (!admission.admitted) {
-        throw admission.reason === "rate_limited"
-          ? rateRefusal(admission.rate, now())
-          : spendingRefusal(admission.today, limit, now());
-      }
-      const call = { provider, apiKey, path, body: rewritten, request, requestId };
-      const response = await forward(call, settleAtEnd(admission.hold, notes));
-      setHeaders(response, rateHeaders(admission.rate, now()));
-      const warning = spendingWarning(admission.today, limit);
-      if (warning !== null) response.headers.set("x-spending-warning", warning);
-      return response;
-    });
+    incoming.notes.endpoint = endpoint.name;
+    const slot = inFlight.enter();
+    try {
+      const caller = await identify(incoming);
+      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, slot));
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
   }
 
-  /** Calls that are not over, and who waits for that. */
-  let calls = 0;
-  let onIdle = () => {};
+  /** Everything that follows the key. The slot is released when the call is over, or by whoever catches. */
+  async function forwardFor(
+    caller: Caller,
+    endpoint: Endpoint,
+    { request, requestId, notes }: Incoming,
+    slot: Slot,
+  ): Promise<Response> {
+    const bytes = await readJsonBytes(request, {
+      maxBytes: config.MAX_BODY_BYTES,
+      hold: slot.hold,
+    });
+    const body = parseRequestJson(bytes);
+    endpoint.validate(body);
+    const { provider, path, rewrite } = endpoint;
+    if (provider.apiKey === undefined) throw misconfigured(provider);
+    const { apiKey } = provider;
+    const rewritten = rewrite?.(bytes) ?? bytes;
+    const limit = limitOf(caller);
+    const bid = {
+      requestId,
+      accountId: caller.account.id,
+      keyId: caller.keyId,
+      endpoint: endpoint.name,
+      model: endpoint.model(body),
+      amount: endpoint.estimate(body, bytes.length),
+      limit,
+    };
+    const admission = await ofDatabase(ledger.reserve(bid));
+    if (!admission.admitted) {
+      throw admission.reason === "rate_limited"
+        ? rateRefusal(admission.rate, now())
+        : spendingRefusal(admission.today, limit, now());
+    }
+    const call = { provider, apiKey, path, body: rewritten, request, requestId };
+    const response = await forward(call, settleAtEnd(admission.hold, notes, slot));
+    setHeaders(response, rateHeaders(admission.rate, now()));
+    const warning = spendingWarning(admission.today, limit);
+    if (warning !== null) response.headers.set("x-spending-warning", warning);
+    return response;
+  }
 
   /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
-  function settleAtEnd(hold: Hold, notes: RequestNotes): CallObserver {
+  function settleAtEnd(hold: Hold, notes: RequestNotes, slot: Slot): CallObserver {
     let current = Promise.resolve(hold);
     let renewedAt = now();
     const { promise, resolve } = Promise.withResolvers<void>();
     notes.callOver = promise;
-    calls++;
     return {
       finish(outcome) {
-        void current.then((held) => ledger.settle(held, outcome));
+        // From here on the ledger itself can be waited for.
+        void current.then((held) => void ledger.settle(held, outcome)).finally(slot.release);
         notes.costUsd = formatUsd(outcome.cost ?? hold.reservation.amount);
         notes.status = outcome.status;
         if (outcome.brokenBy !== undefined) notes.brokenBy = outcome.brokenBy;
         resolve();
-        if (--calls === 0) onIdle();
       },
       progress() {
         if (now() - renewedAt < renewAfter) return;
@@ -186,14 +202,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         return response;
       });
     },
-    async idle(milliseconds) {
-      if (calls === 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      onIdle = resolve;
-      const timer = setTimeout(resolve, milliseconds);
-      await promise;
-      clearTimeout(timer);
-    },
+    idle: inFlight.idle,
   };
 }
 

@@ -60,7 +60,10 @@ export interface Special extends Omit<OperationObject, "security" | "requestBody
 }
 
 /** What any answer may be, whatever was asked. */
-const ALWAYS = ["internal_error", "service_unavailable"] as const;
+const ALWAYS = {
+  events: ["internal_error"],
+  proxy: ["internal_error", "service_unavailable"],
+} as const;
 const PASSED_ON = new Set([400, 404, 422, 429, 529]);
 
 /** An operation with its errors, its key and its body. */
@@ -69,7 +72,7 @@ export function operation(special: Special): OperationObject {
   const codes = new Set<ErrorCode>([
     ...errors,
     ...(needsKey ? ["unauthorized", "forbidden"] as const : []),
-    ...ALWAYS,
+    ...ALWAYS[half],
   ]);
   const refusals = Object.groupBy(codes, (code) => ERRORS[code].status);
   return {

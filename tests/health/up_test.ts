@@ -100,17 +100,21 @@ Deno.test("a dependency that is not configured is not needed, and its figures ar
   });
 });
 
-Deno.test("a process that is about to end says down, and refuses everything else", async () => {
+Deno.test("a process that is about to end says down, begins nothing that costs money, and answers what is read", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();
   foyer.services.health.drain();
   const up = await foyer.get("/up");
   assert.equal(up.status, 503);
   assert.equal((await up.json()).status, "down");
-  const refused = await foyer.get("/api/v1/events");
+  const refused = await foyer.get("/proxy/v1/usage");
   assert.equal(refused.status, 503);
-  assert.equal((await refused.json()).code, "service_unavailable");
+  assert.equal((await refused.json()).error.type, "service_unavailable");
   assert.equal(refused.headers.get("retry-after"), "1");
+  const events = await foyer.get("/api/v1/events");
+  assert.equal(events.status, 200);
+  assert.equal(events.headers.get("connection"), "close");
+  await events.body?.cancel();
 });
 
 Deno.test("no check costs money, and no answer holds a key", async () => {

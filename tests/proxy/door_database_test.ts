@@ -5,7 +5,8 @@ import type { Judge } from "../support/faulty_kv.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
 import { readBooks } from "../support/ledger_books.ts";
-import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+import { until } from "../support/until.ts";
+import { booksOf, createGate, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
 
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
   // However slow the machine is, no check is too late.
@@ -69,4 +70,26 @@ Deno.test("a database that fails after the answer delays nobody, and the cost is
   assert.ok(
     foyer.logged.some((line) => line.includes("A booking failed: it will be tried again.")),
   );
+});
+
+Deno.test("a request that waits for the database is in flight: a shutdown waits for its answer", async () => {
+  using gate = createGate();
+  let waiting = 0;
+  const judge: Judge = async ({ kind, checks }) => {
+    if (kind !== "commit" || checks === 0) return "work";
+    waiting++;
+    await gate.opened;
+    return "work";
+  };
+  await using foyer = await startFoyer({ judge });
+  const { key } = await foyer.createMember();
+  const answer = foyer.post(PATHS.search, key, SEARCH);
+  await until(() => waiting > 0);
+  let isIdle = false;
+  const idle = foyer.services.proxy.idle(60_000).then(() => isIdle = true);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.equal(isIdle, false);
+  gate.open();
+  assert.equal((await (await answer).json()).results.length > 0, true);
+  await idle;
 });

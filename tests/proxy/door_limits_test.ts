@@ -11,6 +11,7 @@ import {
   DECISION,
   head,
   PATHS,
+  type RawConnection,
   SEARCH,
   SEARCH_PRICE,
 } from "./door.ts";
@@ -214,4 +215,38 @@ Deno.test("a body that breaks off is never forwarded, counted or reserved", asyn
   await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
   assert.equal((await booksOf(foyer, member)).counted, 1);
   assert.equal(foyer.websearch.requests.length, 1);
+});
+
+Deno.test("bodies that would not fit beside each other are refused, and room comes back", async () => {
+  const MEBIBYTE = 1024 * 1024;
+  const maxBytes = 100 * MEBIBYTE;
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) } });
+  const { key } = await foyer.createMember();
+  const post = head(
+    "POST",
+    PATHS.search,
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${maxBytes}`,
+  );
+  const piece = new Uint8Array(MEBIBYTE).fill(0x20);
+  const spaces = " ".repeat(30 * MEBIBYTE);
+  async function sendMost(connection: RawConnection, count: number): Promise<void> {
+    await connection.send(post);
+    for (let sent = 0; sent < count; sent++) await connection.send(piece);
+  }
+  using first = await connect(foyer.origin);
+  await sendMost(first, 99);
+  using second = await connect(foyer.origin);
+  // The server stops to read, so that not all of it can be sent.
+  void sendMost(second, 99).catch(() => {});
+  const refused = await second.read((text) => text.includes("\r\n\r\n"));
+  assert.match(refused, /^HTTP\/1\.1 503 /);
+  assert.match(refused, /^retry-after: 1\r$/mi);
+  first.close();
+  await until(async () => {
+    const response = await foyer.post(PATHS.search, key, spaces + JSON.stringify(SEARCH));
+    await response.body?.cancel();
+    return response.status === 200;
+  });
 });
