@@ -77,7 +77,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
   }
 
   async function answer(ctx: Context<State>): Promise<Response> {
-    const { requestId } = ctx.state;
+    const { requestId, notes } = ctx.state;
     try {
       requireHost(ctx.req);
       const { isDraining } = services.health;
@@ -87,7 +87,9 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
       if (isDraining) response.headers.set("connection", "close");
       return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);
     } catch (thrown) {
-      return withHeaders(await answerError(ctx, toPublicError(thrown)), requestId);
+      const error = toPublicError(thrown);
+      notes.code = error.code;
+      return withHeaders(await answerError(ctx, error), requestId);
     }
   }
 

@@ -8,6 +8,7 @@ import { takeLease } from "./kv/lease.ts";
 import { retryLocked } from "./kv/open.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/log.ts";
+import { within } from "./within.ts";
 
 /** Something that is done every so often. */
 export interface Job {
@@ -68,9 +69,18 @@ export function listJobs({ events, ledger, models, health, outbox }: Services): 
 }
 
 /**
- * Runs a job, unless another isolate does or just did. A failure is logged and kept, not thrown.
+ * Runs a job, unless another isolate does or just did. A failure is logged and kept, not thrown; so is
+ * one of the database, which cannot be kept.
  */
-export async function runJob(job: Job, { kv, now, log }: JobOptions): Promise<void> {
+export async function runJob(job: Job, options: JobOptions): Promise<void> {
+  try {
+    await runAlone(job, options);
+  } catch (cause) {
+    options.log.error("A job could not be run.", { name: job.name, cause });
+  }
+}
+
+async function runAlone(job: Job, { kv, now, log }: JobOptions): Promise<void> {
   const { name, limitSeconds } = job;
   const startedAt = now();
   const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
@@ -78,9 +88,10 @@ export async function runJob(job: Job, { kv, now, log }: JobOptions): Promise<vo
   try {
     const { value: last } = await retryLocked(() => kv.get<JobRun>(jobKey(name)));
     if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
-    const error = await runFor(limitSeconds, job);
-    if (error !== null) log.error("A job failed.", { name, error });
-    const run: JobRun = { startedAt, durationMs: now() - startedAt, error };
+    const error = await failureOf(job);
+    if (error !== null) log.error("A job failed.", { name, cause: error });
+    const durationMs = now() - startedAt;
+    const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
     await retryLocked(() => kv.set(jobKey(name), run));
   } finally {
     await lease.release();
@@ -98,14 +109,14 @@ export async function listJobRuns(
   return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
 }
 
-async function runFor(seconds: number, job: Job): Promise<string | null> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve(`not done after ${seconds} seconds`), seconds * 1000);
+async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {
+  const late = () => {
+    throw new Error(`not done after ${limitSeconds} seconds`);
+  };
   try {
-    return await Promise.race([job.run().then(() => null), promise]);
+    await within(limitSeconds * 1000, run(), late);
+    return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    clearTimeout(timer);
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -31,6 +31,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/telemetry": 7,
   "lib/config.ts": 7,
   "lib/money.ts": 8,
+  "lib/within.ts": 8,
 };
 
 interface Source {

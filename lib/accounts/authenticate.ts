@@ -1,13 +1,12 @@
 /** Who asks: from the request's headers to an account that may use the proxy. */
 
-import type { PublicError } from "../http/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Account, accountState } from "./account.ts";
 import { keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 import { createUseRecorder } from "./last_use.ts";
-import { type Refusal, toUnauthorized } from "./refusal.ts";
+import { RefusedCaller } from "./refusal.ts";
 
 /** Whoever sent a request with a good key. */
 export interface Caller {
@@ -23,7 +22,7 @@ export interface Authenticator {
    * The caller, by `Authorization: Bearer <key>` (proxy contract, section 5) or `x-api-key: <key>`,
    * which the web search provider's client sends.
    *
-   * @throws {PublicError} 401 `unauthorized` without a good key, 403 `forbidden` for an account that
+   * @throws {RefusedCaller} 401 `unauthorized` without a good key, 403 `forbidden` for an account that
    *   is banned or not verified.
    */
   authenticate(headers: Headers): Promise<Caller>;
@@ -46,19 +45,20 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
     async authenticate(headers) {
       const text = readKeyText(headers);
       const parsed = parseKeyText(text);
-      if (parsed.kind !== "key") throw refused({ reason: parsed.kind });
+      if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
       const keyId = parsed.id;
       const found = await lookUpKey(keyId);
       // A wrong secret is an unknown key: the state of a key is for who holds it.
       if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
-        throw refused({ reason: "unknown", keyId });
+        throw new RefusedCaller({ reason: "unknown", keyId });
       }
       const { key, account } = found;
       const at = now();
       const state = keyState(key, at);
-      if (state !== "active") throw refused({ reason: state, keyId });
+      const accountId = account.id;
+      if (state !== "active") throw new RefusedCaller({ reason: state, keyId, accountId });
       const standing = accountState(account);
-      if (standing !== "active") throw refused({ reason: standing, accountId: account.id });
+      if (standing !== "active") throw new RefusedCaller({ reason: standing, keyId, accountId });
       recordUse(keyId, at);
       return { account, keyId };
     },
@@ -76,13 +76,9 @@ function readKeyText(headers: Headers): string {
   const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
   const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
   if (text !== "" && other !== "" && (bearer === null || text !== other)) {
-    throw refused({ reason: "conflicting" });
+    throw new RefusedCaller({ reason: "conflicting" });
   }
-  if (bearer === null && authorization !== "") throw refused({ reason: "scheme" });
-  if (text === "" && other === "") throw refused({ reason: "missing" });
+  if (bearer === null && authorization !== "") throw new RefusedCaller({ reason: "scheme" });
+  if (text === "" && other === "") throw new RefusedCaller({ reason: "missing" });
   return text === "" ? other : text;
-}
-
-function refused(refusal: Refusal): PublicError {
-  return toUnauthorized(refusal);
 }

@@ -5,6 +5,7 @@
  * is the sum of its open reservations (DESIGN, section 7).
  */
 
+import { retryLocked } from "../kv/open.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** Money set aside for a request that is on its way: an upper estimate of what it will cost. */
@@ -88,7 +89,8 @@ export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", 
 
 /** An account's day so far, as the database has it; for those who only look. */
 export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
-  return (await kv.get<DayBook>(dayKey(accountId, day))).value ?? EMPTY_DAY;
+  const entry = await retryLocked(() => kv.get<DayBook>(dayKey(accountId, day)));
+  return entry.value ?? EMPTY_DAY;
 }
 
 /** An account's sliding window. */

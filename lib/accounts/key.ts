@@ -1,6 +1,6 @@
 /** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
 
-import { listEntries } from "../kv/list.ts";
+import { getEntries, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import { getAccount } from "./account.ts";
 import { type RandomBytes, randomBytes } from "./base62.ts";
@@ -53,9 +53,6 @@ const keyOfAccountKey = ({ accountId, id }: ApiKey): Deno.KvKey => [
   id,
 ];
 
-/** KV reads at most ten keys at once. */
-const KEYS_PER_READ = 10;
-
 /**
  * Creates a key of an account.
  *
@@ -94,12 +91,8 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
   for await (const { key } of listEntries(kv, keysOfAccountKey(accountId))) {
     ids.push(String(key.at(-1)));
   }
-  const keys: ApiKey[] = [];
-  for (let at = 0; at < ids.length; at += KEYS_PER_READ) {
-    const some = ids.slice(at, at + KEYS_PER_READ).map(keyKey);
-    const entries = await retryLocked(() => kv.getMany<ApiKey[]>(some));
-    keys.push(...entries.flatMap(({ value }) => value === null ? [] : [value]));
-  }
+  const entries = await getEntries<ApiKey>(kv, ids.map(keyKey));
+  const keys = entries.flatMap(({ value }) => value === null ? [] : [value]);
   return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 

@@ -1,6 +1,7 @@
 /** When a key was last used: a record of its own, so that it never races with a change of the key. */
 
 import { LRUCache } from "lru-cache";
+import { getEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import type { Log } from "../telemetry/log.ts";
 
@@ -8,8 +9,6 @@ import type { Log } from "../telemetry/log.ts";
 const INTERVAL_MILLISECONDS = 60_000;
 /** Keys whose last record is remembered; a forgotten one is only recorded sooner. */
 const MAX_KEYS = 10_000;
-/** KV reads at most ten keys at once. */
-const KEYS_PER_READ = 10;
 
 const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
 
@@ -49,11 +48,6 @@ export async function getLastUses(
   kv: Deno.Kv,
   keyIds: readonly string[],
 ): Promise<(number | null)[]> {
-  const uses: (number | null)[] = [];
-  for (let at = 0; at < keyIds.length; at += KEYS_PER_READ) {
-    const some = keyIds.slice(at, at + KEYS_PER_READ).map(lastUsedKey);
-    const entries = await retryLocked(() => kv.getMany<number[]>(some));
-    uses.push(...entries.map(({ value }) => value));
-  }
-  return uses;
+  const entries = await getEntries<number>(kv, keyIds.map(lastUsedKey));
+  return entries.map(({ value }) => value);
 }

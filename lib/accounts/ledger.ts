@@ -11,6 +11,7 @@
  */
 
 import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.ts";
+import { listEntries } from "../kv/list.ts";
 import type { NanoUsd } from "../money.ts";
 import type { Log } from "../telemetry/log.ts";
 import { countReserved, countSettled } from "../telemetry/metrics.ts";
@@ -328,7 +329,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     async sweep() {
       let count = 0;
-      for await (const { key, value } of kv.list<Reservation[]>({ prefix: RESERVATIONS })) {
+      for await (const { key, value } of listEntries<Reservation[]>(kv, RESERVATIONS)) {
         const abandoned = value.filter(({ deadline }) => deadline <= now());
         const page = String(key.at(-1));
         const swept = await Promise.all(

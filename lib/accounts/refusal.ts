@@ -5,14 +5,26 @@ import { type ErrorDetails, PublicError } from "../http/errors.ts";
 /** Why a request has no caller. `keyId` is the public id, the only part of a key that may be said. */
 export type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
-  | { readonly reason: "unknown" | "revoked" | "expired"; readonly keyId: string }
-  | { readonly reason: "banned" | "unverified"; readonly accountId: string };
+  | { readonly reason: "unknown"; readonly keyId: string }
+  | {
+    readonly reason: "revoked" | "expired" | "banned" | "unverified";
+    readonly keyId: string;
+    readonly accountId: string;
+  };
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
 const ASK_FOR_A_KEY = "Use another key of the account, or ask whoever runs this service for one.";
 
-/** The public error of a refusal: 401, or 403 where the key is good and the account is not. */
-export function toUnauthorized(refusal: Refusal): PublicError {
+/** A caller who is refused: 401, or 403 where the key is good and the account is not. */
+export class RefusedCaller extends PublicError {
+  /** @param refusal for the log, which the answer does not repeat whole. */
+  constructor(readonly refusal: Refusal) {
+    const { code, message, details } = publicError(refusal);
+    super(code, message, details);
+  }
+}
+
+function publicError(refusal: Refusal): PublicError {
   switch (refusal.reason) {
     case "missing":
       return unauthorized("The request has no API key.", SEND_A_KEY, false);

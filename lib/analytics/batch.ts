@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { usageKey } from "../accounts/books.ts";
-import { retryLocked } from "../kv/open.ts";
+import { getEntries } from "../kv/list.ts";
 import { parseRows, type UsagePage, versionOf } from "./record.ts";
 
 /** A marker of the ledger's, as it was read. */
@@ -24,7 +24,6 @@ export interface CollectedBatch {
 /** Rows of one insert; with at most 1 KB each (the ledger shortens texts) about five megabytes. */
 const MAX_ROWS = 5_000;
 const MARKERS_PER_STEP = 100;
-const KEYS_PER_READ = 10;
 
 const markerSchema = z.object({ accountId: z.string().min(1), day: z.string().min(1) });
 
@@ -82,14 +81,10 @@ interface ReadPage {
 
 async function readPages(kv: Deno.Kv, markers: readonly Marker[]): Promise<ReadPage[]> {
   const keyed = markers.map((marker) => ({ marker, key: pageOf(marker) }));
-  const known = keyed.flatMap(({ key }) => key === null ? [] : [key]);
-  const reads: Promise<Deno.KvEntryMaybe<unknown>[]>[] = [];
-  for (let at = 0; at < known.length; at += KEYS_PER_READ) {
-    const keys = known.slice(at, at + KEYS_PER_READ)
-      .map(({ accountId, day, page }) => usageKey(accountId, day, page));
-    reads.push(retryLocked(() => kv.getMany<unknown[]>(keys)));
-  }
-  const entries = (await Promise.all(reads)).flat().values();
+  const keys = keyed.flatMap(({ key }) =>
+    key === null ? [] : [usageKey(key.accountId, key.day, key.page)]
+  );
+  const entries = (await getEntries<unknown>(kv, keys)).values();
   return keyed.map(({ marker, key }) => {
     const entry = key === null ? undefined : entries.next().value;
     return {

@@ -6,7 +6,7 @@
  * Rows are kept until somebody deletes them: about 350 bytes for a request.
  */
 
-import { listEntries } from "../kv/list.ts";
+import { getEntries, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import { type Batch, decodeRows, encodeRows, splitPages } from "./blocks.ts";
 import type { UsagePage } from "./record.ts";
@@ -25,7 +25,6 @@ const noteKey = (day: string, page: string): Deno.KvKey => ["analytics", "pages"
 
 /** Twice the time for which the ledger keeps a page, and so for which it can be handed over again. */
 const NOTE_LIFETIME = { expireIn: 200 * 86_400_000 };
-const KEYS_PER_READ = 10;
 const PROGRESS_EVERY_BLOCKS = 50;
 
 /** Makes the store. Several processes may use one database. */
@@ -105,13 +104,8 @@ function isNewer(page: UsagePage, note: PageNote | null): boolean {
   return note !== null && page.version > note.version;
 }
 
-async function readNotes(kv: Deno.Kv, day: string, pages: readonly UsagePage[]) {
-  const reads: Promise<Deno.KvEntryMaybe<PageNote>[]>[] = [];
-  for (let at = 0; at < pages.length; at += KEYS_PER_READ) {
-    const keys = pages.slice(at, at + KEYS_PER_READ).map(({ page }) => noteKey(day, page));
-    reads.push(retryLocked(() => kv.getMany<PageNote[]>(keys)));
-  }
-  return (await Promise.all(reads)).flat();
+function readNotes(kv: Deno.Kv, day: string, pages: readonly UsagePage[]) {
+  return getEntries<PageNote>(kv, pages.map(({ page }) => noteKey(day, page)));
 }
 
 function* daysFrom(from: string, to: string): Generator<string> {

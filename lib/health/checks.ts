@@ -6,14 +6,18 @@
 
 import type { Config } from "../config.ts";
 import { readBounded } from "../http/bounded.ts";
+import { within } from "../within.ts";
 
-/** Figures of the providers' accounts, in USD; what is not known is absent. */
+/**
+ * Figures of the providers' accounts, in USD. What is not known is absent; what is known not to be, such
+ * as what is left of a limit that there is not, is undefined.
+ */
 export interface Figures {
-  readonly balanceRemaining?: number;
-  readonly dailyKeyUsageRemaining?: number;
-  readonly keyLimitRemaining?: number;
-  readonly keyUsage?: number;
-  readonly mediaUnusedCredit?: number;
+  readonly balanceRemaining?: number | undefined;
+  readonly dailyKeyUsageRemaining?: number | undefined;
+  readonly keyLimitRemaining?: number | undefined;
+  readonly keyUsage?: number | undefined;
+  readonly mediaUnusedCredit?: number | undefined;
 }
 
 /** What one check found. */
@@ -86,9 +90,7 @@ export function createChecks(options: CheckOptions): Checks {
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
-        const left = remaining === undefined
-          ? {}
-          : { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
+        const left = { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
         return { isUp: true, figures: { ...left, keyUsage: usage } };
       });
     },
@@ -155,19 +157,16 @@ type Check = (signal: AbortSignal) => Promise<Finding>;
 /** Runs a check for so long at most, whether or not it hears the signal. */
 async function runFor(milliseconds: number, check: Check): Promise<Finding> {
   const controller = new AbortController();
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new CheckError(`no answer in ${milliseconds} ms`));
+  const late = () => {
     controller.abort();
-  }, milliseconds);
+    throw new CheckError(`no answer in ${milliseconds} ms`);
+  };
   try {
-    return await Promise.race([check(controller.signal), late]);
+    return await within(milliseconds, check(controller.signal), late);
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
     const reason = error instanceof CheckError ? error.message : "no connection, or no JSON";
     return { isUp: false, reason };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

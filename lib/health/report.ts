@@ -5,6 +5,7 @@
 
 import { createSharedCopy } from "../kv/shared_copy.ts";
 import type { Log } from "../telemetry/log.ts";
+import { within } from "../within.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
 import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
 
@@ -60,6 +61,8 @@ const FIGURES = [
 export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): Health {
   /** What was last known here, for the time when the database cannot be asked. */
   let last: HealthRecord | null = null;
+  /** What the last checks of this process found. */
+  let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isDraining = false;
 
@@ -71,6 +74,7 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     staleMilliseconds: MAX_AGE_MILLISECONDS,
     leaseMilliseconds: 10_000,
+    patienceMilliseconds: 0,
     pauseMilliseconds: 0,
     now,
     sleep,
@@ -84,19 +88,22 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await within(HISTORY_PATIENCE, history.add({ at: timestamp, isUp: record }), undefined);
+    await within(HISTORY_PATIENCE, history.add({ at: timestamp, isUp: record }), () => undefined);
+    found = record;
     return record;
   }
 
   /** The shared report; if the database does not let us share, one of our own. */
   async function fetchReport(): Promise<HealthRecord> {
-    if (!await within(DATABASE_PATIENCE, checks.database().then(({ isUp }) => isUp), false)) {
-      return await run(null);
-    }
+    const asked = checks.database().then(({ isUp }) => isUp);
+    if (!await within(DATABASE_PATIENCE, asked, () => false)) return await run(null);
     try {
-      const report = await within(PATIENCE, shared.get().then(({ value }) => value), null);
+      const sharing = shared.get().then(({ value }) => value);
+      const report = await within<HealthRecord | null>(PATIENCE, sharing, () => null);
       if (report !== null) return report;
       log.error("The health report cannot be shared: the database is too slow.");
+      // The checks were made: only to share them takes too long.
+      if (found !== null && isYoung(found)) return found;
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });
       // It reads and does not write: a full disk.
@@ -184,17 +191,4 @@ function unknownHealth(previous: HealthRecord | null, timestamp: number): Health
 function figuresOf(record: HealthRecord | null): Figures {
   const known = FIGURES.filter((name) => record?.[name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, record?.[name]]));
-}
-
-/** The value of a promise, or another if it takes longer than some milliseconds. */
-async function within<T>(milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

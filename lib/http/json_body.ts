@@ -1,5 +1,6 @@
 /** Reading a JSON request body: its type, its encoding and its size are checked before it is kept. */
 
+import { within } from "../within.ts";
 import { readBounded } from "./bounded.ts";
 import { PublicError } from "./errors.ts";
 
@@ -40,13 +41,8 @@ export async function readJsonBytes(
   const length = Number(headers.get("content-length") ?? 0);
   if (length > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(tooSlow()), BODY_MILLISECONDS);
-  try {
-    return await Promise.race([readBytes(request, request.body, length, { maxBytes, hold }), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const reading = readBytes(request, request.body, length, { maxBytes, hold });
+  return await within(BODY_MILLISECONDS, reading, tooSlow);
 }
 
 async function readBytes(
@@ -84,8 +80,8 @@ function tooLarge(maxBytes: number): PublicError {
   });
 }
 
-function tooSlow(): PublicError {
-  return new PublicError("request_timeout", "The body took longer than a minute.", {
+function tooSlow(): never {
+  throw new PublicError("request_timeout", "The body took longer than a minute.", {
     hint: "Send it again, on a new connection.",
     // RFC 9110, section 15.5.9.
     headers: { "connection": "close" },

@@ -3,12 +3,11 @@
  * pointer that is switched in a single commit. A reader sees a whole version or none.
  */
 
+import { getEntries, listEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
 const CHUNK_BYTES = 60_000;
-/** KV reads at most ten keys at once. */
-const KEYS_PER_READ = 10;
 /** Chunks per commit: well below KV's limit of 800 KiB. */
 const CHUNKS_PER_COMMIT = 8;
 /** Longer than any reader needs between the pointer and its last chunk, or a writer for its chunks. */
@@ -61,13 +60,8 @@ export async function readBlob(
     { length: pointer.chunks },
     (_, chunk) => chunkKey(name, pointer.version, chunk),
   );
-  const reads: Promise<Deno.KvEntryMaybe<Uint8Array<ArrayBuffer>>[]>[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
-    const some = keys.slice(at, at + KEYS_PER_READ);
-    reads.push(retryLocked(() => kv.getMany<Uint8Array<ArrayBuffer>[]>(some)));
-  }
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (const { value } of (await Promise.all(reads)).flat()) {
+  for (const { value } of await getEntries<Uint8Array<ArrayBuffer>>(kv, keys)) {
     if (value === null) return null;
     parts.push(value);
   }
@@ -158,7 +152,7 @@ async function switchPointer<Meta>(
 export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
   const { pointer, versionstamp } = await getBlobPointer(kv, name);
   const stillLeft = { key: pointerKey(name), versionstamp };
-  for await (const entry of kv.list<BegunVersion>({ prefix: versionsKey(name) })) {
+  for await (const entry of listEntries<BegunVersion>(kv, versionsKey(name))) {
     const { key, value } = entry;
     const version = String(key.at(-1));
     if (version === pointer?.version) continue;

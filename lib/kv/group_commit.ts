@@ -7,6 +7,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { getEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
 /** The values that a change sees and writes. They are shared with other changes: never mutate one. */
@@ -86,7 +87,6 @@ class UnfitBatch extends Error {}
  * batch that does not is halved.
  */
 const MAX_CHANGES_PER_COMMIT = 30;
-const KEYS_PER_READ = 10;
 /** Groups at rest whose cells are kept: a few kilobytes each, and one read to have them again. */
 const MAX_GROUPS = 1_000;
 /** Cells of a group that are worth keeping; more are forgotten all at once. */
@@ -150,7 +150,9 @@ export function createGroupCommit(
       const keys = uniqueKeys(unlessUnfit(() => changes.flatMap((change) => change.keys())));
       const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
       if (missing.length === keys.size) isFresh = true;
-      for (const cell of await readCells(kv, missing)) group.cells.set(idOf(cell.key), cell);
+      for (const cell of await getEntries<unknown>(kv, missing)) {
+        group.cells.set(idOf(cell.key), cell);
+      }
 
       const draft = createDraft(group.cells, keys);
       const results = unlessUnfit(() => changes.map((change) => change.apply(draft)));
@@ -191,15 +193,6 @@ export function createGroupCommit(
       }
     },
   };
-}
-
-async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<Cell[]> {
-  const reads: Promise<Cell[]>[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
-    const some = keys.slice(at, at + KEYS_PER_READ);
-    reads.push(retryLocked(() => kv.getMany<unknown[]>(some)));
-  }
-  return (await Promise.all(reads)).flat();
 }
 
 /** A draft over the cells of the keys that its changes have named. */

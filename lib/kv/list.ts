@@ -1,8 +1,23 @@
-/** Reading every entry under a prefix, page by page, while other processes may hold the lock. */
+/** Reading many entries, in portions that KV allows, while other processes may hold the lock. */
 
 import { retryLocked } from "./open.ts";
 
 const PAGE = 100;
+/** KV reads at most ten keys at once. */
+const KEYS_PER_READ = 10;
+
+/** The entries of some keys, in their order. Each portion of ten is read at one moment. */
+export async function getEntries<T>(
+  kv: Deno.Kv,
+  keys: readonly Deno.KvKey[],
+): Promise<Deno.KvEntryMaybe<T>[]> {
+  const reads: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
+  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+    const some = keys.slice(at, at + KEYS_PER_READ);
+    reads.push(retryLocked(() => kv.getMany<T[]>(some)));
+  }
+  return (await Promise.all(reads)).flat();
+}
 
 /**
  * Gives the entries under a prefix in the order of their keys. Each page of 100 is read at one moment;

@@ -1,12 +1,14 @@
 /**
  * A copy of something outside, shared by all isolates: one of them reads it (a lease), the others load
  * what it wrote. Young copies are served at once; past `freshMilliseconds` a request waits for a new
- * one; while that fails, the old one is served until it is `staleMilliseconds` old.
+ * one, though not for long; while there is none, the old one is served until it is `staleMilliseconds`
+ * old.
  */
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Log } from "../telemetry/log.ts";
+import { within } from "../within.ts";
 import { getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
 import { takeLease } from "./lease.ts";
 
@@ -39,6 +41,8 @@ export interface SharedCopyOptions<T> {
   readonly staleMilliseconds: number;
   /** Longer than a reading may take. */
   readonly leaseMilliseconds: number;
+  /** How long a request waits for a new copy while an old one may be served. */
+  readonly patienceMilliseconds: number;
   /** After a failed reading nothing is tried for so long. */
   readonly pauseMilliseconds: number;
   readonly now: () => number;
@@ -87,7 +91,7 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
   }
 
   async function renew(wanted: () => boolean): Promise<void> {
-    const { leaseMilliseconds, pauseMilliseconds } = options;
+    const { leaseMilliseconds } = options;
     for (const since = now(); now() - since < leaseMilliseconds;) {
       const replaces = await load();
       if (!wanted()) return;
@@ -108,9 +112,6 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
         heldVersion = written?.pointer?.version ?? null;
         await removeOldVersions(kv, name, now());
         return;
-      } catch (error) {
-        failure = { error, until: now() + pauseMilliseconds };
-        throw error;
       } finally {
         await lease.release();
       }
@@ -118,8 +119,14 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
     throw new Error(`another process takes too long to read ${name}`);
   }
 
+  function remember(error: unknown): never {
+    failure = { error, until: now() + options.pauseMilliseconds };
+    log.error("A copy cannot be renewed.", { name, cause: error });
+    throw error;
+  }
+
   function renewOnce(wanted: () => boolean): Promise<void> {
-    return running ??= renew(wanted).finally(() => running = null);
+    return running ??= renew(wanted).catch(remember).finally(() => running = null);
   }
 
   return {
@@ -127,7 +134,11 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
       if (held !== null && isYoungerThan(freshMilliseconds)) return held;
       try {
         if (failure !== null && now() < failure.until) throw failure.error;
-        await renewOnce(() => !isYoungerThan(freshMilliseconds));
+        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds));
+        const { patienceMilliseconds } = options;
+        await (isYoungerThan(staleMilliseconds)
+          ? within(patienceMilliseconds, renewing, () => {})
+          : renewing);
       } catch (error) {
         if (held === null || !isYoungerThan(staleMilliseconds)) throw error;
       }

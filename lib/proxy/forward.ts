@@ -52,6 +52,8 @@ export type Forwarder = (call: Call, observer: CallObserver) => Promise<Response
 
 /** JSON up to this size is read before it is passed on: half of it is of no use to anybody. */
 const WHOLE_BYTES = 256 * 1024;
+/** A caller who takes nothing for so long holds a connection of the provider for nobody. */
+const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 /** Some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
@@ -256,13 +258,24 @@ function streamDown(
     controller.error("An answer broke off; the log says why.");
   };
   const pending = [...pieces];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expectCaller = (controller: ReadableStreamDefaultController) => {
+    timer = setTimeout(() => {
+      finish("caller");
+      controller.error("The caller took nothing for too long.");
+      void source.cancel();
+    }, CALLER_PATIENCE_MILLISECONDS);
+  };
   return new ReadableStream({
+    start: expectCaller,
     async pull(controller) {
+      clearTimeout(timer);
       try {
         const piece = pending.shift() ?? await source.next();
         if (piece !== null) {
           observer.progress();
           controller.enqueue(piece);
+          expectCaller(controller);
           return;
         }
         if (isCut()) return fail(controller, nonsense("half an answer"));
@@ -273,6 +286,7 @@ function streamDown(
       }
     },
     cancel() {
+      clearTimeout(timer);
       finish("caller");
       return source.cancel();
     },

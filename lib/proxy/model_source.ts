@@ -25,7 +25,8 @@ const ALIASES = {
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-const TIMEOUT_MILLISECONDS = 15_000;
+/** For all pages of a list together, and so is the size. */
+const TIMEOUT_MILLISECONDS = 30_000;
 /** Ten times what the router's whole list takes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
@@ -39,10 +40,11 @@ const MAX_PAGES = 50;
  */
 export async function readModels(address: ListAddress): Promise<Model[]> {
   const models = new Map<string, Model>();
+  const read = createReader(address);
   let seen = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const url = page === 0 ? address.url : `${address.url}?offset=${seen}&limit=${PAGE}`;
-    const body = await readJson({ ...address, url });
+    const body = await read(url);
     const data = listOf(body["data"], address);
     for (const model of data) {
       if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
@@ -65,7 +67,7 @@ export async function readDecisionModels(
   address: ListAddress,
   prefix: string | undefined,
 ): Promise<DecisionModel[]> {
-  const body = await readJson(address);
+  const body = await createReader(address)(address.url);
   const models = listOf(body["models"], address).filter(isDecisionModel).map((
     model,
   ): DecisionModel => ({
@@ -82,29 +84,37 @@ export async function readDecisionModels(
   return [...missing, ...models];
 }
 
-async function readJson({ fetch, url, apiKey, name }: ListAddress): Promise<JsonObject> {
+/** Reads the pages of one list. */
+function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Promise<JsonObject> {
+  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  let bytesLeft = MAX_LIST_BYTES;
   const failed = (what: string, cause: unknown) =>
     new PublicError("upstream_error", `The models of ${name} cannot be had: ${what}.`, {
       headers: { "x-refused-by": "upstream", "retry-after": "30" },
       cause,
     });
-  try {
-    const headers: Record<string, string> = { "accept": "application/json", "user-agent": "foyer" };
-    if (apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
-    const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-    const response = await fetch(url, { headers, signal, redirect: "manual" });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw failed("it refused", `status ${response.status}`);
+  return async function readPage(url) {
+    try {
+      const headers: Record<string, string> = {
+        "accept": "application/json",
+        "user-agent": "foyer",
+      };
+      if (apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
+      const response = await fetch(url, { headers, signal, redirect: "manual" });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw failed("it refused", `status ${response.status}`);
+      }
+      const tooLong = () => failed("it sent a list without end", undefined);
+      const bytes = await readBounded(response.body, bytesLeft, tooLong);
+      bytesLeft -= bytes.length;
+      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      if (typeof body !== "object" || body === null) throw failed("it sent no list", undefined);
+      return body as JsonObject;
+    } catch (cause) {
+      throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
     }
-    const tooLong = () => failed("it sent a list without end", undefined);
-    const bytes = await readBounded(response.body, MAX_LIST_BYTES, tooLong);
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof body !== "object" || body === null) throw failed("it sent no list", undefined);
-    return body as JsonObject;
-  } catch (cause) {
-    throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
-  }
+  };
 }
 
 function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { nothingHere, PublicError } from "../http/errors.ts";
 import { parseQuery } from "../http/query.ts";
@@ -64,7 +65,7 @@ const REFRESH_AHEAD_MILLISECONDS = 90_000;
 const MAX_OFFSET = 1_000_000;
 /** As the router's: clients page with it. */
 const MAX_LIMIT = 1_000;
-/** Lists of other pages than the first are made anew each time. */
+/** How many pages and single models are kept as bytes, besides the whole lists. */
 const MAX_PREPARED = 50;
 
 /** Makes the lists. */
@@ -84,6 +85,7 @@ export function createModels(options: ModelsOptions): Models {
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
       leaseMilliseconds: 60_000,
+      patienceMilliseconds: 2_000,
       pauseMilliseconds: 30_000,
     });
   const lists = copyOf<ModelLists>("models", async () => {
@@ -100,21 +102,22 @@ export function createModels(options: ModelsOptions): Models {
     return readDecisionModels({ fetch, url, apiKey, name: "the decision provider" }, prefix);
   });
 
-  /** Prepared answers of the current copies, by what was asked. */
-  let prepared = new Map<string, Representation>();
-  let preparedFor: ModelLists | null = null;
+  /** Prepared answers by the value that they are of: whole lists, which whoever asks for pages cannot push out. */
+  const whole = new WeakMap<object, Representation>();
+  /** Of the current lists, by what was asked. */
+  const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
+  let partsOf: ModelLists | null = null;
 
-  function prepare(key: string, body: () => unknown): Representation {
-    const known = prepared.get(key);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(body());
-    const made = createRepresentation({
-      contentType: "application/json",
-      etag: `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`,
-      bytes: new TextEncoder().encode(text),
-    });
-    if (prepared.size < MAX_PREPARED) prepared.set(key, made);
-    return made;
+  function preparePart(key: string, body: () => unknown): Representation {
+    const part = parts.get(key) ?? represent(body());
+    parts.set(key, part);
+    return part;
+  }
+
+  function prepareWhole(value: object, body: () => unknown): Representation {
+    const answer = whole.get(value) ?? represent(body());
+    whole.set(value, answer);
+    return answer;
   }
 
   async function send(
@@ -134,9 +137,9 @@ export function createModels(options: ModelsOptions): Models {
 
   async function current(): Promise<Copy<ModelLists>> {
     const copy = await lists.get();
-    if (copy.value !== preparedFor) {
-      preparedFor = copy.value;
-      prepared = new Map();
+    if (copy.value !== partsOf) {
+      partsOf = copy.value;
+      parts.clear();
     }
     return copy;
   }
@@ -149,7 +152,7 @@ export function createModels(options: ModelsOptions): Models {
       });
       const copy = await current();
       const models = copy.value[which];
-      const representation = prepare(`${which} ${offset} ${limit}`, () => {
+      const body = () => {
         const end = limit === undefined ? models.length : offset + limit;
         const path = which === "all" ? "models" : "embeddings/models";
         const next = end < models.length
@@ -157,14 +160,23 @@ export function createModels(options: ModelsOptions): Models {
           : null;
         const data = models.slice(offset, end);
         return { object: "list", data, links: { next }, total_count: models.length };
-      });
+      };
+      const representation = offset === 0 && limit === undefined
+        ? prepareWhole(models, body)
+        : preparePart(`${which} ${offset} ${limit}`, body);
       return await send(asked, representation, copy);
     },
     async get(id, asked) {
       parseQuery(asked.search, {});
       const copy = await current();
       const model = copy.value.all.find((each) => each.id === id);
-      if (model !== undefined) return await send(asked, prepare(`one ${id}`, () => model), copy);
+      if (model !== undefined) {
+        return await send(
+          asked,
+          preparePart(`one ${id}`, () => model),
+          copy,
+        );
+      }
       throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
     },
     async decision(asked) {
@@ -180,7 +192,7 @@ export function createModels(options: ModelsOptions): Models {
       }
       const copy = await decisions.get();
       const { value } = copy;
-      return await send(asked, prepare(JSON.stringify(value), () => ({ models: value })), copy);
+      return await send(asked, prepareWhole(value, () => ({ models: value })), copy);
     },
     async refresh() {
       const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
@@ -192,4 +204,13 @@ export function createModels(options: ModelsOptions): Models {
       }
     },
   };
+}
+
+function represent(body: unknown): Representation {
+  const text = JSON.stringify(body);
+  return createRepresentation({
+    contentType: "application/json",
+    etag: `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`,
+    bytes: new TextEncoder().encode(text),
+  });
 }

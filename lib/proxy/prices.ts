@@ -70,11 +70,6 @@ export function decisionCost(inputTokens: bigint, nanoUsdPerMillionTokens: bigin
   return divideUp(inputTokens * nanoUsdPerMillionTokens, MILLION);
 }
 
-/** The cost that the JSON text of a number of dollars says, rounded up; null if it says none. */
-export function readCost(text: string): NanoUsd | null {
-  return parseUsd(text);
-}
-
 function estimateSearch(body: JsonObject): NanoUsd {
   const results = countOf(fieldOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
   const contents = fieldOf(body, "contents");

@@ -6,6 +6,7 @@
 import type { Authenticator, Caller } from "../accounts/authenticate.ts";
 import type { Hold } from "../accounts/books.ts";
 import type { Ledger } from "../accounts/ledger.ts";
+import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
 import { PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
@@ -80,10 +81,14 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
   async function identify({ request, notes }: Incoming): Promise<Caller> {
-    const caller = await ofDatabase(authenticator.authenticate(request.headers));
-    notes.accountId = caller.account.id;
-    notes.keyId = caller.keyId;
-    return caller;
+    try {
+      const caller = await ofDatabase(authenticator.authenticate(request.headers));
+      Object.assign(notes, { accountId: caller.account.id, keyId: caller.keyId });
+      return caller;
+    } catch (error) {
+      if (error instanceof RefusedCaller) Object.assign(notes, error.refusal);
+      throw error;
+    }
   }
 
   /** What is asked of the database before anything is forwarded; its failure costs nobody anything. */

@@ -1,7 +1,7 @@
 /** The web search provider (Exa-compatible): each answer says what it cost. */
 
 import type { Config } from "../config.ts";
-import { estimateWebsearch, readCost, type WebsearchEndpoint } from "./prices.ts";
+import { estimateWebsearch, type WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 
 const COST = ["costDollars", "total"];
@@ -39,7 +39,7 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     read(last) {
       const cost = last(COST);
       return {
-        cost: cost === null ? null : readCost(cost),
+        cost: cost === null ? null : parseUsd(cost),
         inputTokens: null,
         outputTokens: null,
         model: null,

@@ -11,6 +11,10 @@ export interface RequestNotes {
   /** Resolves when the provider's call is over; what is below is then known. */
   callOver?: Promise<void>;
   costUsd?: string;
+  /** The code of an error that is our own. */
+  code?: string;
+  /** Why a caller was refused. */
+  reason?: string;
   /** The status for the books: 499 for a caller who had gone. */
   status?: number;
   /** Why the answer broke off after its head was sent. */

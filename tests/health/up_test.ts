@@ -81,6 +81,19 @@ Deno.test("a figure that cannot be had now keeps its last known value", async ()
   assert.equal(after.router, false);
 });
 
+Deno.test("what is left of a limit that was lifted is not told for ever", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer();
+  const before = await (await foyer.get("/up")).json();
+  assert.equal(typeof before.keyLimitRemaining, "number");
+  foyer.router.account.limitRemaining = null;
+  foyer.clock.now += 31 * SECOND;
+  const { keyLimitRemaining, dailyKeyUsageRemaining, keyUsage } = await (await foyer.get("/up"))
+    .json();
+  assert.deepEqual([keyLimitRemaining, dailyKeyUsageRemaining], [undefined, undefined]);
+  assert.equal(typeof keyUsage, "number");
+});
+
 Deno.test("a dependency that is not configured is not needed, and its figures are left out", async () => {
   const env = Object.fromEntries(
     ["ROUTER_API_KEY", "ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "WEBSEARCH_API_KEY", "MEDIA_API_KEY"]

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { startFoyer } from "../support/foyer.ts";
 import { heldBytes } from "../support/held_bytes.ts";
+import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
@@ -231,4 +232,33 @@ Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost
     await untilBooked(foyer, member);
     assert.deepEqual(await chargeOf(foyer, member), { ...HELD, from: "provider" });
   }
+});
+
+Deno.test("a caller who takes nothing for two minutes holds nothing any more", async () => {
+  using timers = holdTimers();
+  const piece = new Uint8Array(64 * 1024).fill(0x0a);
+  let isOver = false;
+  await using provider = startRawProvider(async (connection) => {
+    await connection.send(SSE, "data: {}\n\n");
+    try {
+      for (;;) await connection.send(piece);
+    } catch {
+      isOver = true;
+    }
+  });
+  // So that the only limit of two minutes is the caller's.
+  const env = { WEBSEARCH_API_URL: provider.origin, UPSTREAM_TIMEOUT_SECONDS: "60" };
+  await using foyer = await startFoyer({ env });
+  const member = await foyer.createMember();
+  using caller = await connect(foyer.origin);
+  const body = JSON.stringify(STREAM);
+  const fields = [
+    `Authorization: Bearer ${member.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  await caller.send(head("POST", PATHS.answer, ...fields) + body);
+  await timers.expire(120_000);
+  await until(() => isOver);
+  assert.deepEqual(await chargeOf(foyer, member), HELD);
 });

@@ -5,6 +5,8 @@ import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
 import { readModels } from "../../lib/proxy/model_source.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { createGate } from "./door.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -134,6 +136,21 @@ Deno.test("while the router is down the last list is served for a day with its a
   foyer.router.faults.clear();
   foyer.clock.now += 60_000;
   assert.equal((await list(foyer)).response.status, 200);
+});
+
+Deno.test("a router that hangs delays nobody for long while there is a list of today", async () => {
+  await using foyer = await startFoyer();
+  const { body: good } = await list(foyer);
+  using rest = createGate();
+  foyer.router.faults.push({ kind: "delay", until: rest.opened, sticky: true });
+  foyer.clock.now += HOUR;
+  using timers = holdTimers();
+  const asked = list(foyer);
+  await timers.expire(2_000);
+  const { response, body } = await asked;
+  assert.deepEqual(body, good);
+  assert.equal(response.headers.get("age"), "3600");
+  rest.open();
 });
 
 for (

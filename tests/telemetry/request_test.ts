@@ -1,9 +1,16 @@
 /** The line that each request gets in the log once its answer has been sent. */
 
 import assert from "node:assert/strict";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
 import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
+
+const CODES: Readonly<Record<number, string>> = {
+  400: "bad_request",
+  404: "not_found",
+  405: "method_not_allowed",
+};
 
 /** What was logged of one request, when its line is there. */
 async function lineOf(foyer: Foyer, response: Response): Promise<LogLine> {
@@ -42,7 +49,8 @@ Deno.test("a request is logged with its method, the pattern of its path and its 
     await response.body?.cancel();
     const line = await lineOf(foyer, response);
     assert.deepEqual([line.level, line.message], ["info", "Request"]);
-    assert.deepEqual(rest(line), { method, route, status }, path);
+    const code = CODES[status];
+    assert.deepEqual(rest(line), { method, route, status, ...(code && { code }) }, path);
   }
   assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, table.length);
   assert.ok(!foyer.logged.join().includes("secret"));
@@ -81,11 +89,23 @@ Deno.test("a refused request is logged with what was known of it when it was ref
   await using foyer = await startFoyer();
   const { accountId, keyId, key } = await foyer.createMember();
   const poor = await foyer.createMember(0n);
+  const banned = await foyer.createMember();
+  await updateAccount(foyer.kv, banned.accountId, { banned: true });
   const known = { accountId, keyId };
   const table = [
-    [null, SEARCH, 401, {}],
-    [key, "{", 400, known],
-    [poor.key, SEARCH, 402, { accountId: poor.accountId, keyId: poor.keyId }],
+    [null, SEARCH, 401, { code: "unauthorized", reason: "missing" }],
+    [key, "{", 400, { ...known, code: "bad_request" }],
+    [poor.key, SEARCH, 402, {
+      accountId: poor.accountId,
+      keyId: poor.keyId,
+      code: "spending_limit_reached",
+    }],
+    [banned.key, SEARCH, 403, {
+      accountId: banned.accountId,
+      keyId: banned.keyId,
+      code: "forbidden",
+      reason: "banned",
+    }],
   ] as const;
   for (const [asked, body, status, caller] of table) {
     const response = await foyer.post(PATHS.search, asked, body);

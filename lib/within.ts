@@ -1,0 +1,19 @@
+/** A time limit on what cannot be stopped. */
+
+/**
+ * The value of a promise, or what `late` gives or throws if it takes longer than some milliseconds. The
+ * work goes on, and how it ends then is nobody's matter.
+ */
+export async function within<T>(
+  milliseconds: number,
+  work: Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    return await Promise.race([work, over.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
