@@ -37,16 +37,19 @@ async function startFoyer(
   refreshSeconds: number,
   env: Record<string, string> = {},
 ): Promise<Server> {
-  return await startServer(() => ["serve.ts"], `${LIST}?limit=1`, (port) => ({
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    KV_PATH: `${folder}/${kv}`,
-    AIRTABLE_API_URL: store.origin,
-    AIRTABLE_TOKEN: "patBench.token",
-    AIRTABLE_BASE_ID: "appBench",
-    EVENTS_REFRESH_SECONDS: String(refreshSeconds),
-    ...env,
-  }));
+  return await startServer(() => ["serve.ts"], {
+    path: `${LIST}?limit=1`,
+    env: (port) => ({
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      KV_PATH: `${folder}/${kv}`,
+      AIRTABLE_API_URL: store.origin,
+      AIRTABLE_TOKEN: "patBench.token",
+      AIRTABLE_BASE_ID: "appBench",
+      EVENTS_REFRESH_SECONDS: String(refreshSeconds),
+      ...env,
+    }),
+  });
 }
 
 function startStore(events: number): Promise<Server> {

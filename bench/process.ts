@@ -14,17 +14,24 @@ export interface Server extends AsyncDisposable {
 
 let nextPort = 18_100;
 
+/** How a server is started. */
+export interface ServerOptions {
+  /** What is asked for until it is answered by a status below 500. */
+  readonly path?: string;
+  readonly env?: (port: number) => Record<string, string>;
+  readonly core?: string;
+  /** Whether nobody wants to read what it complains of. */
+  readonly isQuiet?: boolean;
+}
+
 /**
  * Starts a Deno program and waits for its first answer.
  *
  * @param program the script and its arguments, given the port.
- * @param path what is asked for until it is answered by a status below 500.
  */
 export async function startServer(
   program: (port: number) => string[],
-  path = "/",
-  env: (port: number) => Record<string, string> = () => ({}),
-  core = SERVER_CORE,
+  { path = "/", env = () => ({}), core = SERVER_CORE, isQuiet = false }: ServerOptions = {},
 ): Promise<Server> {
   const port = nextPort++;
   const origin = `http://127.0.0.1:${port}`;
@@ -33,7 +40,7 @@ export async function startServer(
     args: ["-c", core, Deno.execPath(), "run", "-A", "--no-check", ...program(port)],
     env: env(port),
     stdout: "null",
-    stderr: "inherit",
+    stderr: isQuiet ? "null" : "inherit",
   }).spawn();
   while (!await answers(`${origin}${path}`)) {
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -65,8 +72,6 @@ export interface Load {
   readonly requestsPerSecond: number;
   readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
-  /** Of the server, per request, in all its threads: neighbours on the machine hardly change it. */
-  readonly cpuMicroseconds: number;
   readonly badAnswers: number;
 }
 
@@ -86,7 +91,6 @@ export async function load(
   { connections = 32, headers = {}, script }: LoadOptions = {},
 ): Promise<Load> {
   const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const before = cpuMicroseconds(server.pid);
   const { stdout } = await new Deno.Command("taskset", {
     args: [
       "-c",
@@ -106,8 +110,6 @@ export async function load(
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
     medianMilliseconds: latency(text, 50),
     p99Milliseconds: latency(text, 99),
-    cpuMicroseconds: (cpuMicroseconds(server.pid) - before) /
-      Number(/(\d+) requests in/.exec(text)?.[1] ?? NaN),
     badAnswers: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
   };
 }
@@ -117,13 +119,6 @@ function latency(report: string, percent: number): number {
     new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(report) ??
       [];
   return Number(figure) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"];
-}
-
-/** The time that a process has computed, in its own code and in the kernel; a tick is 10 ms. */
-function cpuMicroseconds(pid: number): number {
-  const [, fields = ""] = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ");
-  const [user = NaN, system = NaN] = fields.split(" ").slice(11, 13).map(Number);
-  return (user + system) * 10_000;
 }
 
 /** The resident memory of a process, in MiB. */

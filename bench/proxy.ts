@@ -38,9 +38,7 @@ interface Subject {
 export async function measureProxy({ folder, rounds, seconds }: ProxyBench): Promise<void> {
   await using provider = await startServer(
     (port) => ["bench/provider.ts", String(port)],
-    "/",
-    () => ({}),
-    LOAD_CORE,
+    { core: LOAD_CORE },
   );
   const script = await writeScript(folder, "search", { query: "sourdough bread", numResults: 3 });
   await using bareServer = await startServer((port) => [
@@ -150,15 +148,18 @@ async function firstEvent({ server, headers }: Subject): Promise<number> {
 }
 
 function startFoyer(kv: string, provider: Server): Promise<Server> {
-  return startServer(() => ["serve.ts"], "/proxy/v1/usage", (port) => ({
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    KV_PATH: kv,
-    WEBSEARCH_API_URL: provider.origin,
-    WEBSEARCH_API_KEY: "bench",
-    RATE_LIMIT_REQUESTS: "1000000000",
-    DAILY_LIMIT_USD: "1000000000",
-  }));
+  return startServer(() => ["serve.ts"], {
+    path: "/proxy/v1/usage",
+    env: (port) => ({
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      KV_PATH: kv,
+      WEBSEARCH_API_URL: provider.origin,
+      WEBSEARCH_API_KEY: "bench",
+      RATE_LIMIT_REQUESTS: "1000000000",
+      DAILY_LIMIT_USD: "1000000000",
+    }),
+  });
 }
 
 /** Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
@@ -172,7 +173,7 @@ async function startPortkey(folder: string, provider: Server): Promise<Subject |
       // It is no dependency of ours: neither our lock file nor our folder knows it.
       ...["--no-config", "--no-lock", "--node-modules-dir=none", PORTKEY],
       ...[`--port=${port}`, "--headless"],
-    ]);
+    ], { isQuiet: true });
     const headers = {
       "x-portkey-provider": "openai",
       "x-portkey-custom-host": `${provider.origin}/v1`,
