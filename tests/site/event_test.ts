@@ -4,6 +4,15 @@ import assert from "node:assert/strict";
 import { find } from "./html.ts";
 import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
 
+Deno.test("the day of the announcement is the organisation's", async () => {
+  const records = [row({ "Name": "Late", "Announced At": "2026-03-13T01:30:00Z" })];
+  await using site = await openSite(records, { EVENTS_TIME_ZONE: "America/New_York" });
+  const { all } = await site.see("/events/late");
+  const announced = find(all, "time").findLast(({ inside }) => inside.includes("dl"));
+  assert.equal(announced?.text, "12 March 2026");
+  assert.equal(announced?.attributes["datetime"], "2026-03-12");
+});
+
 Deno.test("the page says everything there is, and leads to the events around it", async () => {
   await using site = await openSite([
     row({ "Name": "Before", "Start Date": "2026-11-01", "End Date": "2026-11-02" }),
@@ -45,7 +54,7 @@ Deno.test("the page says everything there is, and leads to the events around it"
       "https://www.example.org/main",
       "https://slack.example.org/main",
       "/events/main.ics",
-      "/calendar.ics",
+      "webcal://foyer.example/calendar.ics",
       "/events/before",
       "/events/after",
       "/?projectType=CAD",
