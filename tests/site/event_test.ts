@@ -96,6 +96,20 @@ const HOSTILE = {
   template: "{{7*7}} ${7*7} <%= 7*7 %>",
 } as const;
 
+Deno.test("where nothing is, people are shown around and programs are told of the APIs", async () => {
+  await using site = await openSite([]);
+  const { status, all } = await site.see("/nowhere");
+  assert.equal(status, 404);
+  const lost = all.filter(({ inside }) => inside.includes("main"));
+  const text = lost.map(({ text }) => text).join(" ");
+  assert.ok(!text.includes("/api/v1") && !text.includes("/proxy"), text);
+  assert.match(text, /404.*not_found/s);
+  const hrefs = find(lost, "a").map(({ attributes }) => attributes["href"]);
+  assert.ok(hrefs.includes("/") && hrefs.includes("/docs"), `${hrefs}`);
+  const json = await site.get("/nowhere", { headers: { accept: "application/json" } });
+  assert.match((await json.json()).hint, /\/api\/v1\/events/);
+});
+
 Deno.test("hostile records are shown as text", async () => {
   await using site = await openSite(
     Object.entries(HOSTILE).map(([id, text]) =>
