@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { elementsOf } from "../support/read_xml.ts";
+import { find } from "./html.ts";
 import { BASE_URL, NOON, openSite, row } from "./site.ts";
 
 const DAY = 86_400_000;
@@ -63,6 +64,22 @@ Deno.test("without a contact there is no file that would promise one", async () 
   const response = await site.get("/.well-known/security.txt");
   assert.equal(response.status, 404);
   await response.body?.cancel();
+});
+
+Deno.test("a page names the face of its headings as its style sheet does, and the colours of its ground", async () => {
+  await using site = await openSite([]);
+  const { all } = await site.see("/docs");
+  const links = find(all, "link").map(({ attributes }) => attributes);
+  const preloads = links.filter(({ rel }) => rel === "preload");
+  const tokens = links.find(({ href }) => href?.startsWith("/tokens.css"))?.["href"] ?? "";
+  const faces = [...(await (await site.get(tokens)).text()).matchAll(/url\("([^"]+)"\)/g)];
+  assert.deepEqual(preloads.map(({ as, href }) => [as, href]), [["font", faces[0]?.[1]]]);
+  const colors = find(all, "meta").map(({ attributes }) => attributes)
+    .filter(({ name }) => name === "theme-color");
+  assert.deepEqual(colors.map(({ media }) => media), [
+    "(prefers-color-scheme: light)",
+    "(prefers-color-scheme: dark)",
+  ]);
 });
 
 Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {
