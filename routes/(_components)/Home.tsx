@@ -98,12 +98,11 @@ export function Home(
   );
 }
 
-/** "Show the next 300, 310 more are to come". */
+/** "Show the next 300 of 310 more". */
 function nextInWords({ left }: ProgrammePage): string {
+  if (left === 1) return "Show the last one";
   return left > PAGE_LENGTH
-    ? `Show the next ${PAGE_LENGTH}, ${left} more are to come`
-    : left === 1
-    ? "Show the last one"
+    ? `Show the next ${PAGE_LENGTH} of ${left} more`
     : `Show the last ${left}`;
 }
 
