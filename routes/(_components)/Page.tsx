@@ -7,8 +7,6 @@ import { FEEDS } from "./feeds.ts";
 
 /** `--ground` of `tokens.css` as browsers take it for their own frame. */
 const GROUNDS = [["light", "#fcf9f5"], ["dark", "#13100d"]] as const;
-/** Headings need it at once. The address is the style sheet's to the letter, or it would be fetched twice. */
-const DISPLAY_FACE = "/fonts/bricolage-grotesque.woff2";
 
 /** A whole document. `title` is the page's own; the site's name is added. */
 export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
@@ -27,13 +25,6 @@ export function Page({ title, children }: { title?: string; children: ComponentC
             content={color}
           />
         ))}
-        <link
-          rel="preload"
-          as="font"
-          type="font/woff2"
-          href={DISPLAY_FACE}
-          crossorigin="anonymous"
-        />
         <link rel="stylesheet" href={asset("/tokens.css")} />
         <link rel="stylesheet" href={asset("/site.css")} />
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />

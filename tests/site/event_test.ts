@@ -150,7 +150,7 @@ Deno.test("hostile records are shown as text", async () => {
       for (const [name, value] of Object.entries(attributes)) {
         assert.ok(!/^(?:on|style$)/.test(name), `${path}: ${name}`);
         if (name === "href" || name === "src") {
-          assert.match(value, /^(?:\/|#|https:\/\/foyer\.example)/, path);
+          assert.match(value, /^(?:\/|#|(?:https|webcal):\/\/foyer\.example)/, path);
         }
       }
     }

@@ -66,20 +66,17 @@ Deno.test("without a contact there is no file that would promise one", async () 
   await response.body?.cancel();
 });
 
-Deno.test("a page names the face of its headings as its style sheet does, and the colours of its ground", async () => {
+Deno.test("a page gives the browser's frame the colour of its ground, by day and by night", async () => {
   await using site = await openSite([]);
   const { all } = await site.see("/docs");
-  const links = find(all, "link").map(({ attributes }) => attributes);
-  const preloads = links.filter(({ rel }) => rel === "preload");
-  const tokens = links.find(({ href }) => href?.startsWith("/tokens.css"))?.["href"] ?? "";
-  const faces = [...(await (await site.get(tokens)).text()).matchAll(/url\("([^"]+)"\)/g)];
-  assert.deepEqual(preloads.map(({ as, href }) => [as, href]), [["font", faces[0]?.[1]]]);
   const colors = find(all, "meta").map(({ attributes }) => attributes)
     .filter(({ name }) => name === "theme-color");
   assert.deepEqual(colors.map(({ media }) => media), [
     "(prefers-color-scheme: light)",
     "(prefers-color-scheme: dark)",
   ]);
+  const { theme_color } = await (await site.get("/site.webmanifest")).json();
+  assert.equal(colors[0]?.["content"], theme_color);
 });
 
 Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {
