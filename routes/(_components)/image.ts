@@ -62,8 +62,8 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
  *
  * @throws {PublicError} the error itself, to everybody else.
  */
-function missing({ req }: Context<State>, withoutVary: PublicError): Response {
-  const error = withoutVary.withHeaders({ vary: "accept, sec-fetch-dest" });
+function missing({ req }: Context<State>, reason: PublicError): Response {
+  const error = reason.withHeaders({ vary: "accept, sec-fetch-dest" });
   const wanted = req.headers.get("sec-fetch-dest") ?? req.headers.get("accept") ?? "";
   if (!wanted.startsWith("image")) throw error;
   const headers = {
