@@ -1,4 +1,4 @@
-/** Buttons that copy: a sample's code, and the address of a link that has `data-copy`. */
+/** Buttons that copy: a sample's code, and the address that a link has in `data-copy` or leads to. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -13,7 +13,11 @@ export default function CopyButtons() {
         addButton(sample, "code", () => sample.querySelector("code")?.textContent.trimEnd() ?? "")
       ),
       ...[...document.querySelectorAll<HTMLAnchorElement>("a[data-copy]")].map((link) =>
-        addButton(link.parentElement, "address", () => link.href)
+        addButton(
+          link.parentElement,
+          "address",
+          () => new URL(link.dataset["copy"] || link.href, location.href).href,
+        )
       ),
     ];
     return () => added.forEach((button) => button.remove());

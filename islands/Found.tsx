@@ -6,6 +6,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+/** The parameter of the words, and the name of their field. */
+const TEXT = "q";
 /** Whoever types is not interrupted at every letter. */
 const TYPING_MILLISECONDS = 200;
 
@@ -29,6 +31,7 @@ function followFilters(filters: HTMLElement, setShown: (count: number) => void):
   const { signal } = ending;
   let request: XMLHttpRequest | null = null;
   let typing: ReturnType<typeof setTimeout> | undefined;
+  const field = filters.querySelector<HTMLInputElement>(`[name=${TEXT}]`);
   const address = () => location.pathname + location.search;
   let shown = address();
 
@@ -36,6 +39,9 @@ function followFilters(filters: HTMLElement, setShown: (count: number) => void):
   function show(href: string, remember: "pushState" | "replaceState" | null): void {
     clearTimeout(typing);
     request?.abort();
+    // The field says what is asked for; while somebody types, it does so already.
+    const text = new URL(href, location.href).searchParams.get(TEXT) ?? "";
+    if (field !== null && field.value.trim() !== text.trim()) field.value = text;
     const asked = request = new XMLHttpRequest();
     // The one parser of documents that Trusted Types leave alone: what it makes never runs.
     asked.responseType = "document";
@@ -55,9 +61,11 @@ function followFilters(filters: HTMLElement, setShown: (count: number) => void):
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    if (link === null || !isOwn) return;
+    // What leads to another program is none of the filters.
+    if (link === null || !isOwn || link.origin !== location.origin) return;
     event.preventDefault();
-    show(link.href, "pushState");
+    const isWayOut = link.classList.contains("reset");
+    show(isWayOut ? link.href : withText(link.href, field?.value ?? ""), "pushState");
   }, { signal });
   filters.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -72,19 +80,25 @@ function followFilters(filters: HTMLElement, setShown: (count: number) => void):
     // A step within the page changes nothing.
     if (address() === shown) return;
     show(address(), null);
-    const text = new URLSearchParams(location.search).get("q");
-    const input = filters.querySelector("input");
-    if (input !== null) input.value = text ?? "";
   }, { signal });
+  // A request that is cut off by leaving must not lead back from where the visitor goes.
+  addEventListener("pagehide", () => request?.abort(), { signal });
   return () => ending.abort();
 }
 
 /** Where the form leads. */
 function formHref(filters: HTMLElement): string {
-  const query = new URLSearchParams();
-  for (const { name, value } of filters.querySelectorAll("input")) {
-    if (value.trim() !== "") query.append(name, value);
-  }
+  return hrefOf([...filters.querySelectorAll("input")].map(({ name, value }) => [name, value]));
+}
+
+/** Where a filter leads with words that the page it stands on may not know yet. */
+function withText(href: string, text: string): string {
+  const rest = [...new URL(href).searchParams].filter(([name]) => name !== TEXT);
+  return hrefOf([[TEXT, text], ...rest]);
+}
+
+function hrefOf(pairs: string[][]): string {
+  const query = new URLSearchParams(pairs.filter(([, value = ""]) => value.trim() !== ""));
   return query.size === 0 ? "/" : `/?${query}`.replaceAll("%2C", ",");
 }
 
@@ -95,7 +109,7 @@ function replaceProgramme(filters: HTMLElement, answer: Document): boolean {
   const focused = links(filters).findIndex((link) => link === document.activeElement);
   adoptLooks(answer.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "");
   document.querySelector(".lede")?.replaceWith(...answer.querySelectorAll(".lede"));
-  for (const name of [".chip-row", ".sorts"]) {
+  for (const name of [".chip-row", ".sorts", ".subscribe"]) {
     filters.querySelector(name)?.replaceWith(...found.querySelectorAll(name));
   }
   filters.querySelector(".reset")?.remove();

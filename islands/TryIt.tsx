@@ -71,8 +71,9 @@ async function ask(address: string): Promise<Answer> {
     const response = await fetch(address);
     const text = await response.text();
     const took = Math.round(performance.now() - startedAt);
-    const said = `${response.status} ${response.statusText}, ${took} ms, ` +
-      `${text.length.toLocaleString("en")} characters`;
+    // HTTP/2 has no words for a status.
+    const status = [response.status, response.statusText].filter(Boolean).join(" ");
+    const said = `${status}, ${took} ms, ${text.length.toLocaleString("en")} characters`;
     return { said, body: shown(text, response.headers.get("content-type") ?? "") };
   } catch {
     return { said: "There was no answer. Is the network there? Try again.", body: null };
@@ -80,6 +81,15 @@ async function ask(address: string): Promise<Answer> {
 }
 
 function shown(text: string, type: string): string {
-  const whole = /\bjson\b/.test(type) ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  const whole = /\bjson\b/.test(type) ? indented(text) : text;
   return whole.length > MAX_SHOWN ? `${whole.slice(0, MAX_SHOWN)}\n…` : whole;
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    // Whatever came instead of JSON is what one wants to see.
+    return json;
+  }
 }

@@ -1,7 +1,7 @@
 /** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
 
 import { programmeMarkdown } from "../lib/events/markdown.ts";
-import { allEvents, buildProgramme, groupsOf, type Programme } from "../lib/events/programme.ts";
+import { allEvents, buildProgramme, pageOf } from "../lib/events/programme.ts";
 import {
   isNarrow,
   PARAMETERS,
@@ -35,19 +35,24 @@ export const handler = methods<State>({
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
       html() {
         const programme = buildProgramme(events, selection);
+        const page = pageOf(programme, selection.from);
         const cards = new Map<Event, Card>();
-        for (const event of shownOf(programme)) cards.set(event, createCard(event, catalog));
+        for (const { events } of page.groups) {
+          for (const event of events) cards.set(event, createCard(event, catalog));
+        }
         const styles = lookStyles([...cards.values()].map(({ look }) => look));
         const element = (
           <>
             <HomeHead selection={selection} baseUrl={baseUrl} />
             <Home
               programme={programme}
+              page={page}
               selection={selection}
               cards={cards}
               today={today.date}
               total={events.length}
               styles={styles}
+              baseUrl={baseUrl}
               isPart={isPart}
             />
           </>
@@ -56,7 +61,7 @@ export const handler = methods<State>({
       },
       markdown() {
         const programme = buildProgramme(events, selection);
-        const occasion = { baseUrl, today: today.date };
+        const occasion = { baseUrl, today: today.date, timeZone: catalog.timeZone };
         return programmeMarkdown(programme, selection, events.length, occasion);
       },
     });
@@ -70,11 +75,7 @@ function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: strin
       description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
       url={`${baseUrl}/`}
       image={null}
-      isIndexed={!isNarrow(selection)}
+      isIndexed={!isNarrow(selection) && selection.from === 0}
     />
   );
-}
-
-function shownOf(programme: Programme): readonly Event[] {
-  return groupsOf(programme).flatMap(({ events }) => events);
 }

@@ -16,6 +16,12 @@ export const handler = methods<State>({
           <link key="usage-css" rel="stylesheet" href={asset("/usage.css")} />
         </Head>
         <section class="document usage" aria-label="From your key">
+          <noscript>
+            <p>
+              The picture needs JavaScript, which is off in this browser. The command above tells
+              the same without it.
+            </p>
+          </noscript>
           <UsageView />
         </section>
       </>,

@@ -51,7 +51,8 @@ export async function readDocuments(folder: URL, fillings: Fillings): Promise<re
 }
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {
-  const markdown = text.replaceAll(EXAMPLE_ORIGIN, baseUrl)
+  // Markdown is read far from its address, so every link in it is absolute.
+  const markdown = text.replaceAll(EXAMPLE_ORIGIN, baseUrl).replaceAll("](/", `](${baseUrl}/`)
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
       const value = values[key];
       if (value === undefined) throw new Error(`static/docs/${name}.md: nothing fills {{${key}}}`);

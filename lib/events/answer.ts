@@ -1,4 +1,4 @@
-/** From the catalog to a response: what the three endpoints of the events API share. */
+/** From the catalog to a response: what the events API, its feeds and the calendar share. */
 
 import { PublicError } from "../http/errors.ts";
 import { chooseMediaType } from "../http/negotiate.ts";
@@ -38,12 +38,17 @@ export async function answerFromCatalog(
   const catalog = await source.catalog();
   const at = now();
   const { representation, endsAt } = pick(catalog, at);
-  const maxAgeSeconds = maxAge(catalog, endsAt, at);
+  const maxAgeSeconds = maxAgeOf(catalog, endsAt, at);
   return sendRepresentation(request, representation, { requestId, maxAgeSeconds });
 }
 
-/** Data may lag by five minutes in all, and a state changes at midnight (contract, section 1). */
-function maxAge({ snapshot }: Catalog, endsAt: number, now: number): number {
+/**
+ * For how many seconds what is made of a catalog may be kept: data may lag by five minutes in all, and a
+ * state changes at midnight (contract, section 1).
+ *
+ * @param endsAt until when it is right (epoch milliseconds); Infinity if no midnight changes it.
+ */
+export function maxAgeOf({ snapshot }: Catalog, endsAt: number, now: number): number {
   const readAt = Math.min(snapshot.meta.readAt, now);
   const freshUntil = Math.min(readAt + MAX_LAG_MILLISECONDS, endsAt);
   return Math.max(0, Math.floor((freshUntil - now) / 1_000));

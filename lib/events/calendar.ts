@@ -7,7 +7,8 @@ import type { FeedHead } from "./atom.ts";
 import { nearestColorName } from "./calendar_color.ts";
 import { contentLine, dateValue, dayAfter, instantValue, textValue } from "./calendar_text.ts";
 import type { ChosenEvents, RevisedEvent } from "./catalog.ts";
-import { pageAddress, webAddress } from "./feed_text.ts";
+import { placeOf, safeHref } from "./facts.ts";
+import { pageAddress } from "./feed_text.ts";
 import { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
 import type { Dated } from "./status.ts";
 import { datesInWords } from "./words.ts";
@@ -46,9 +47,9 @@ export function buildCalendar(
 
 /** An event, and the days on which people meet as another where they are not all of its days. */
 function eventText(event: RevisedEvent, baseUrl: string): string {
-  const { theme, format, inPerson } = event;
+  const { theme, inPerson } = event;
   const meeting = meetingDays(event);
-  const place = format === "online" ? "Online" : inPerson?.location ?? null;
+  const place = placeOf(event);
   const said: Lines = [
     ["URL", pageAddress(baseUrl, event)],
     ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
@@ -115,8 +116,8 @@ function isProgramme({ startDate, endDate }: Dated): boolean {
 /** Everything that no property of its own says. */
 function description(event: RevisedEvent): string {
   const meeting = meetingDays(event);
-  const website = webAddress(event.url);
-  const slack = webAddress(event.slackUrl);
+  const website = safeHref(event.url);
+  const slack = safeHref(event.slackUrl);
   const channel = event.slackChannel === null ? null : `#${event.slackChannel}`;
   const chat = [channel, slack].filter((part) => part !== null).join(" ");
   return [

@@ -1,8 +1,8 @@
 /** What is known of an event, in words: one list from which the page and its markdown are both made. */
 
-import type { Event } from "./model.ts";
+import type { Event, StoredEvent } from "./model.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
-import type { Dated } from "./status.ts";
+import { type Dated, dayAt } from "./status.ts";
 import { dateInWords, datesInWords } from "./words.ts";
 
 /** A fact with its name. */
@@ -27,14 +27,18 @@ const FORMATS = {
   "both": "In person and online",
 } as const;
 
-/** Everything that is known, in the order in which one asks; what is not known is left out. */
-export function factsOf(event: Event): readonly Fact[] {
+/**
+ * Everything that is known, in the order in which one asks; what is not known is left out.
+ *
+ * @param timeZone in which the day of the announcement is told.
+ */
+export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   const { startDate, endDate, format, inPerson, projectTypes, announcedAt } = event;
   const start = inPerson?.start ?? null;
   const end = inPerson?.end ?? null;
   const isApart = start !== null && (start !== startDate || end !== endDate);
   const website = safeHref(event.url);
-  const announced = announcedAt.slice(0, 10);
+  const { date: announced } = dayAt(Date.parse(announcedAt), timeZone);
   const facts: Fact[] = [
     { name: "When", parts: [onDays({ startDate, endDate })] },
     { name: "How", parts: format === null ? [] : [{ text: FORMATS[format] }] },
@@ -64,7 +68,9 @@ export function factsOf(event: Event): readonly Fact[] {
 }
 
 /** Where an event is, in a word or two; null if nobody has said. */
-export function placeOf({ format, inPerson }: Event): string | null {
+export function placeOf(
+  { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,
+): string | null {
   if (format === "online") return "Online";
   const place = inPerson?.location ?? null;
   if (format === "both") return place === null ? "In person and online" : `${place}, and online`;

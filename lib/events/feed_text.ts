@@ -1,5 +1,6 @@
 /** What the feeds say of an event, and how texts that people typed become XML or HTML. */
 
+import { eventHref, placeOf } from "./facts.ts";
 import type { StoredEvent } from "./model.ts";
 import { datesInWords } from "./words.ts";
 
@@ -44,8 +45,7 @@ export function htmlOf(text: string): string {
 
 /** When and where, as far as it is known: "1–3 December 2026, Berlin". */
 export function whenAndWhere(event: StoredEvent): string {
-  const place = event.format === "online" ? "online" : event.inPerson?.location;
-  return [datesInWords(event), place].filter(Boolean).join(", ");
+  return [datesInWords(event), placeOf(event)].filter(Boolean).join(", ");
 }
 
 /** When and where, then what the event says of itself. */
@@ -66,10 +66,5 @@ export function announcementDate({ announcedAt }: StoredEvent, now: number): Dat
 
 /** The address of an event's page. */
 export function pageAddress(baseUrl: string, { slug }: Pick<StoredEvent, "slug">): string {
-  return `${baseUrl}/events/${encodeURIComponent(carried(slug))}`;
-}
-
-/** The text as it stands if a link may lead there, else null: people type anything. */
-export function webAddress(text: string | null): string | null {
-  return text !== null && /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text) ? text : null;
+  return `${baseUrl}${eventHref(carried(slug))}`;
 }

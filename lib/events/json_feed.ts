@@ -2,14 +2,8 @@
 
 import type { FeedHead } from "./atom.ts";
 import type { RevisedEvent } from "./catalog.ts";
-import {
-  announcementDate,
-  carried,
-  pageAddress,
-  webAddress,
-  whatFeedsSay,
-  whenAndWhere,
-} from "./feed_text.ts";
+import { safeHref } from "./facts.ts";
+import { announcementDate, carried, pageAddress, whatFeedsSay, whenAndWhere } from "./feed_text.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 
@@ -30,12 +24,11 @@ export function buildJsonFeed(events: readonly RevisedEvent[], head: FeedHead): 
 
 function item(event: RevisedEvent, baseUrl: string): Readonly<Record<string, unknown>> {
   const { changedAt, startDate, endDate, format, inPerson } = event;
-  const website = webAddress(event.url);
   return {
     id: carried(event.id),
     url: pageAddress(baseUrl, event),
     // What has no value is left out by JSON.stringify.
-    external_url: website === null ? undefined : carried(website),
+    external_url: safeHref(event.url) ?? undefined,
     title: carried(event.name),
     summary: carried(whenAndWhere(event)),
     content_text: carried(whatFeedsSay(event)),

@@ -2,8 +2,9 @@
 
 import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/markdown.ts";
 import { actionOf, eventHref, type Fact, factsOf, placeOf, requirementsOf } from "./facts.ts";
+import { twinOf } from "../http/page_type.ts";
 import type { Event } from "./model.ts";
-import { greetingOf, groupsOf, type Neighbours, type Programme } from "./programme.ts";
+import { greetingOf, type Neighbours, pageOf, type Programme } from "./programme.ts";
 import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
@@ -13,6 +14,8 @@ export interface Occasion {
   readonly baseUrl: string;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** In which the days of events are counted. */
+  readonly timeZone: string;
 }
 
 /** The home page. `total` counts all events, whatever the selection. */
@@ -24,6 +27,7 @@ export function programmeMarkdown(
 ): string {
   const { baseUrl } = occasion;
   const { count, ended, hiddenEnded } = programme;
+  const { groups, until, left } = pageOf(programme, selection.from);
   const everyPast = `${baseUrl}${selectionHref({ ...selection, statuses: ["ended"] })}`;
   return blocks(
     "# What’s on",
@@ -33,13 +37,17 @@ export function programmeMarkdown(
       ? `Nothing fits that. ${link("See everything", `${baseUrl}/`)}.`
       : null,
     isNarrow(selection) && count > 0 ? link("Show everything", `${baseUrl}/`) : null,
-    ...groupsOf(programme).flatMap(({ title, events }) => [
+    ...groups.flatMap(({ title, events }) => [
       `## ${title}`,
       list(events.map((event) => eventLine(event, occasion))),
     ]),
     hiddenEnded === 0
       ? null
       : link(`All past events, ${ended.length + hiddenEnded} of them`, everyPast),
+    left === 0 ? null : link(
+      `The next of ${left} more`,
+      `${baseUrl}${twinOf(selectionHref({ ...selection, from: until }))}`,
+    ),
     "## Follow",
     list(following(baseUrl)),
   );
@@ -51,7 +59,7 @@ export function eventMarkdown(
   around: Neighbours,
   occasion: Occasion,
 ): string {
-  const { baseUrl, today } = occasion;
+  const { baseUrl, today, timeZone } = occasion;
   const action = actionOf(event);
   const requirements = requirementsOf(event);
   const neighbours = [["Earlier", around.previous], ["Later", around.next]] as const;
@@ -67,7 +75,7 @@ export function eventMarkdown(
     requirements.length === 0 ? null : "## What it takes",
     list(requirements.map(escapeText)),
     "## Facts",
-    list(factsOf(event).map((fact) => factLine(fact, baseUrl))),
+    list(factsOf(event, timeZone).map((fact) => factLine(fact, baseUrl))),
     "## What to do",
     list([
       ...new Set([

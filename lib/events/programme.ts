@@ -23,6 +23,8 @@ export interface Programme {
 
 /** How many past events stand below a programme that nobody has narrowed. */
 const RECENTLY_ENDED = 12;
+/** Events on a page: as many as anybody looks through, in bytes that can be kept. */
+export const PAGE_LENGTH = 300;
 
 /** The events of each catalog on the day for which they were last asked. */
 const kept = new WeakMap<Catalog, { readonly date: string; readonly events: readonly Event[] }>();
@@ -78,7 +80,7 @@ export interface Group {
 }
 
 /** The groups of a programme that have events, in the order of the page. */
-export function groupsOf(
+function groupsOf(
   { pinned, ongoing, upcoming, sorted, ended }: Programme,
 ): readonly Group[] {
   const groups: readonly Group[] = [
@@ -89,6 +91,30 @@ export function groupsOf(
     { id: "past", title: "What was", events: ended },
   ];
   return groups.filter(({ events }) => events.length > 0);
+}
+
+/** As much of a programme as one page has room for. */
+export interface ProgrammePage {
+  readonly groups: readonly Group[];
+  /** How many events stand on this page and those before it. */
+  readonly until: number;
+  /** How many stand on those after it. */
+  readonly left: number;
+}
+
+/** The page that begins after so many events; the first one if there are no more than these. */
+export function pageOf(programme: Programme, from: number): ProgrammePage {
+  const groups = groupsOf(programme);
+  const all = groups.reduce((sum, { events }) => sum + events.length, 0);
+  const begin = from < all ? from : 0;
+  const until = Math.min(begin + PAGE_LENGTH, all);
+  let before = 0;
+  const cut = groups.map((group) => {
+    const events = group.events.slice(Math.max(0, begin - before), Math.max(0, until - before));
+    before += group.events.length;
+    return { ...group, events };
+  });
+  return { groups: cut.filter(({ events }) => events.length > 0), until, left: all - until };
 }
 
 /** What one is told at the door. */

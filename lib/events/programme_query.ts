@@ -20,6 +20,8 @@ export interface Selection {
   readonly text: string;
   readonly sort: SortField | null;
   readonly order: "asc" | "desc";
+  /** How many events stand on the pages before this one. */
+  readonly from: number;
 }
 
 /** The parameters of the page's address. */
@@ -30,13 +32,15 @@ export const PARAMETERS = {
   text: "q",
   sort: "sort",
   order: "order",
+  from: "from",
   /** Asks for the page as a part of another one, for a script. */
   part: "part",
 } as const;
 
-/** Longer query strings and searches come from nobody who looks for an event. */
+/** Longer query strings come from nobody who looks for an event. */
 const MAX_QUERY_LENGTH = 2_000;
-const MAX_TEXT_LENGTH = 100;
+/** Characters of a search that are looked for. */
+export const MAX_TEXT_LENGTH = 100;
 
 /** The selection that asks for everything. */
 export const EVERYTHING: Selection = {
@@ -46,12 +50,14 @@ export const EVERYTHING: Selection = {
   text: "",
   sort: null,
   order: "desc",
+  from: 0,
 };
 
 /** Reads a query string, with or without its `?`. */
 export function parseSelection(search: string): Selection {
   if (search.length > MAX_QUERY_LENGTH) return EVERYTHING;
   const query = new URLSearchParams(search);
+  const from = query.get(PARAMETERS.from) ?? "";
   const text = (query.get(PARAMETERS.text) ?? "").toWellFormed().replace(/\s+/g, " ").trim();
   return {
     statuses: valuesOf(query, PARAMETERS.statuses, EVENT_STATUSES),
@@ -60,6 +66,7 @@ export function parseSelection(search: string): Selection {
     text: text.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
     sort: valuesOf(query, PARAMETERS.sort, LIST_PARAMETERS.sort.allowed)[0] ?? null,
     order: query.get(PARAMETERS.order) === "asc" ? "asc" : "desc",
+    from: /^\d{1,6}$/.test(from) ? Number(from) : 0,
   };
 }
 
@@ -80,9 +87,15 @@ export function selectionHref(selection: Selection): string {
   return query === "" ? "/" : `/?${query}`;
 }
 
+/** Where calendar programs subscribe to the events in some states; of filters, the calendar has no other. */
+export function subscribeHref(baseUrl: string, statuses: readonly EventStatus[] = []): string {
+  const search = statuses.length === 0 ? "" : `?status=${statuses.join(",")}`;
+  return `${baseUrl.replace(/^https?:/, "webcal:")}/calendar.ics${search}`;
+}
+
 /** The parameters of a selection that differ from the default, in a fixed order. */
 export function selectionPairs(
-  { statuses, formats, projectTypes, text, sort, order }: Selection,
+  { statuses, formats, projectTypes, text, sort, order, from }: Selection,
 ): [name: string, value: string][] {
   const pairs: [string, string][] = [
     [PARAMETERS.text, text],
@@ -91,6 +104,7 @@ export function selectionPairs(
     [PARAMETERS.projectTypes, projectTypes.join(",")],
     [PARAMETERS.sort, sort ?? ""],
     [PARAMETERS.order, sort !== null && order === "asc" ? "asc" : ""],
+    [PARAMETERS.from, from > 0 ? String(from) : ""],
   ];
   return pairs.filter(([, value]) => value !== "");
 }

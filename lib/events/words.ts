@@ -2,18 +2,18 @@
 
 import type { Dated } from "./status.ts";
 
-const days = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
+const formatter = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+const days = formatter({ day: "numeric", month: "long", year: "numeric" });
+const daysOfYear = formatter({ day: "numeric", month: "long" });
+const monthNames = formatter({ month: "long" });
+const monthsAndYears = formatter({ month: "long", year: "numeric" });
+const weekdays = formatter({ weekday: "long" });
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
-  const start = new Date(`${startDate}T00:00:00Z`);
-  if (endDate === null) return `from ${days.format(start)}`;
-  return days.formatRange(start, new Date(`${endDate}T00:00:00Z`));
+  if (endDate === null) return `from ${dateInWords(startDate)}`;
+  return days.formatRange(dateOf(startDate), dateOf(endDate));
 }
 
 /** "3 May 2026". */
@@ -44,6 +44,11 @@ export function whenInWords(event: Dated, today: string): string {
   }
 }
 
+/** The day that those words turn on: the last one of an event that began before, else the first. */
+export function dayOfWhen({ startDate, endDate }: Dated, today: string): string {
+  return endDate !== null && startDate < today && today <= endDate ? endDate : startDate;
+}
+
 /** How far an event is from a day: "now", "tomorrow", "in 12 days", "was in June". */
 export function stateInWords(event: Dated, today: string): string {
   const { startDate, endDate } = event;
@@ -71,13 +76,6 @@ function dayInWords(date: string, today: string): string {
   const isThisYear = date.slice(0, 4) === today.slice(0, 4);
   return (isThisYear ? daysOfYear : days).format(dateOf(date));
 }
-
-const formatter = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-const daysOfYear = formatter({ day: "numeric", month: "long" });
-const monthNames = formatter({ month: "long" });
-const monthsAndYears = formatter({ month: "long", year: "numeric" });
-const weekdays = formatter({ weekday: "long" });
 
 function dateOf(date: string): Date {
   return new Date(`${date}T00:00:00Z`);

@@ -60,7 +60,10 @@ function operationSection(
     body === undefined ? null : `Takes ${typeText(body.schema)} as JSON.`,
     sample(method, path, operation, body, baseUrl),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
-    table(["status", "means", "body", "headers"], Object.entries(responses).map(responseRow)),
+    table(
+      ["status", "means", "body", "headers"],
+      Object.entries(responses).map(([status, response]) => responseRow(status, response, baseUrl)),
+    ),
   );
 }
 
@@ -77,13 +80,14 @@ function parameterRow(parameter: ParameterObject): string[] {
   ];
 }
 
-function responseRow([status, { description, headers = {}, content = {} }]: [
-  string,
-  ResponseObject,
-]): string[] {
+function responseRow(
+  status: string,
+  { description, headers = {}, content = {} }: ResponseObject,
+  baseUrl: string,
+): string[] {
   // The document of the errors says what each code means.
   const codes = [...description.matchAll(/`(\w+)`:/g)]
-    .map(([, name]) => `[${code(String(name))}](/docs/errors#${name})`);
+    .map(([, name]) => `[${code(String(name))}](${baseUrl}/docs/errors#${name})`);
   const bodies = Object.entries(content).map(([type, { schema }]) =>
     type === "application/json" ? typeText(schema) : code(type)
   );

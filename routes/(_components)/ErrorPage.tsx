@@ -1,21 +1,36 @@
 /** What a person sees instead of a page: what went wrong, and what to try. */
 
-import type { PublicError } from "../../lib/http/errors.ts";
+import { nothingHere, type PublicError } from "../../lib/http/errors.ts";
+
+/** What programs are told where nothing is; people are shown around instead. */
+const FOR_PROGRAMS = nothingHere().hint;
 
 /** An error, with the id by which the operator finds it in the log. */
 export function ErrorPage({ error, requestId }: { error: PublicError; requestId: string }) {
+  const { status, code, message, hint } = error;
   return (
     <div class="lost">
-      <p class="lost-number" aria-hidden="true">{error.status}</p>
-      <h1>{error.message}</h1>
-      {error.hint && <p class="lede">{error.hint}</p>}
+      <p class="lost-number" aria-hidden="true">{status}</p>
+      <h1>{message}</h1>
+      {hint === FOR_PROGRAMS ? <WhereToGo /> : hint && <p class="lede">{hint}</p>}
       <p>
         <a class="plain-button" href="/">See what is on</a>
       </p>
       <p class="fine">
-        <a href={`/docs/errors#${error.code}`}>What {error.code} means</a>. If you ask for help,
-        name request <code>{requestId}</code>.
+        <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask for help, name request
+        {" "}
+        <code>{requestId}</code>.
       </p>
     </div>
+  );
+}
+
+function WhereToGo() {
+  return (
+    <p class="lede">
+      It may have moved, or the address has a slip in it. Every event hangs on{" "}
+      <a href="/">the front page</a>, and how everything works is told in{" "}
+      <a href="/docs">the documents</a>.
+    </p>
   );
 }

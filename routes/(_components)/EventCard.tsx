@@ -1,7 +1,8 @@
 /** An event's card: a poster in the event's own colours, and a small one for what is over. */
 
 import { placeOf } from "../../lib/events/facts.ts";
-import { stateInWords, whenInWords } from "../../lib/events/words.ts";
+import type { Event } from "../../lib/events/model.ts";
+import { dayOfWhen, stateInWords, whenInWords } from "../../lib/events/words.ts";
 import { type Card, nameSize, shortName } from "./card.ts";
 
 interface CardProps {
@@ -51,7 +52,7 @@ export function PastCard({ card, today }: CardProps) {
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>
       <p class="fine">
-        <time dateTime={event.startDate}>{stateInWords(event, today)}</time>
+        <time dateTime={event.endDate ?? event.startDate}>{stateInWords(event, today)}</time>
         {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
       </p>
     </li>
@@ -63,10 +64,15 @@ export function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "
   const place = placeOf(event);
   return (
     <p class="card-facts">
-      <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+      <When event={event} today={today} />
       {place && <bdi class="place">{shortName(place, 90)}</bdi>}
     </p>
   );
+}
+
+/** When an event is, as one says it on a day; and the day that is meant, for machines. */
+export function When({ event, today }: { event: Event; today: string }) {
+  return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
 /** How far away the event is. */

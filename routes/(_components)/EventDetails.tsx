@@ -3,9 +3,9 @@
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
 import { placeOf, requirementsOf } from "../../lib/events/facts.ts";
-import { whenInWords } from "../../lib/events/words.ts";
+import { subscribeHref } from "../../lib/events/programme_query.ts";
 import { type Card, nameSize, shortName } from "./card.ts";
-import { Art, Logo, StateMark } from "./EventCard.tsx";
+import { Art, Logo, StateMark, When } from "./EventCard.tsx";
 import { EventFacts } from "./EventFacts.tsx";
 import { LookStyle } from "./LookStyle.tsx";
 
@@ -16,11 +16,16 @@ export interface EventDetailsProps {
   readonly next: Card | null;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** In which the days of events are counted. */
+  readonly timeZone: string;
   readonly styles: string;
+  readonly baseUrl: string;
 }
 
 /** The page's content. */
-export function EventDetails({ card, previous, next, today, styles }: EventDetailsProps) {
+export function EventDetails(
+  { card, previous, next, today, timeZone, styles, baseUrl }: EventDetailsProps,
+) {
   const { event } = card;
   const calendar = `${card.href}.ics`;
   return (
@@ -38,11 +43,13 @@ export function EventDetails({ card, previous, next, today, styles }: EventDetai
             <Requirements lines={requirementsOf(event)} />
           </div>
           <aside class="event-side" aria-label="Facts">
-            <EventFacts event={event} />
+            <EventFacts event={event} timeZone={timeZone} />
             <p class="actions">
               <a class="plain-button" href={calendar}>Add to calendar</a>
               <span>
-                <a href="/calendar.ics" data-copy>Subscribe to all events</a>
+                <a href={subscribeHref(baseUrl)} data-copy="/calendar.ics">
+                  Subscribe to all events
+                </a>
               </span>
               <span>
                 <a href="/api/v1/events/rss" data-copy>Follow the feed</a>
@@ -75,7 +82,7 @@ function Hero({ card, today }: { card: Card; today: string }) {
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
         <p class="card-facts">
-          <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+          <When event={event} today={today} />
           {place && <bdi class="place">{place}</bdi>}
         </p>
         <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
@@ -105,7 +112,7 @@ function Neighbour({ card, label, today }: { card: Card; label: string; today: s
       <div class="card-words">
         <p class="card-facts">
           <span>{label}</span>
-          <time dateTime={event.startDate}>{whenInWords(event, today)}</time>
+          <When event={event} today={today} />
         </p>
         <p class="name name-s" dir="auto">
           <a href={href}>{shortName(event.name, 120)}</a>

@@ -3,11 +3,11 @@
 import { type FactPart, factsOf } from "../../lib/events/facts.ts";
 import type { Event } from "../../lib/events/model.ts";
 
-/** A definition list of everything that is known. */
-export function EventFacts({ event }: { event: Event }) {
+/** A definition list of everything that is known; days are those of the zone. */
+export function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
   return (
     <dl class="facts">
-      {factsOf(event).map(({ name, parts }) => (
+      {factsOf(event, timeZone).map(({ name, parts }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(part)}</dd>

@@ -7,10 +7,12 @@ import Found from "../../islands/Found.tsx";
 import {
   EVERYTHING,
   isNarrow,
+  MAX_TEXT_LENGTH,
   PARAMETERS,
   type Selection,
   selectionHref,
   selectionPairs,
+  subscribeHref,
 } from "../../lib/events/programme_query.ts";
 
 /** A list of the selection in which values are put in and taken out. */
@@ -33,8 +35,20 @@ const SORTS = [
   ["Name", { sort: "name", order: "asc" }],
 ] as const satisfies readonly (readonly [string, Pick<Selection, "sort" | "order">])[];
 
+const IN_STATE = {
+  ongoing: "what is on now",
+  upcoming: "what is coming up",
+  ended: "what is past",
+} as const;
+
 /** Everything that narrows or orders the programme, and how many events are left. */
-export function Filters({ selection, count }: { selection: Selection; count: number }) {
+export function Filters({ selection: asked, count, baseUrl }: {
+  readonly selection: Selection;
+  readonly count: number;
+  readonly baseUrl: string;
+}) {
+  // Whatever is chosen is looked at from its beginning.
+  const selection = { ...asked, from: 0 };
   const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
   return (
     <search class="filters wide">
@@ -46,7 +60,7 @@ export function Filters({ selection, count }: { selection: Selection; count: num
           name={PARAMETERS.text}
           value={selection.text}
           placeholder="Search events"
-          maxLength={100}
+          maxLength={MAX_TEXT_LENGTH}
           dir="auto"
           autoComplete="off"
         />
@@ -76,6 +90,10 @@ export function Filters({ selection, count }: { selection: Selection; count: num
             );
           })}
         </ul>
+        <a class="subscribe" href={subscribeHref(baseUrl, selection.statuses)}>
+          Subscribe to{" "}
+          {selection.statuses.map((status) => IN_STATE[status]).join(" and ") || "all events"}
+        </a>
         {isNarrow(selection) && (
           <a class="reset" href={selectionHref(EVERYTHING)}>Show everything</a>
         )}
@@ -109,7 +127,6 @@ function Chip({ label, href, isOn }: { label: string; href: string; isOn: boolea
     <li>
       <a class={isOn ? "chip on" : "chip"} href={href} aria-current={isOn ? "true" : undefined}>
         {label}
-        {isOn && <span class="hidden">(chosen)</span>}
       </a>
     </li>
   );

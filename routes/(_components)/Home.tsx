@@ -3,8 +3,14 @@
 import type { ComponentChildren } from "preact";
 import Countdowns from "../../islands/Countdowns.tsx";
 import type { Event } from "../../lib/events/model.ts";
-import { greetingOf, type Group, groupsOf, type Programme } from "../../lib/events/programme.ts";
-import { type Selection, selectionHref } from "../../lib/events/programme_query.ts";
+import {
+  greetingOf,
+  type Group,
+  PAGE_LENGTH,
+  type Programme,
+  type ProgrammePage,
+} from "../../lib/events/programme.ts";
+import { type Selection, selectionHref, subscribeHref } from "../../lib/events/programme_query.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { Filters } from "./Filters.tsx";
@@ -13,14 +19,16 @@ import { LookStyle } from "./LookStyle.tsx";
 /** What the home page shows. */
 export interface HomeProps {
   readonly programme: Programme;
+  readonly page: ProgrammePage;
   readonly selection: Selection;
-  /** A card for each event of the programme. */
+  /** A card for each event of the page. */
   readonly cards: ReadonlyMap<Event, Card>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
   /** How many events there are, whatever the selection. */
   readonly total: number;
   readonly styles: string;
+  readonly baseUrl: string;
   /** The page is to be put into another one. */
   readonly isPart: boolean;
 }
@@ -29,7 +37,9 @@ export interface HomeProps {
 const FIRST = 3;
 
 /** The page's content. */
-export function Home({ programme, selection, cards, today, total, styles, isPart }: HomeProps) {
+export function Home(
+  { programme, page, selection, cards, today, total, styles, baseUrl, isPart }: HomeProps,
+) {
   const { count, ended, hiddenEnded } = programme;
   let left = FIRST;
   const posters = (events: readonly Event[]) =>
@@ -45,10 +55,10 @@ export function Home({ programme, selection, cards, today, total, styles, isPart
         <h1>What’s on</h1>
         <p class="lede">{greetingOf(programme, selection)}</p>
       </div>
-      {total > 0 && <Filters selection={selection} count={count} />}
-      {total === 0 && <Nothing />}
+      {total > 0 && <Filters selection={selection} count={count} baseUrl={baseUrl} />}
+      {total === 0 && <Nothing baseUrl={baseUrl} />}
       {total > 0 && count === 0 && <NothingFits text={selection.text} />}
-      {groupsOf(programme).map((group) => (
+      {page.groups.map((group) => (
         <GroupSection key={group.id} group={group}>
           {group.id === "past"
             ? (
@@ -73,8 +83,27 @@ export function Home({ programme, selection, cards, today, total, styles, isPart
           )}
         </GroupSection>
       ))}
+      {page.left > 0 && (
+        <p class="next wide">
+          <a
+            class="plain-button"
+            rel="next"
+            href={selectionHref({ ...selection, from: page.until })}
+          >
+            {nextInWords(page)}
+          </a>
+        </p>
+      )}
     </>
   );
+}
+
+/** "Show the next 300 of 310 more". */
+function nextInWords({ left }: ProgrammePage): string {
+  if (left === 1) return "Show the last one";
+  return left > PAGE_LENGTH
+    ? `Show the next ${PAGE_LENGTH} of ${left} more`
+    : `Show the last ${left}`;
 }
 
 /** What is in front speaks for itself; every other group has a heading. */
@@ -91,13 +120,13 @@ function GroupSection({ group, children }: { group: Group; children: ComponentCh
   );
 }
 
-function Nothing() {
+function Nothing({ baseUrl }: { baseUrl: string }) {
   return (
     <div class="empty wide">
       <h2>The walls are still bare.</h2>
       <p>
         Nothing is announced yet. When something is, its poster will hang here;{" "}
-        <a href="/calendar.ics">subscribe to the calendar</a> or{" "}
+        <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
         <a href="/api/v1/events/rss">follow the feed</a>, and you will know first.
       </p>
     </div>

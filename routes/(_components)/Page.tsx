@@ -5,6 +5,9 @@ import type { ComponentChildren } from "preact";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import { FEEDS } from "./feeds.ts";
 
+/** `--ground` of `tokens.css` as browsers take it for their own frame. */
+const GROUNDS = [["light", "#fcf9f5"], ["dark", "#13100d"]] as const;
+
 /** A whole document. `title` is the page's own; the site's name is added. */
 export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
   return (
@@ -14,6 +17,14 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === undefined ? "Foyer" : `${title} · Foyer`}</title>
         <meta name="color-scheme" content="light dark" />
+        {GROUNDS.map(([scheme, color]) => (
+          <meta
+            key={scheme}
+            name="theme-color"
+            media={`(prefers-color-scheme: ${scheme})`}
+            content={color}
+          />
+        ))}
         <link rel="stylesheet" href={asset("/tokens.css")} />
         <link rel="stylesheet" href={asset("/site.css")} />
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />

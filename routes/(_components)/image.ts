@@ -1,6 +1,7 @@
 /** From an event's image to a response. */
 
 import type { Context } from "fresh";
+import { maxAgeOf } from "../../lib/events/answer.ts";
 import { heldImage, type ImageRole, imageVersion } from "../../lib/events/images.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
@@ -8,8 +9,7 @@ import type { State } from "../../lib/state.ts";
 
 /** An address with a version names one attachment for ever; the bare one may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
-const BARE_MAX_AGE = "max-age=300";
-const FAILED_MAX_AGE = "max-age=60";
+const FAILED_MAX_AGE_SECONDS = 60;
 /** A GIF of one transparent pixel. */
 const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
@@ -22,16 +22,20 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
   const { events, images, now } = ctx.state.services;
   const catalog = await events.catalog();
-  const id = catalog.event(ctx.params["slug"] ?? "", now())?.id ?? "";
+  const at = now();
+  const id = catalog.event(ctx.params["slug"] ?? "", at)?.id ?? "";
   const held = heldImage(catalog, id, role);
+  const maxAgeSeconds = maxAgeOf(catalog, Infinity, at);
+  const failedMaxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
   if (held === null) {
-    return missing(ctx, new PublicError("not_found", `There is no ${role} here.`));
+    const headers = { "cache-control": failedMaxAge };
+    return missing(ctx, new PublicError("not_found", `There is no ${role} here.`, { headers }));
   }
   const version = imageVersion(held);
   const isCurrent = ctx.url.searchParams.get("v") === version;
   const headers: Record<string, string> = {
     "etag": `W/"${version}"`,
-    "cache-control": isCurrent ? VERSIONED_MAX_AGE : BARE_MAX_AGE,
+    "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
     "x-content-type-options": "nosniff",
     // Opened by itself it is a document of this origin: one in which nothing runs.
     "content-security-policy": "default-src 'none'; sandbox",
@@ -42,7 +46,7 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   }
   const image = await images.get(catalog, id, role);
   if (image === "absent" || image === "failed") {
-    const headers = { "cache-control": FAILED_MAX_AGE, "retry-after": "60" };
+    const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
     const sentence = `The ${role} cannot be had now.`;
     return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
   }
@@ -58,11 +62,11 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
  *
  * @throws {PublicError} the error itself, to everybody else.
  */
-function missing({ req }: Context<State>, error: PublicError): Response {
+function missing({ req }: Context<State>, reason: PublicError): Response {
+  const error = reason.withHeaders({ vary: "accept, sec-fetch-dest" });
   const wanted = req.headers.get("sec-fetch-dest") ?? req.headers.get("accept") ?? "";
   if (!wanted.startsWith("image")) throw error;
   const headers = {
-    "cache-control": FAILED_MAX_AGE,
     ...error.headers,
     "content-type": "image/gif",
     "x-content-type-options": "nosniff",

@@ -7,9 +7,9 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
+import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { digestOf } from "../../lib/events/snapshot.ts";
-import { MAX_LAG_MILLISECONDS } from "../../lib/events/source.ts";
 import { type Day, dayAt } from "../../lib/events/status.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
@@ -83,10 +83,8 @@ export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
   const catalog = await events.catalog();
   const now = services.now();
   const today = dayAt(now, config.EVENTS_TIME_ZONE);
-  const readAt = Math.min(catalog.snapshot.meta.readAt, now);
   // "In 12 days" is wrong after midnight.
-  const freshUntil = Math.min(readAt + MAX_LAG_MILLISECONDS, today.endsAt);
-  const maxAgeSeconds = Math.max(0, Math.floor((freshUntil - now) / 1_000));
+  const maxAgeSeconds = maxAgeOf(catalog, today.endsAt, now);
   return { catalog, today, now, owner: catalog, edition: today.date, maxAgeSeconds };
 }
 

@@ -45,7 +45,8 @@ export const handler = methods<State>({
       html: () => content(ctx, basis, event, around),
       markdown() {
         const { BASE_URL: baseUrl } = ctx.state.services.config;
-        return eventMarkdown(event, around, { baseUrl, today: today.date });
+        const { timeZone } = catalog;
+        return eventMarkdown(event, around, { baseUrl, today: today.date, timeZone });
       },
     });
   },
@@ -67,7 +68,14 @@ function content(
   const element = (
     <>
       <EventHead card={card} baseUrl={config.BASE_URL} />
-      <EventDetails card={card} {...around} today={today.date} styles={styles} />
+      <EventDetails
+        card={card}
+        {...around}
+        today={today.date}
+        timeZone={catalog.timeZone}
+        styles={styles}
+        baseUrl={config.BASE_URL}
+      />
     </>
   );
   return { element, styles };

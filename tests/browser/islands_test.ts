@@ -1,7 +1,7 @@
 /** What islands add to pages, used by keyboard alone. */
 
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { browserTest, startVisit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
@@ -47,6 +47,55 @@ browserTest(
   },
 );
 
+browserTest(
+  "the field says what is shown, and what is typed is never lost on the way",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    await mark(page);
+    const field = page.locator("#q");
+    await field.focus();
+    await page.keyboard.type("soldering");
+    await page.waitForURL(`${foyer.origin}/?q=soldering`);
+    await page.getByText("Show everything").click();
+    await page.waitForURL(`${foyer.origin}/`);
+    assert.equal(await field.inputValue(), "");
+    // Typed and chosen in one moment, before the letters have been asked for.
+    await page.evaluate(() => {
+      const field = document.querySelector<HTMLInputElement>("#q");
+      if (field === null) throw new Error("no field");
+      field.value = "soldering";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      document.querySelector<HTMLElement>(".chip[href='/?status=ongoing']")?.click();
+    });
+    await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
+    assert.equal(await field.inputValue(), "soldering");
+    assert.deepEqual(await names(page), ["A day of soldering"]);
+    await page.goBack();
+    await page.waitForURL(`${foyer.origin}/`);
+    assert.equal(await field.inputValue(), "");
+    assert.ok(await isMarked(page), "the page was loaded again");
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/`);
+  await mark(page);
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+  await page.route("**/?status=ongoing&part", hold);
+  await page.locator(".chip[href='/?status=ongoing']").click();
+  const request = await held;
+  await page.evaluate(() => dispatchEvent(new Event("pagehide")));
+  await request.abort().catch(() => {});
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  assert.ok(await isMarked(page), "the page was loaded again");
+  assert.equal(page.url(), `${foyer.origin}/`);
+});
+
 browserTest("an event's state counts down in the visitor's own time", async () => {
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
@@ -77,12 +126,30 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   const code = await page.locator(".sample code").first().textContent();
   assert.equal(await copied(), code?.trimEnd());
   await page.goto(`${foyer.origin}${SOLDERING}`);
-  await tabTo(page, "a[href='/calendar.ics'][data-copy] + .copy");
+  await tabTo(page, "a[data-copy='/calendar.ics'] + .copy");
   await page.keyboard.press("Space");
   await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
   assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
   assert.deepEqual(complaints, []);
 });
+
+browserTest(
+  "an answer without words for its status, or that is not what it says, is shown",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/api/v1/docs`);
+    const attempt = page.locator(".try").first();
+    await attempt.waitFor();
+    await page.evaluate(() => {
+      const headers = { "content-type": "application/json" };
+      globalThis.fetch = () => Promise.resolve(new Response("{not json", { headers }));
+    });
+    await attempt.getByRole("button").click();
+    await attempt.getByRole("status").filter({ hasText: /^200, \d+ ms, 9 characters$/ }).waitFor();
+    assert.equal(await attempt.locator("pre").innerText(), "{not json");
+  },
+);
 
 browserTest("a request of the reference is tried where it stands, and changed", async () => {
   await using context = await browser.newContext();

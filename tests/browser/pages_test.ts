@@ -88,6 +88,42 @@ browserTest("without script every page says the same, and fits a narrow screen",
   assert.deepEqual(complaints.filter((each) => !MISSING.test(each)), []);
 });
 
+browserTest("a card grows with what is in it, on a telephone and on a tablet", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/`);
+  for (const width of [320, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.deepEqual(await cutOff(page), [], `${width} px`);
+  }
+});
+
+browserTest("paper has nothing that one would press", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  const places = [["/api/v1/docs", ".try"], ["/docs/proxy", ".copy"], ["/usage", ".usage-form"]];
+  for (const [path, selector = ""] of places) {
+    await page.emulateMedia({ media: "screen" });
+    await page.goto(`${foyer.origin}${path}`);
+    await page.locator(selector).first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(selector).first().isVisible(), false, selector);
+  }
+});
+
+/** The cards that are lower than the words in them. */
+async function cutOff(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    [...document.querySelectorAll(".card")].filter((card) => {
+      const { top, bottom } = card.getBoundingClientRect();
+      return [...card.querySelectorAll(".card-top, .card-words")].some((part) => {
+        const place = part.getBoundingClientRect();
+        return place.top < top - 0.5 || place.bottom > bottom + 0.5;
+      });
+    }).map((card) => card.textContent.slice(0, 60))
+  );
+}
+
 /** What axe has to say of a page as it looks now. */
 async function findings(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {

@@ -11,6 +11,7 @@ import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;
+const LOGO = { kind: "logo", seed: "winter", palette: "paper", width: 96, height: 96 } as const;
 /** For machines that have other things to do as well. */
 const PATIENCE_MILLISECONDS = 120_000;
 
@@ -75,6 +76,17 @@ function events() {
   return [
     ...sample,
     row({ "Name": "A day of soldering", "Start Date": "2026-11-21", "End Date": "2026-11-22" }),
+    // With two lines and a logo it needs more room than the wide card in front has by itself.
+    row({
+      "Name": "The long winter of building synthesisers and other small machines that sing",
+      "Start Date": "2026-11-20",
+      "End Date": "2026-12-20",
+      "Format": "in-person",
+      "In Person Location": "The old tram depot, Hall 3, Vienna",
+      "Pinned": true,
+      "Theme Logo Size": 96,
+      "Logo Url": [{ id: "attWinter", filename: "logo.png", source: LOGO }],
+    }),
     row({ "Name": `${"Ein sehr langer Name für einen ".repeat(9)}Abend` }),
     row({ "Name": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau" }),
     row({ "Name": "ملتقى البرمجة", "Description": "لقاء لمن يحب البرمجة." }),

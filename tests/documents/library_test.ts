@@ -24,7 +24,7 @@ const FILES = {
   "zebra.md": "# Zebras\n\nStripes.\n",
   "versioning.md": "# Versioning\n\nWhat changes.\n",
   "events.md": "# Events\n\nHow to `list` [them](https://foyer.example/x),\nall {{limit}}.\n\n" +
-    "## Sorting\n\nBy name.\n\n```sh\n# a comment\ncurl https://foyer.example\n```\n",
+    "## Sorting\n\nBy [name](/docs/names).\n\n```sh\n# a comment\ncurl https://foyer.example\n```\n",
   "notes.txt": "no document",
 };
 
@@ -39,6 +39,7 @@ Deno.test("every markdown file is a document, known ones first, filled in with t
   assert.equal(events?.title, "Events");
   assert.equal(events?.summary, "How to list them, all 4.");
   assert.match(events?.markdown ?? "", /curl https:\/\/events\.example\n/);
+  assert.match(events?.markdown ?? "", /\[name\]\(https:\/\/events\.example\/docs\/names\)/);
 });
 
 Deno.test("a document without a heading, or with braces that nothing fills, is a mistake that is named", async () => {

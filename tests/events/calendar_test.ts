@@ -72,6 +72,13 @@ Deno.test("an event is read back to its facts", () => {
   });
 });
 
+Deno.test("the place is said as the event's page says it, and links are those that the page follows", () => {
+  assert.equal(eventOf({ format: "both" })["location"], "Berlin, and online");
+  assert.equal(eventOf({ format: "online" })["location"], "Online");
+  const said = String(eventOf({ url: " https://jam.example/a b " })["description"]);
+  assert.match(said, /^Website: https:\/\/jam\.example\/a%20b$/m);
+});
+
 Deno.test("what nobody has said is not in the calendar", () => {
   const event = eventOf({
     description: null,

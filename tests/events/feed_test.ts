@@ -148,7 +148,8 @@ Deno.test("a description begins with the dates in words and the place, as far as
   const cases: [Partial<StoredEvent>, string][] = [
     [{ endDate: null }, "from 1 December 2026, Berlin\n\nCome and build."],
     [{ endDate: "2026-12-01" }, "1 December 2026, Berlin\n\nCome and build."],
-    [{ format: "online", inPerson: null }, "1–3 December 2026, online\n\nCome and build."],
+    [{ format: "online", inPerson: null }, "1–3 December 2026, Online\n\nCome and build."],
+    [{ format: "both" }, "1–3 December 2026, Berlin, and online\n\nCome and build."],
     [{ format: null, inPerson: null }, "1–3 December 2026\n\nCome and build."],
     [{ description: null }, "1–3 December 2026, Berlin"],
   ];

@@ -4,6 +4,15 @@ import assert from "node:assert/strict";
 import { find } from "./html.ts";
 import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
 
+Deno.test("the day of the announcement is the organisation's", async () => {
+  const records = [row({ "Name": "Late", "Announced At": "2026-03-13T01:30:00Z" })];
+  await using site = await openSite(records, { EVENTS_TIME_ZONE: "America/New_York" });
+  const { all } = await site.see("/events/late");
+  const announced = find(all, "time").findLast(({ inside }) => inside.includes("dl"));
+  assert.equal(announced?.text, "12 March 2026");
+  assert.equal(announced?.attributes["datetime"], "2026-03-12");
+});
+
 Deno.test("the page says everything there is, and leads to the events around it", async () => {
   await using site = await openSite([
     row({ "Name": "Before", "Start Date": "2026-11-01", "End Date": "2026-11-02" }),
@@ -45,7 +54,7 @@ Deno.test("the page says everything there is, and leads to the events around it"
       "https://www.example.org/main",
       "https://slack.example.org/main",
       "/events/main.ics",
-      "/calendar.ics",
+      "webcal://foyer.example/calendar.ics",
       "/events/before",
       "/events/after",
       "/?projectType=CAD",
@@ -87,6 +96,20 @@ const HOSTILE = {
   template: "{{7*7}} ${7*7} <%= 7*7 %>",
 } as const;
 
+Deno.test("where nothing is, people are shown around and programs are told of the APIs", async () => {
+  await using site = await openSite([]);
+  const { status, all } = await site.see("/nowhere");
+  assert.equal(status, 404);
+  const lost = all.filter(({ inside }) => inside.includes("main"));
+  const text = lost.map(({ text }) => text).join(" ");
+  assert.ok(!text.includes("/api/v1") && !text.includes("/proxy"), text);
+  assert.match(text, /404.*not_found/s);
+  const hrefs = find(lost, "a").map(({ attributes }) => attributes["href"]);
+  assert.ok(hrefs.includes("/") && hrefs.includes("/docs"), `${hrefs}`);
+  const json = await site.get("/nowhere", { headers: { accept: "application/json" } });
+  assert.match((await json.json()).hint, /\/api\/v1\/events/);
+});
+
 Deno.test("hostile records are shown as text", async () => {
   await using site = await openSite(
     Object.entries(HOSTILE).map(([id, text]) =>
@@ -127,7 +150,7 @@ Deno.test("hostile records are shown as text", async () => {
       for (const [name, value] of Object.entries(attributes)) {
         assert.ok(!/^(?:on|style$)/.test(name), `${path}: ${name}`);
         if (name === "href" || name === "src") {
-          assert.match(value, /^(?:\/|#|https:\/\/foyer\.example)/, path);
+          assert.match(value, /^(?:\/|#|(?:https|webcal):\/\/foyer\.example)/, path);
         }
       }
     }

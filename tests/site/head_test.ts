@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { elementsOf } from "../support/read_xml.ts";
+import { find } from "./html.ts";
 import { BASE_URL, NOON, openSite, row } from "./site.ts";
 
 const DAY = 86_400_000;
@@ -63,6 +64,19 @@ Deno.test("without a contact there is no file that would promise one", async () 
   const response = await site.get("/.well-known/security.txt");
   assert.equal(response.status, 404);
   await response.body?.cancel();
+});
+
+Deno.test("a page gives the browser's frame the colour of its ground, by day and by night", async () => {
+  await using site = await openSite([]);
+  const { all } = await site.see("/docs");
+  const colors = find(all, "meta").map(({ attributes }) => attributes)
+    .filter(({ name }) => name === "theme-color");
+  assert.deepEqual(colors.map(({ media }) => media), [
+    "(prefers-color-scheme: light)",
+    "(prefers-color-scheme: dark)",
+  ]);
+  const { theme_color } = await (await site.get("/site.webmanifest")).json();
+  assert.equal(colors[0]?.["content"], theme_color);
 });
 
 Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {

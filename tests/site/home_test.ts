@@ -54,10 +54,10 @@ Deno.test("pinned events lead, then what is on, what comes, and what was", async
   ) => [attributes["datetime"], text]);
   assert.deepEqual(times, [
     ["2027-02-01", "1–3 February 2027"],
-    ["2026-11-20", "until tomorrow"],
+    ["2026-11-22", "until tomorrow"],
     ["2025-02-01", "since February 2025"],
     ["2026-11-30", "30 November – 1 December"],
-    ["2026-06-01", "was in June"],
+    ["2026-06-03", "was in June"],
   ]);
   assert.match(seen.html, /<strong>5<\/strong> events/);
 });
@@ -89,10 +89,31 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   const chip = (text: string) => find(all, "a", "chip").find((each) => each.text.startsWith(text));
   assert.equal(chip("On now")?.attributes["href"], "/?q=a");
   assert.equal(chip("Past")?.attributes["href"], "/?q=a&status=ongoing,ended");
+  const current = all.filter(({ attributes }) => attributes["aria-current"] === "true");
+  assert.deepEqual(current.map(({ text }) => text), ["On now", "What is on first"]);
   const kept = all.filter(({ tag, attributes }) =>
     tag === "input" && attributes["type"] === "hidden"
   );
   assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["ongoing"]);
+});
+
+Deno.test("the calendar to subscribe to has the states that are chosen, and says so", async () => {
+  await using site = await openSite(PROGRAMME);
+  const cases = [
+    ["/", "webcal://foyer.example/calendar.ics", "Subscribe to all events"],
+    [
+      "/?status=upcoming,ongoing&q=a",
+      "webcal://foyer.example/calendar.ics?status=upcoming,ongoing",
+      "Subscribe to what is coming up and what is on now",
+    ],
+  ] as const;
+  for (const [path, href, words] of cases) {
+    const [link] = find((await site.see(path)).all, "a", "subscribe");
+    assert.deepEqual([link?.attributes["href"], link?.text], [href, words]);
+    const answer = await site.get(href.slice("webcal://foyer.example".length));
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+  }
 });
 
 Deno.test("a query string that nobody understands shows the whole page", async () => {
@@ -133,6 +154,36 @@ Deno.test("an empty list, one event and three hundred are pages that mean it", a
   const size = (await response.bytes()).length;
   assert.ok(size < 60_000, `${size} bytes`);
   assert.equal(names(await many.see("/")).length, 300);
+});
+
+Deno.test("a page has room for three hundred events, and leads to the next ones", async () => {
+  await using site = await openSite(
+    Array.from({ length: 610 }, (_, at) => row({ "Name": `Workshop ${at}`, "Pinned": at === 5 })),
+  );
+  const seen = new Set<string>();
+  const cases = [
+    ["/?format=&sort=name", "/?sort=name&from=300", 300],
+    ["/?sort=name&from=300", "/?sort=name&from=600", 300],
+    ["/?sort=name&from=600", undefined, 10],
+  ] as const;
+  for (const [path, next, count] of cases) {
+    const page = await site.see(path);
+    const [link] = find(page.all, "a").filter(({ attributes }) => attributes["rel"] === "next");
+    assert.equal(link?.attributes["href"], next, path);
+    assert.equal(names(page).length, count, path);
+    assert.match(page.html, /<strong>610<\/strong> events/);
+    for (const name of names(page)) seen.add(name);
+    const filters = find(page.all, "a", "chip").map(({ attributes }) => attributes["href"] ?? "");
+    assert.ok(filters.length > 0 && filters.every((href) => !href.includes("from=")), path);
+  }
+  assert.equal(seen.size, 610);
+  const first = await site.see("/");
+  assert.equal(names(first).length, 300);
+  assert.equal(names(first)[0], "Workshop 5");
+  assert.match(first.html, /Show the next 300 of 310 more</);
+  assert.equal(names(await site.see("/?from=99999")).length, 300);
+  const markdown = await (await site.get("/index.md?sort=name&from=600")).text();
+  assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
 });
 
 Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {

@@ -224,11 +224,32 @@ Deno.test("GET /events/{id}/logo answers from an address that lasts", async () =
   const bare = await site.get("/events/recWith/logo");
   assert.equal(bare.headers.get("cache-control"), "max-age=300");
   await bare.body?.cancel();
+  site.clock.now += 10_000;
+  const later = await site.get("/events/recWith/logo", { headers: { "if-none-match": etag } });
+  assert.equal(later.headers.get("cache-control"), "max-age=290");
   for (
     const path of ["/events/recWithout/logo", "/events/recNone/logo", "/events/recWith/background"]
   ) {
     assert.equal((await site.get(path)).status, 404, path);
   }
+});
+
+Deno.test("an image that is not there is a picture of nothing for a page, kept apart from the error", async () => {
+  await using site = await openSite([row({ id: "recWithout", "Name": "Without" })]);
+  for (const headers of [{ "sec-fetch-dest": "image" }, { accept: "image/avif,*/*" }]) {
+    const nothing = await site.get("/events/recWithout/logo", { headers: { ...headers } });
+    assert.equal(nothing.status, 404);
+    assert.equal(nothing.headers.get("content-type"), "image/gif");
+    assert.equal(nothing.headers.get("vary"), "accept, sec-fetch-dest");
+    assert.equal(nothing.headers.get("cache-control"), "max-age=60");
+    await nothing.body?.cancel();
+  }
+  // What is said of a snapshot is never kept for longer than the snapshot.
+  site.clock.now += 270_000;
+  const headers = { "sec-fetch-dest": "image" };
+  const late = await site.get("/events/recWithout/logo", { headers });
+  assert.equal(late.headers.get("cache-control"), "max-age=30");
+  await late.body?.cancel();
 });
 
 Deno.test("an image's address changes with its attachment, not with its signature", async () => {

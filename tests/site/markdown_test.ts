@@ -62,7 +62,9 @@ function linksOf(all: readonly HtmlElement[]): Set<string> {
   return new Set(
     find(all, "a")
       .filter(({ inside }) => inside.includes("main") && !inside.includes("search"))
-      .map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL).href)
+      // A calendar to subscribe to is the same address to whatever reads markdown.
+      .map(({ attributes }) => (attributes["href"] ?? "").replace(/^webcal:/, "https:"))
+      .map((href) => new URL(href, BASE_URL).href)
       .filter((href) => !href.includes("/?") && !href.endsWith("/llms.txt")),
   );
 }
@@ -107,6 +109,18 @@ Deno.test("what people typed is text in markdown, and never a heading, a link or
   for (const { attributes } of find(read, "a")) assert.match(attributes["href"] ?? "", /^https:/);
   const jam = await readMarkdown(site, "/events/solder-jam");
   assert.match(textOf(jam.all), /- not a list 1\. nor this/);
+});
+
+Deno.test("every link in markdown leads somewhere from wherever it is read", async () => {
+  await using site = await openSite(PROGRAMME);
+  const index = await (await site.get("/llms.txt")).text();
+  const named = [...index.matchAll(/\]\(([^)]+\.(?:md|txt))\)/g)].map(([, href = ""]) => href);
+  assert.ok(named.length > 8, `${named}`);
+  for (const href of named) {
+    const path = href.slice(BASE_URL.length);
+    const { markdown } = await readMarkdown(site, path);
+    assert.deepEqual(markdown.match(/(?<!\\)\]\((?!https?:|#)[^)]*\)/g), null, path);
+  }
 });
 
 Deno.test("no signed address is in any text that may be kept", async () => {
