@@ -4,7 +4,7 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import { type DayBook, dayKey, dayOf, type Reservation } from "../lib/accounts/books.ts";
+import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createRandom, type Random } from "../tests/support/ledger_world.ts";
