@@ -24,7 +24,7 @@ export interface Fillings {
 }
 
 /** The order in which one reads them; a document that is not named here comes after these. */
-const ORDER = ["events", "proxy", "limits", "errors", "versioning", "operate"];
+const ORDER = ["events", "proxy", "limits", "errors", "versioning", "operate", "scale"];
 /** Those that the contract puts elsewhere. */
 const ADDRESSES: Readonly<Record<string, string>> = { versioning: "/api/versioning" };
 /** The origin that the files are written with, so that their samples can be read as they are. */

@@ -51,7 +51,7 @@ Deno.test("changes asked for at once share commits, and see each other in order"
   const sums = await Promise.all(range(100).map(() => run("a", add())));
   assert.deepEqual(sums, range(100).map((index) => index + 1));
   assert.equal(await stored(db), 100);
-  // One alone, and then all that came while it was on its way, by thirties.
+  // One alone, and then all that came while it was on its way, by nineties.
   assert.ok(counts.commits <= 5, `${counts.commits} commits`);
   assert.equal(counts.reads, 1, "what was written is remembered");
 });
