@@ -153,7 +153,8 @@ async function answerErrorPage(
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<Response> {
   const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
-  const init = { status, headers: { ...headers, vary: "accept" } };
+  // Some answers depend on more, and say so.
+  const init = { status, headers: { vary: "accept", ...headers } };
   if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
   if (choosePageType(ctx.req) === "text/markdown") {
     const type = { "content-type": "text/markdown; charset=utf-8" };

@@ -122,9 +122,9 @@ export interface LedgerOptions {
 
 /**
  * A page is one KV value of at most 64 KiB, and a reservation takes up to 430 bytes of it. A page may
- * outgrow this number by one batch of changes (30).
+ * outgrow this number by one batch of changes (90).
  */
-const RESERVATIONS_PER_PAGE = 100;
+const RESERVATIONS_PER_PAGE = 50;
 const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
@@ -132,7 +132,7 @@ const LONGEST_PAUSE_MILLISECONDS = 5_000;
 /** Makes the ledger of this isolate. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { kv, now, sleep, policy, holdSeconds, log } = options;
-  const commits = createGroupCommit({ kv });
+  const commits = createGroupCommit({ kv, now });
   const running = new Set<Promise<unknown>>();
   const isolate = crypto.randomUUID();
   let page = `${isolate}-1`;

@@ -24,7 +24,7 @@ export interface Fillings {
 }
 
 /** The order in which one reads them; a document that is not named here comes after these. */
-const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate"];
+const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate", "scale"];
 /** Those that stand elsewhere: versioning by the contract, usage as a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",

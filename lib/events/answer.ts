@@ -42,6 +42,21 @@ export async function answerFromCatalog(
   return sendRepresentation(request, representation, { requestId, maxAgeSeconds });
 }
 
+/** An unknown event may be announced at any time. */
+const UNKNOWN_MAX_AGE_SECONDS = 60;
+
+/** The error for an event that a catalog does not have, which nobody may keep for longer than the catalog. */
+export function noSuchEvent(
+  catalog: Catalog,
+  now: number,
+  message: string,
+  hint: string,
+): PublicError {
+  const seconds = Math.min(UNKNOWN_MAX_AGE_SECONDS, maxAgeOf(catalog, Infinity, now));
+  const headers = { "cache-control": `max-age=${seconds}` };
+  return new PublicError("not_found", message, { hint, headers });
+}
+
 /**
  * For how many seconds what is made of a catalog may be kept: data may lag by five minutes in all, and a
  * state changes at midnight (contract, section 1).

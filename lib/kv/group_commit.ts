@@ -1,7 +1,8 @@
 /**
  * Group commit: changes of one group of keys (an account's, say) that are asked for while a commit is on
- * its way are made together in the next one. Each commit checks every value that it was made from
- * (optimistic concurrency), so any number of isolates may change one group; the loser reads again.
+ * its way are made together in the next one, or in its next attempt if it is lost. Each commit checks
+ * every value that it was made from (optimistic concurrency), so any number of isolates may change one
+ * group; the loser reads again.
  *
  * What this isolate wrote last is kept in memory, so a commit without contention costs no read.
  */
@@ -83,10 +84,10 @@ interface Group {
 class UnfitBatch extends Error {}
 
 /**
- * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. So many changes fit nearly always; a
- * batch that does not is halved.
+ * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. So many changes fit nearly always (one
+ * that is tried again may name a key of its own); a batch that does not is halved.
  */
-const MAX_CHANGES_PER_COMMIT = 30;
+const MAX_CHANGES_PER_COMMIT = 90;
 /** Groups at rest whose cells are kept: a few kilobytes each, and one read to have them again. */
 const MAX_GROUPS = 1_000;
 /** Cells of a group that are worth keeping; more are forgotten all at once. */
@@ -94,10 +95,22 @@ const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
 /** Lost commits in a row before a batch gives up: with the waits below, about ten seconds. */
 const MAX_LOSSES = 200;
+/** What others are given after a commit that was fought for: so much for each of its changes, up to this. */
+const TURN_PER_CHANGE_MILLISECONDS = 10;
+const LONGEST_TURN_MILLISECONDS = 500;
 
-/** Makes one; `random` decides how long the loser of a race waits. */
+/** What {@linkcode createGroupCommit} needs; the clock and the chance are the real ones by default. */
+export interface GroupCommitOptions {
+  readonly kv: Deno.Kv;
+  /** Milliseconds since whenever. */
+  readonly now?: () => number;
+  /** Decides how long the loser of a race waits. */
+  readonly random?: () => number;
+}
+
+/** Makes one. */
 export function createGroupCommit(
-  { kv, random = Math.random }: { kv: Deno.Kv; random?: () => number },
+  { kv, now = Date.now, random = Math.random }: GroupCommitOptions,
 ): GroupCommit {
   const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
   const busy = new Map<string, Group>();
@@ -111,19 +124,37 @@ export function createGroupCommit(
 
   async function drain(name: string, group: Group): Promise<void> {
     while (group.queue.length > 0) {
-      await make(group, group.queue.splice(0, MAX_CHANGES_PER_COMMIT));
+      const batch = takeWaiting(group, 0);
+      const startedAt = now();
+      const losses = await make(group, batch, true);
       if (group.cells.size > MAX_CELLS) group.cells = new Map();
+      const turn = losses === 0 ? 0 : turnAfter(batch.length, now() - startedAt);
+      if (turn > 0) await wait(turn);
     }
     group.draining = null;
     busy.delete(name);
     idle.set(name, group);
   }
 
-  /** Makes the changes of a batch in one commit; in several, if one of them spoils it. */
-  async function make(group: Group, batch: readonly Waiting[]): Promise<void> {
+  /**
+   * How long somebody who had to fight for a commit then lets the others go first: about as long as it
+   * took. Otherwise it would win again at once, having the newest values, with the little that has come
+   * meanwhile, and the commits of a contended group would carry little. Who carried little does not wait.
+   */
+  function turnAfter(changes: number, tookMilliseconds: number): number {
+    const most = Math.min(tookMilliseconds, (changes - 1) * TURN_PER_CHANGE_MILLISECONDS);
+    return (0.5 + random()) * Math.max(0, Math.min(most, LONGEST_TURN_MILLISECONDS));
+  }
+
+  /**
+   * Makes the changes of a batch in one commit; in several, if one of them spoils it. Gives how often the
+   * commit was lost. If it may grow, then by what has come when it is tried again.
+   */
+  async function make(group: Group, batch: Waiting[], mayGrow: boolean): Promise<number> {
     try {
-      const results = await commit(group, batch.map(({ change }) => change));
+      const { results, losses } = await commit(group, batch, mayGrow);
       batch.forEach(({ resolve }, index) => resolve(results[index]));
+      return losses;
     } catch (error) {
       if (!(error instanceof UnfitBatch)) {
         // Whether the commit was made is not known: nothing that is remembered can be trusted.
@@ -132,9 +163,10 @@ export function createGroupCommit(
       } else if (batch.length === 1) batch[0]?.reject(error.cause);
       else {
         const half = Math.ceil(batch.length / 2);
-        await make(group, batch.slice(0, half));
-        await make(group, batch.slice(half));
+        const losses = await make(group, batch.slice(0, half), false);
+        return losses + await make(group, batch.slice(half), false);
       }
+      return 0;
     }
   }
 
@@ -144,9 +176,10 @@ export function createGroupCommit(
     return group.draining ??= drain(name, group);
   }
 
-  async function commit(group: Group, changes: readonly Change<unknown>[]): Promise<unknown[]> {
+  async function commit(group: Group, batch: Waiting[], mayGrow: boolean) {
     let isFresh = false;
     for (let losses = 0; losses <= MAX_LOSSES;) {
+      const changes = batch.map(({ change }) => change);
       const keys = uniqueKeys(unlessUnfit(() => changes.flatMap((change) => change.keys())));
       const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
       if (missing.length === keys.size) isFresh = true;
@@ -162,16 +195,18 @@ export function createGroupCommit(
         group.cells = new Map();
         continue;
       }
-      if (draft.isEmpty) return results;
+      if (draft.isEmpty) return { results, losses };
       const versionstamp = await draft.commit(kv);
       if (versionstamp !== null) {
         draft.keep(group.cells, versionstamp);
-        return results;
+        return { results, losses };
       }
       group.cells = new Map();
       losses++;
       // Full jitter: of many losers each gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
+      // Before anything is read again: what has come may need values that are newer than itself.
+      if (mayGrow) batch.push(...takeWaiting(group, batch.length));
     }
     throw new Error("the database changed under every attempt to commit");
   }
@@ -193,6 +228,11 @@ export function createGroupCommit(
       }
     },
   };
+}
+
+/** Takes what waits, as far as a batch with so many changes already has room. */
+function takeWaiting({ queue }: Group, taken: number): Waiting[] {
+  return queue.splice(0, MAX_CHANGES_PER_COMMIT - taken);
 }
 
 /** A draft over the cells of the keys that its changes have named. */

@@ -3,7 +3,7 @@
  * one table; the sources are in the providers' price lists as of November 2026.
  */
 
-import { divideUp, type NanoUsd, parseUsd } from "../money.ts";
+import { divideUp, type NanoUsd } from "../money.ts";
 import type { JsonObject } from "./request_json.ts";
 
 /** The endpoints of the web search group. */

@@ -1,6 +1,7 @@
 /** The web search provider (Exa-compatible): each answer says what it cost. */
 
 import type { Config } from "../config.ts";
+import { parseUsd } from "../money.ts";
 import { estimateWebsearch, type WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 

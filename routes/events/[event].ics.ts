@@ -3,9 +3,8 @@
  * `[slug]` in the alphabet, or the event's page would take the address.
  */
 
-import { answerFromCatalog } from "../../lib/events/answer.ts";
+import { answerFromCatalog, noSuchEvent } from "../../lib/events/answer.ts";
 import { CALENDAR, prepareEventCalendar } from "../../lib/events/document.ts";
-import { PublicError } from "../../lib/http/errors.ts";
 import { methods } from "../../lib/http/methods.ts";
 import { parseQuery, searchOf } from "../../lib/http/query.ts";
 import type { State } from "../../lib/state.ts";
@@ -19,9 +18,8 @@ export const handler = methods<State>({
       (catalog, at) => {
         const calendar = prepareEventCalendar(catalog, event, at);
         if (calendar !== null) return calendar;
-        throw new PublicError("not_found", "No event has this id or slug.", {
-          hint: "An event that was withdrawn keeps its calendar for 30 days.",
-        });
+        const hint = "An event that was withdrawn keeps its calendar for 30 days.";
+        throw noSuchEvent(catalog, at, "No event has this id or slug.", hint);
       },
     );
   },

@@ -10,7 +10,7 @@ import { allEvents, type Neighbours, neighbours } from "../../lib/events/program
 import type { Event } from "../../lib/events/model.ts";
 import { lookStyles } from "../../lib/events/theme.ts";
 import { datesInWords } from "../../lib/events/words.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { noSuchEvent } from "../../lib/events/answer.ts";
 import { methods } from "../../lib/http/methods.ts";
 import { twinOf, withoutTwin } from "../../lib/http/page_type.ts";
 import type { State } from "../../lib/state.ts";
@@ -33,9 +33,8 @@ export const handler = methods<State>({
     const { catalog, today, now } = basis;
     const event = catalog.event(slug, now);
     if (event === null) {
-      throw new PublicError("not_found", "There is no such event.", {
-        hint: "It may have been renamed: look for it among the events.",
-      });
+      const hint = "It may have been renamed: look for it among the events.";
+      throw noSuchEvent(catalog, now, "There is no such event.", hint);
     }
     const address = eventHref(event.slug);
     if (event.slug !== slug) return ctx.redirect(slug === asked ? address : twinOf(address));

@@ -9,7 +9,7 @@ import {
   eventListSchema,
   eventSchema,
 } from "../../lib/events/model.ts";
-import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { BASE_URL, type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 
 const errorSchema = z.strictObject({
   error: z.string(),
@@ -317,6 +317,22 @@ Deno.test("section 3: an answer is not cached past the midnight at which a state
   assert.equal(await maxAge("?status=ended"), "max-age=60");
   foyer.clock.now += 60_000;
   assert.equal((await list(foyer, "?status=ended")).length, 1);
+});
+
+Deno.test("section 1: nobody keeps for longer than the events that one of them is unknown", async () => {
+  await using foyer = await startFoyer({ records: [row({ id: "recKnown" })] });
+  await list(foyer, "");
+  // What is read in the background meanwhile finds nothing new.
+  foyer.store.faults.push({ kind: "status", status: 500, sticky: true });
+  for (const [age, maxAge] of [[0, 60], [270, 30], [299, 1]] as const) {
+    foyer.clock.now = NOON + age * 1000;
+    for (const path of ["/api/v1/events/none", "/events/none", "/events/none.ics"]) {
+      const response = await foyer.get(path);
+      assert.equal(response.status, 404);
+      await response.body?.cancel();
+      assert.equal(response.headers.get("cache-control"), `max-age=${maxAge}`, `${path}, ${age} s`);
+    }
+  }
 });
 
 Deno.test("section 5: nothing needs credentials, and scripts of any origin may read answers and errors", async () => {

@@ -51,7 +51,7 @@ Deno.test("changes asked for at once share commits, and see each other in order"
   const sums = await Promise.all(range(100).map(() => run("a", add())));
   assert.deepEqual(sums, range(100).map((index) => index + 1));
   assert.equal(await stored(db), 100);
-  // One alone, and then all that came while it was on its way, by thirties.
+  // One alone, and then all that came while it was on its way, by nineties.
   assert.ok(counts.commits <= 5, `${counts.commits} commits`);
   assert.equal(counts.reads, 1, "what was written is remembered");
 });
@@ -253,6 +253,64 @@ Deno.test("the loser of a race asks for the keys again, and is given what then i
   const change = { ...add(), keys: () => (asked++, [COUNTER]) };
   assert.equal(await run("a", change), 201);
   assert.equal(asked, 3);
+});
+
+Deno.test("what comes while a commit is lost goes along with its next attempt", async () => {
+  using _ = withoutPauses();
+  using db = await Deno.openKv(":memory:");
+  const gate = Promise.withResolvers<Fate>();
+  let commits = 0;
+  const kv = faultyKv(
+    db,
+    ({ kind }) => kind === "commit" && ++commits === 1 ? gate.promise : "work",
+  );
+  const { run } = createGroupCommit({ kv });
+  const first = run("a", add());
+  while (commits === 0) await sleep(1);
+  const others = range(120).map(() => run("a", add()));
+  const confirmed = run("a", read(true));
+  await db.set(COUNTER, 1_000);
+  gate.resolve("lose race");
+  assert.equal(await first, 1_001);
+  assert.deepEqual(await Promise.all(others), range(120).map((index) => 1_002 + index));
+  assert.equal(await confirmed, 1_121);
+  // The lost one, ninety together, and the rest.
+  assert.equal(commits, 3);
+});
+
+/** The pauses that are made for so many changes at once, with so many lost commits of 30 ms each. */
+async function pausesOf(changes: number, losses: number): Promise<number[]> {
+  using _ = withoutPauses();
+  using db = await Deno.openKv(":memory:");
+  const pauses: number[] = [];
+  const { setTimeout } = globalThis;
+  // The code under test passes a function and a time.
+  globalThis.setTimeout = ((work: () => void, milliseconds: number) => {
+    pauses.push(milliseconds);
+    return setTimeout(work);
+  }) as unknown as typeof setTimeout;
+  let at = 0;
+  let lost = 0;
+  const kv = faultyKv(db, ({ kind }) => {
+    if (kind === "commit") at += 30;
+    return kind === "commit" && lost++ < losses ? "lose race" : "work";
+  });
+  const { run, flush } = createGroupCommit({ kv, now: () => at, random: () => 0.5 });
+  try {
+    await Promise.all(range(changes).map(() => run("a", add())));
+    await flush();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  return pauses;
+}
+
+Deno.test("who had to fight for a commit of many changes lets others go first, as long as it took", async () => {
+  assert.deepEqual(await pausesOf(20, 0), [], "nobody contends");
+  assert.deepEqual(await pausesOf(1, 2), [1, 2], "the loser's waits alone");
+  assert.deepEqual(await pausesOf(20, 2), [1, 2, 90]);
+  assert.deepEqual(await pausesOf(4, 2), [1, 2, 30], "who carries little waits little");
+  assert.deepEqual((await pausesOf(80, 20)).at(-1), 500, "and never long");
 });
 
 Deno.test("one that always loses gives up, and the next one is not harmed", async () => {

@@ -1,7 +1,6 @@
 /** `GET /api/v1/events/{idOrSlug}`: one event (events contract, section 4, getEvent). */
 
-import { answerFromCatalog, JSON_TYPES } from "../../../../lib/events/answer.ts";
-import { PublicError } from "../../../../lib/http/errors.ts";
+import { answerFromCatalog, JSON_TYPES, noSuchEvent } from "../../../../lib/events/answer.ts";
 import { methods } from "../../../../lib/http/methods.ts";
 import { parseQuery, searchOf } from "../../../../lib/http/query.ts";
 import type { State } from "../../../../lib/state.ts";
@@ -11,18 +10,15 @@ export const handler = methods<State>({
     parseQuery(searchOf(req.url), {});
     return answerFromCatalog(
       { request: req, requestId, source: events, now, types: JSON_TYPES },
-      (catalog, at) => catalog.item(idOrSlug, at) ?? notFound(idOrSlug),
+      (catalog, at) => {
+        const item = catalog.item(idOrSlug, at);
+        if (item !== null) return item;
+        const asked = JSON.stringify(idOrSlug.slice(0, 100));
+        throw noSuchEvent(catalog, at, `No event has the id or slug ${asked}.`, HINT);
+      },
     );
   },
 });
 
-function notFound(idOrSlug: string): never {
-  throw new PublicError(
-    "not_found",
-    `No event has the id or slug ${JSON.stringify(idOrSlug.slice(0, 100))}.`,
-    {
-      hint:
-        "A slug changes when its event is renamed; the id does not. GET /api/v1/events lists both.",
-    },
-  );
-}
+const HINT =
+  "A slug changes when its event is renamed; the id does not. GET /api/v1/events lists both.";

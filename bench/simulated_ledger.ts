@@ -1,0 +1,314 @@
+/**
+ * The real ledger of many isolates over one simulated database: commits and reads take a random time on
+ * a clock of their own, versions are checked as Deno KV does, and a seed says everything.
+ */
+
+import { setImmediate } from "node:timers/promises";
+import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
+import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
+import { type Books, readBooks } from "../tests/support/ledger_books.ts";
+import { createRandom, type Random } from "../tests/support/ledger_world.ts";
+import { createMemoryKv } from "../tests/support/memory_kv.ts";
+
+/** What is simulated. Times are milliseconds of the simulated clock. */
+export interface Load {
+  readonly isolates: number;
+  /** Accounts that requests are spread over. */
+  readonly accounts: number;
+  /** Requests per second, of all accounts, arriving at random moments at random isolates. */
+  readonly rate: number;
+  readonly seconds: number;
+  /** The shortest and the longest commit, there and back; a read takes half as long. */
+  readonly latency: readonly [number, number];
+  /** The daily limit of each account as a share of what would be spent without one. */
+  readonly limitShare: number;
+  readonly seed: number;
+}
+
+/** What came of a load. */
+export interface Outcome {
+  readonly asked: number;
+  /** Reservations that were answered while the load lasted, and how. */
+  readonly admitted: number;
+  readonly refused: number;
+  /** Those of any time that ended in an error, which a caller sees as a 503. */
+  readonly failed: number;
+  /** Reservations that were answered only after the load had ended. */
+  readonly late: number;
+  readonly commits: number;
+  readonly conflicts: number;
+  readonly reads: number;
+  /** Reservations and settlements made by a commit, on average. */
+  readonly bookingsPerCommit: number;
+  /** How often which kind of key, by its first part, was the one that had changed. */
+  readonly hot: Readonly<Record<string, number>>;
+  readonly medianMilliseconds: number;
+  readonly p99Milliseconds: number;
+  /** From the end of the load until all was settled. */
+  readonly restMilliseconds: number;
+  /**
+   * By how much `spent + reserved` of an account was above its limit after any commit, at most, as a part
+   * of one reservation: below 1 if only the last one admitted has passed it; negative if it was never
+   * reached.
+   */
+  readonly passedBy: number;
+  /** What is wrong with the books, while requests were on their way or at the end; empty if nothing. */
+  readonly faults: readonly string[];
+}
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+/** Nano-dollars: what a request reserves, and what it then costs at least. */
+const AMOUNT = 7_000_000;
+const LEAST_COST = 4_000_000;
+/** How long a provider takes, in milliseconds. */
+const PROVIDER = [200, 1_000] as const;
+/** Seconds in which everything comes to rest, or never does. */
+const LONGEST_REST = 600;
+
+/** Runs a load; timers, random numbers and ids of the whole program are its own meanwhile. */
+export async function simulate(load: Load): Promise<Outcome> {
+  const random = createRandom(load.seed);
+  using time = takeTime(createRandom(load.seed + 1));
+  const kv = createMemoryKv();
+  const limit = limitOf(load);
+  const meter = createMeter();
+  const remote = distantKv(kv, load.latency, random, time.sleep, meter);
+  const errors: string[] = [];
+  const ledgers = Array.from({ length: load.isolates }, () =>
+    createLedger({
+      kv: remote,
+      now: time.now,
+      sleep: time.sleep,
+      policy: { requests: 1_000_000_000, windowSeconds: 1_800 },
+      holdSeconds: 300,
+      log: { error: (text: string) => void errors.push(text) },
+    }));
+
+  const end = load.seconds * 1_000;
+  const tally = { admitted: 0, refused: 0, failed: 0, late: 0 };
+  const waits: number[] = [];
+
+  async function request(index: number, ledger: Ledger): Promise<void> {
+    const askedAt = time.now();
+    const bid = {
+      requestId: `r${index}`,
+      accountId: `acc_${random.below(load.accounts)}`,
+      keyId: "7Jx0pQz41LbV",
+      endpoint: "search",
+      model: null,
+      amount: BigInt(AMOUNT),
+      limit,
+    };
+    try {
+      const admission = await ledger.reserve(bid);
+      waits.push(time.now() - askedAt);
+      if (time.now() - NOON > end) tally.late++;
+      else if (admission.admitted) tally.admitted++;
+      else tally.refused++;
+      if (!admission.admitted) return;
+      await time.sleep(PROVIDER[0] + random.below(PROVIDER[1] - PROVIDER[0]));
+      const cost = BigInt(LEAST_COST + random.below(AMOUNT - LEAST_COST));
+      await ledger.settle(admission.hold, { cost, status: 200 });
+    } catch {
+      tally.failed++;
+    }
+  }
+
+  const asked = Math.round(load.rate * load.seconds);
+  for (let index = 0; index < asked; index++) {
+    const ledger = random.pick(ledgers);
+    void time.sleep(random.below(end)).then(() => request(index, ledger));
+  }
+
+  const faults: string[] = [];
+  const inspect = async (): Promise<Books | null> => {
+    try {
+      return await readBooks(kv);
+    } catch (error) {
+      faults.push(String(error));
+      return null;
+    }
+  };
+  await time.run(end / 2);
+  await inspect();
+  await time.run(end / 2);
+  const isAtRest = await time.rest(LONGEST_REST * 1_000);
+  const books = await inspect();
+  if (!isAtRest) faults.push("it does not come to rest");
+  if (books !== null && books.open.size > 0) faults.push(`${books.open.size} stay reserved`);
+  const passedBy = Number(meter.highest - limit) / AMOUNT;
+  if (passedBy >= 1) faults.push("the limit was passed by more than the last one admitted");
+  if (passedBy < 0 && tally.refused > 0) faults.push("the limit refused before it was reached");
+  faults.push(...errors);
+
+  waits.sort((one, other) => one - other);
+  const bookings = (books?.records.size ?? 0) * 2;
+  return {
+    asked,
+    ...tally,
+    commits: meter.commits,
+    conflicts: meter.conflicts,
+    reads: meter.reads,
+    hot: meter.hot,
+    bookingsPerCommit: bookings / meter.commits,
+    medianMilliseconds: waits[Math.floor(waits.length / 2)] ?? NaN,
+    p99Milliseconds: waits[Math.floor(waits.length * 0.99)] ?? NaN,
+    restMilliseconds: time.now() - NOON - end,
+    passedBy,
+    faults,
+  };
+}
+
+/** Of an account: so that a share of 1 is about what would be spent, and a greater one is never reached. */
+function limitOf({ rate, seconds, accounts, limitShare }: Load): bigint {
+  const meanCost = (LEAST_COST + AMOUNT) / 2;
+  return BigInt(Math.round(rate * seconds / accounts * meanCost * limitShare));
+}
+
+interface Meter {
+  commits: number;
+  conflicts: number;
+  reads: number;
+  readonly hot: Record<string, number>;
+  /** The most that was spent and reserved of an account at any commit. */
+  highest: bigint;
+}
+
+function createMeter(): Meter {
+  return { commits: 0, conflicts: 0, reads: 0, hot: {}, highest: 0n };
+}
+
+/** A database that is some milliseconds away; an operation happens when half of its time has passed. */
+function distantKv(
+  kv: Deno.Kv,
+  [shortest, longest]: readonly [number, number],
+  random: Random,
+  sleep: (milliseconds: number) => Promise<void>,
+  meter: Meter,
+): Deno.Kv {
+  async function trip<T>(share: number, work: () => Promise<T>): Promise<T> {
+    const there = share * (shortest + random.next() * (longest - shortest)) / 2;
+    await sleep(there);
+    const result = await work();
+    await sleep(there);
+    return result;
+  }
+
+  function atomic() {
+    const operation = kv.atomic();
+    const checks: Deno.AtomicCheck[] = [];
+    const books: DayBook[] = [];
+    const today = dayOf(NOON);
+    const counted = {
+      check(...given: Deno.AtomicCheck[]) {
+        checks.push(...given);
+        operation.check(...given);
+        return counted;
+      },
+      set(...given: Parameters<Deno.AtomicOperation["set"]>) {
+        const [key, value] = given;
+        // Only the ledger writes this key: hence the cast.
+        if (key[0] === DAY && key[2] === today) books.push(value as DayBook);
+        operation.set(...given);
+        return counted;
+      },
+      delete(key: Deno.KvKey) {
+        operation.delete(key);
+        return counted;
+      },
+      commit: () =>
+        trip(1, async () => {
+          // Both are made at once, before anything else runs.
+          const reading = kv.getMany(checks.map(({ key }) => key));
+          const result = await operation.commit();
+          if (result.ok) {
+            meter.commits++;
+            for (const { spent, reserved } of books) {
+              if (spent + reserved > meter.highest) meter.highest = spent + reserved;
+            }
+            return result;
+          }
+          meter.conflicts++;
+          (await reading).forEach(({ key, versionstamp }, index) => {
+            const kind = String(key[0]);
+            if (versionstamp === checks[index]?.versionstamp) return;
+            meter.hot[kind] = (meter.hot[kind] ?? 0) + 1;
+          });
+          return result;
+        }),
+    };
+    return counted;
+  }
+
+  const own = {
+    getMany(keys: Deno.KvKey[]) {
+      meter.reads++;
+      return trip(0.5, () => kv.getMany(keys));
+    },
+    atomic,
+  };
+  // These are all the methods that reserving and settling use.
+  return own as unknown as Deno.Kv;
+}
+
+const [DAY] = dayKey("", "");
+
+/** A clock in whole milliseconds that jumps from one timer to the next. */
+function takeTime(random: Random) {
+  const { setTimeout, clearTimeout } = globalThis;
+  const { random: mathRandom } = Math;
+  const randomUUID = crypto.randomUUID.bind(crypto);
+  /** What happens when, by the millisecond. */
+  const agenda = new Map<number, (() => void)[]>();
+  const cancelled = new Set<unknown>();
+  let now = NOON;
+  let waiting = 0;
+  let ids = 0;
+
+  function schedule(work: () => void, milliseconds = 0): unknown {
+    const at = now + Math.round(milliseconds);
+    const handle = ++ids;
+    waiting++;
+    const works = agenda.get(at) ?? [];
+    agenda.set(at, works);
+    works.push(() => {
+      waiting--;
+      if (!cancelled.delete(handle)) work();
+    });
+    return handle;
+  }
+
+  async function step(): Promise<void> {
+    for (let works = agenda.get(now); works !== undefined; works = agenda.get(now)) {
+      agenda.delete(now);
+      for (const work of works) work();
+      // A turn of the real event loop: until then everything has run that waits for no timer.
+      await setImmediate();
+    }
+    now++;
+  }
+
+  // The code under test passes a function and a time, and keeps the handle for `clearTimeout` only.
+  globalThis.setTimeout = schedule as unknown as typeof setTimeout;
+  globalThis.clearTimeout = (handle) => void (handle !== undefined && cancelled.add(handle));
+  Math.random = random.next;
+  crypto.randomUUID = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
+
+  return {
+    now: () => now,
+    sleep: (milliseconds: number) => new Promise<void>((wake) => schedule(wake, milliseconds)),
+    async run(milliseconds: number): Promise<void> {
+      for (const end = now + milliseconds; now < end;) await step();
+    },
+    /** Runs until no timer waits, or for so long; says whether it came to rest. */
+    async rest(milliseconds: number): Promise<boolean> {
+      for (const end = now + milliseconds; waiting > 0 && now < end;) await step();
+      return waiting === 0;
+    },
+    [Symbol.dispose]() {
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+      Math.random = mathRandom;
+      crypto.randomUUID = randomUUID;
+    },
+  };
+}
