@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openKv } from "../../lib/kv/open.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";

@@ -98,7 +98,7 @@ async function readEvents(server: Server, { isRecent, random }: CallerOptions, s
 }
 
 async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {
-  const [path, body] = random.chance(0.05) ? WRONG : random.pick(ASKED);
+  const [path, body] = random.chance(0.05) ? WRONG : random.pick<(typeof ASKED)[number]>(ASKED);
   const hangUp = new AbortController();
   const timer = random.chance(0.1)
     ? setTimeout(() => hangUp.abort(), random.int(0, 400))

@@ -75,11 +75,10 @@ Deno.test("a database that fails after the answer delays nobody, and the cost is
 Deno.test("a request that waits for the database is in flight: a shutdown waits for its answer", async () => {
   using gate = createGate();
   let waiting = 0;
-  const judge: Judge = async ({ kind, checks }) => {
+  const judge: Judge = ({ kind, checks }) => {
     if (kind !== "commit" || checks === 0) return "work";
     waiting++;
-    await gate.opened;
-    return "work";
+    return gate.opened.then(() => "work");
   };
   await using foyer = await startFoyer({ judge });
   const { key } = await foyer.createMember();
