@@ -106,15 +106,13 @@ function nextInWords({ left }: ProgrammePage): string {
     : `Show the last ${left}`;
 }
 
-/** What is in front speaks for itself; every other group has a heading. */
+/** A group under its heading, which is there to be heard alone where what is in front speaks for itself. */
 function GroupSection({ group, children }: { group: Group; children: ComponentChildren }) {
   const { id, title } = group;
-  if (id === "pinned") {
-    return <section class="wide" aria-label={title}>{children}</section>;
-  }
+  const isInFront = id === "pinned";
   return (
-    <section class="group wide" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section class={isInFront ? "wide" : "group wide"} aria-labelledby={id}>
+      <h2 id={id} class={isInFront ? "hidden" : undefined}>{title}</h2>
       {children}
     </section>
   );
