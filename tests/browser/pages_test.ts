@@ -101,7 +101,13 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
 browserTest("paper has nothing that one would press", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  const places = [["/api/v1/docs", ".try"], ["/docs/proxy", ".copy"], ["/usage", ".usage-form"]];
+  const places = [
+    ["/", ".filters"],
+    ["/events/a-day-of-soldering", ".actions"],
+    ["/api/v1/docs", ".try"],
+    ["/docs/proxy", ".copy"],
+    ["/usage", ".usage-form"],
+  ];
   for (const [path, selector = ""] of places) {
     await page.emulateMedia({ media: "screen" });
     await page.goto(`${foyer.origin}${path}`);
