@@ -108,18 +108,6 @@ export function createModels(options: ModelsOptions): Models {
   const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
   let partsOf: ModelLists | null = null;
 
-  function preparePart(key: string, body: () => unknown): Representation {
-    const part = parts.get(key) ?? represent(body());
-    parts.set(key, part);
-    return part;
-  }
-
-  function prepareWhole(value: object, body: () => unknown): Representation {
-    const answer = whole.get(value) ?? represent(body());
-    whole.set(value, answer);
-    return answer;
-  }
-
   async function send(
     { request, requestId }: ListRequest,
     representation: Representation,
@@ -162,8 +150,8 @@ export function createModels(options: ModelsOptions): Models {
         return { object: "list", data, links: { next }, total_count: models.length };
       };
       const representation = offset === 0 && limit === undefined
-        ? prepareWhole(models, body)
-        : preparePart(`${which} ${offset} ${limit}`, body);
+        ? prepare(whole, models, body)
+        : prepare(parts, `${which} ${offset} ${limit}`, body);
       return await send(asked, representation, copy);
     },
     async get(id, asked) {
@@ -173,7 +161,7 @@ export function createModels(options: ModelsOptions): Models {
       if (model !== undefined) {
         return await send(
           asked,
-          preparePart(`one ${id}`, () => model),
+          prepare(parts, `one ${id}`, () => model),
           copy,
         );
       }
@@ -192,7 +180,7 @@ export function createModels(options: ModelsOptions): Models {
       }
       const copy = await decisions.get();
       const { value } = copy;
-      return await send(asked, prepareWhole(value, () => ({ models: value })), copy);
+      return await send(asked, prepare(whole, value, () => ({ models: value })), copy);
     },
     async refresh() {
       const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
@@ -204,6 +192,21 @@ export function createModels(options: ModelsOptions): Models {
       }
     },
   };
+}
+
+/** Where answers are kept, by what was asked or what they are of. */
+interface Store<Key> {
+  get(key: Key): Representation | undefined;
+  set(key: Key, answer: Representation): unknown;
+}
+
+/** The answer that is kept under a key, or else one that is made of `body` and kept. */
+function prepare<Key>(store: Store<Key>, key: Key, body: () => unknown): Representation {
+  const known = store.get(key);
+  if (known !== undefined) return known;
+  const made = represent(body());
+  store.set(key, made);
+  return made;
 }
 
 function represent(body: unknown): Representation {

@@ -105,7 +105,9 @@ const member = fc.oneof(
         `${name}:${JSON.stringify(`jev-${version}`)}`,
       ]),
       fc.constant([`${name}: null `, `${name}: "jev-latest" `]),
-      json.filter((value) => value !== null && !String(value).startsWith("decision-"))
+      json.filter((value) =>
+        value !== null && !(typeof value === "string" && value.startsWith("decision-"))
+      )
         .map((value) => [`${name}:${JSON.stringify(value)}`, `${name}:${JSON.stringify(value)}`]),
     )
   ),
