@@ -30,6 +30,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/http": 6,
   "lib/telemetry": 7,
   "lib/config.ts": 7,
+  "lib/digest.ts": 8,
   "lib/money.ts": 8,
   "lib/within.ts": 8,
 };

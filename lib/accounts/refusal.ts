@@ -1,6 +1,6 @@
 /** Why a caller is refused, inside; and the public error of each reason. */
 
-import { type ErrorDetails, PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/errors.ts";
 
 /** Why a request has no caller. `keyId` is the public id, the only part of a key that may be said. */
 export type Refusal =
@@ -19,12 +19,14 @@ const ASK_FOR_A_KEY = "Use another key of the account, or ask whoever runs this 
 export class RefusedCaller extends PublicError {
   /** @param refusal for the log, which the answer does not repeat whole. */
   constructor(readonly refusal: Refusal) {
-    const { code, message, details } = publicError(refusal);
-    super(code, message, details);
+    super(...wordsOf(refusal));
   }
 }
 
-function publicError(refusal: Refusal): PublicError {
+/** What a public error is made of. */
+type PublicWords = ConstructorParameters<typeof PublicError>;
+
+function wordsOf(refusal: Refusal): PublicWords {
   switch (refusal.reason) {
     case "missing":
       return unauthorized("The request has no API key.", SEND_A_KEY, false);
@@ -57,25 +59,20 @@ function publicError(refusal: Refusal): PublicError {
     case "expired":
       return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
     case "banned":
-      return new PublicError("forbidden", `The account ${refusal.accountId} is banned.`, {
+      return ["forbidden", `The account ${refusal.accountId} is banned.`, {
         hint:
           "Only whoever runs this service can lift the ban; write to them with the account's id.",
-      });
+      }];
     case "unverified":
-      return new PublicError(
-        "forbidden",
-        `The account ${refusal.accountId} needs identity verification.`,
-        {
-          hint: "Ask whoever runs this service to verify the account, with its id; " +
-            "the same key works afterwards.",
-        },
-      );
+      return ["forbidden", `The account ${refusal.accountId} needs identity verification.`, {
+        hint: "Ask whoever runs this service to verify the account, with its id; " +
+          "the same key works afterwards.",
+      }];
   }
 }
 
 /** RFC 9110, 11.6.1 asks for the challenge; RFC 6750, 3: an `error` only if a key was given. */
-function unauthorized(message: string, hint: string, isKeyGiven = true): PublicError {
+function unauthorized(message: string, hint: string, isKeyGiven = true): PublicWords {
   const challenge = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
-  const details: ErrorDetails = { hint, headers: { "www-authenticate": challenge } };
-  return new PublicError("unauthorized", message, details);
+  return ["unauthorized", message, { hint, headers: { "www-authenticate": challenge } }];
 }

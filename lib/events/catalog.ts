@@ -3,6 +3,7 @@
  * bytes of an answer are copied together from the events' bodies and kept for the next caller.
  */
 
+import { digestOf } from "../digest.ts";
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type Representation } from "../http/representation.ts";
 import { buildFeed } from "./feed.ts";
@@ -17,7 +18,7 @@ import {
   type SortField,
 } from "./query.ts";
 import { compare } from "./slug.ts";
-import { digestOf, type IndexedEvent, type Snapshot } from "./snapshot.ts";
+import { type IndexedEvent, type Snapshot } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 
 /** An answer, and until when it is the right one (epoch milliseconds). */
@@ -252,7 +253,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
         return {
           representation: createRepresentation({
             contentType: FEED_TYPE,
-            etag: `W/"${digestOf(bytes)}"`,
             lastModified: snapshot.meta.changedAt,
             bytes,
           }),

@@ -16,7 +16,6 @@ import {
   type ListQuery,
   parseListQuery,
 } from "./query.ts";
-import { digestOf } from "./snapshot.ts";
 
 /** A document that is made of the events of a query. */
 export interface DocumentKind {
@@ -117,7 +116,6 @@ function answer(
   return {
     representation: createRepresentation({
       contentType,
-      etag: `W/"${digestOf(bytes)}"`,
       ...(isDated ? { lastModified: changedAt } : {}),
       bytes,
     }),

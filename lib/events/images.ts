@@ -5,12 +5,13 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/bounded.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Catalog } from "./catalog.ts";
 import { fetchableUrl } from "./images_address.ts";
 import { imageKind } from "./images_type.ts";
-import { digestOf, type HeldImage, type HeldImages, type Snapshot } from "./snapshot.ts";
+import type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";
 
 /** Which of an event's images. */
 export type ImageRole = "logo" | "background";

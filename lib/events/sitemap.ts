@@ -4,7 +4,6 @@ import { createRepresentation } from "../http/representation.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
 import { eventHref } from "./facts.ts";
 import { escapeXml } from "./feed_text.ts";
-import { digestOf } from "./snapshot.ts";
 
 /** Media types by which a caller may ask for it. */
 export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
@@ -35,7 +34,6 @@ export function prepareSitemap(
     return {
       representation: createRepresentation({
         contentType: "application/xml; charset=utf-8",
-        etag: `W/"${digestOf(bytes)}"`,
         bytes,
       }),
       endsAt: Infinity,

@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
+import { DIGEST_LENGTH, digestOf } from "../digest.ts";
 import {
   createHistory,
   firstChange,
@@ -74,7 +75,6 @@ const MAX_PROBLEMS = 1_000;
 /** Events between two turns given to waiting requests. */
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
-const DIGEST_LENGTH = 22;
 /** Of an event's facts, which are compared with the same event's facts alone: 66 bits. */
 const FACTS_LENGTH = 11;
 
@@ -210,11 +210,6 @@ function withHistory(event: IndexedEvent, { readAt }: SnapshotMeta): IndexedEven
   if (event.facts !== undefined) return event;
   const changedAt = firstChange(event.announcedAt, readAt);
   return { ...event, meeting: null, changedAt, sequence: 0, facts: "" };
-}
-
-/** 128 bits of SHA-256 in the alphabet that entity tags and addresses share. */
-export function digestOf(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("base64url").slice(0, DIGEST_LENGTH);
 }
 
 function hold(

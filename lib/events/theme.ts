@@ -4,7 +4,7 @@
  * (4.5:1, or 3:1 for edges) and numbers are kept within bounds. Pure; any input gives a look.
  */
 
-import { digestOf } from "./snapshot.ts";
+import { digestOf } from "../digest.ts";
 import type { Event } from "./model.ts";
 import {
   clamp,

@@ -5,6 +5,7 @@
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { digestOf } from "../digest.ts";
 import { isNotModified } from "./etag.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 
@@ -37,16 +38,16 @@ const compressors = {
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
 };
 
-/** Prepares a representation. */
+/** Prepares a representation. It is known by its bytes, unless `etag` says that it is by something else. */
 export function createRepresentation(
   content: {
     readonly contentType: string;
-    readonly etag: string;
+    readonly etag?: string;
     readonly lastModified?: number;
     readonly bytes: Uint8Array<ArrayBuffer>;
   },
 ): Representation {
-  const { bytes, ...identity } = content;
+  const { bytes, etag = `W/"${digestOf(bytes)}"`, ...identity } = content;
   const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
   const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
   const compress = async (encoding: keyof typeof compressors) => {
@@ -56,6 +57,7 @@ export function createRepresentation(
   };
   return {
     ...identity,
+    etag,
     encoded(encoding) {
       const ready = kept[encoding];
       if (ready !== undefined) return ready;

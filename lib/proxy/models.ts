@@ -3,7 +3,6 @@
  * all isolates, and served for a day while a provider is down (DESIGN, section 7).
  */
 
-import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { nothingHere, PublicError } from "../http/errors.ts";
@@ -213,7 +212,6 @@ function represent(body: unknown): Representation {
   const text = JSON.stringify(body);
   return createRepresentation({
     contentType: "application/json",
-    etag: `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`,
     bytes: new TextEncoder().encode(text),
   });
 }

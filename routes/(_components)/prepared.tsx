@@ -9,7 +9,6 @@ import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
 import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
-import { digestOf } from "../../lib/events/snapshot.ts";
 import { type Day, dayAt } from "../../lib/events/status.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
@@ -190,7 +189,6 @@ function represent(type: PageType, text: string): Representation {
   const bytes = new TextEncoder().encode(text);
   return createRepresentation({
     contentType: `${type}; charset=utf-8`,
-    etag: `W/"${digestOf(bytes)}"`,
     bytes,
   });
 }

@@ -3,7 +3,6 @@
 import type { Context } from "fresh";
 import TryIt from "../../islands/TryIt.tsx";
 import type { Config } from "../../lib/config.ts";
-import { digestOf } from "../../lib/events/snapshot.ts";
 import {
   createRepresentation,
   type Representation,
@@ -79,5 +78,5 @@ async function send(
 
 function represent(contentType: string, value: unknown): Representation {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return createRepresentation({ contentType, etag: `W/"${digestOf(bytes)}"`, bytes });
+  return createRepresentation({ contentType, bytes });
 }
