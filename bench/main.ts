@@ -1,34 +1,51 @@
 /**
- * `deno task bench`: the README's figures. Each ratio is measured against a bare `Deno.serve` that
- * answers the same bytes with the same headers, in turns within one run. Needs wrk and taskset (Linux).
+ * `deno task bench [answers|size|proxy]`: the README's figures. Each answer is measured against a bare
+ * `Deno.serve` and against Hono that give the same bytes with the same headers, all at the same time on
+ * one core. Without an argument the results go to `results.json` and into the README. Needs wrk and
+ * taskset (Linux).
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { createRouterStandIn } from "../lib/sandbox/router.ts";
-import { measureProxy } from "./proxy.ts";
-import { load, median, residentMebibytes, type Server, startServer } from "./process.ts";
+import { compare, median, type Patience } from "./compare.ts";
+import { load, residentMebibytes, type Server, startServer, type Subject } from "./process.ts";
+import { compareProxies } from "./proxy.ts";
+import { type Comparison, type Fact, publish, type Results, toMarkdown } from "./report.ts";
 
-const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
-const SECONDS = Number(Deno.env.get("BENCH_SECONDS") ?? 3);
+const PATIENCE: Patience = {
+  rounds: Number(Deno.env.get("BENCH_ROUNDS") ?? 5),
+  seconds: Number(Deno.env.get("BENCH_SECONDS") ?? 3),
+};
+const CONNECTIONS = 16;
 const EVENTS = 10_000;
 const LIST = "/api/v1/events";
+const HONO = "npm:hono@4.13.19";
 
 const folder = await Deno.makeTempDir();
 await (new Builder(config)).build();
 
-const cpu = /model name\s*: (.*)/.exec(Deno.readTextFileSync("/proc/cpuinfo"))?.[1] ?? "unknown";
-console.log(`${cpu}, ${navigator.hardwareConcurrency} cores, Deno ${Deno.version.deno}`);
-console.log(`${ROUNDS} rounds of ${SECONDS} s, 32 connections, one core for the server\n`);
-
 const [only] = Deno.args;
-if (only === undefined || only === "ratios") await ratios();
-if (only === undefined || only === "size") await atSize();
-if (only === undefined || only === "proxy") {
-  await measureProxy({ folder, rounds: ROUNDS, seconds: SECONDS });
-}
+const isAll = only === undefined;
+const proxy = isAll || only === "proxy" ? await compareProxies(folder, PATIENCE) : null;
+const results: Results = {
+  machine: machine(),
+  how: `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s; all servers share one core and are ` +
+    "loaded at the same time. A time is what the processor spends on a request; a ratio is the " +
+    "middle of the rounds, with the lowest and the highest.",
+  answers: isAll || only === "answers" ? await compareAnswers() : [],
+  proxy: proxy?.comparisons ?? [],
+  facts: [...proxy?.facts ?? [], ...isAll || only === "size" ? await atSize() : []],
+};
+console.log(toMarkdown(results));
+if (isAll) await publish(results);
 await Deno.remove(folder, { recursive: true });
+
+function machine(): string {
+  const cpu = /model name\s*: (.*)/.exec(Deno.readTextFileSync("/proc/cpuinfo"))?.[1] ?? "unknown";
+  return `${cpu}, ${navigator.hardwareConcurrency} cores, Deno ${Deno.version.deno}`;
+}
 
 /** A Foyer over a store of its own with so many events. */
 async function startFoyer(
@@ -67,8 +84,8 @@ function startRouter(): AsyncDisposable & { readonly origin: string } {
   };
 }
 
-/** A bare server that answers as Foyer did. */
-async function startBare(response: Response): Promise<Server> {
+/** Writes an answer down for the servers that give it again. */
+async function record(response: Response): Promise<string> {
   const file = `${folder}/answer.json`;
   const headers = [...response.headers].filter(([name]) =>
     !["date", "content-length"].includes(name)
@@ -76,96 +93,97 @@ async function startBare(response: Response): Promise<Server> {
   const bytes = await response.bytes();
   const body = response.status === 304 ? null : bytes.toBase64();
   await Deno.writeTextFile(file, JSON.stringify({ status: response.status, headers, body }));
-  return await startServer((port) => ["bench/bare.ts", file, String(port)]);
+  return file;
 }
 
-async function ratios(): Promise<void> {
+function startBare(file: string): Promise<Server> {
+  return startServer((port) => ["bench/bare.ts", file, String(port)]);
+}
+
+/** Without our lock file and our folder of packages, which do not know it. */
+function startHono(file: string): Promise<Server> {
+  const alone = ["--no-config", "--no-lock", "--node-modules-dir=none"];
+  return startServer((port) => [...alone, "bench/hono.ts", file, String(port), HONO]);
+}
+
+async function compareAnswers(): Promise<Comparison[]> {
   await using store = await startStore(600);
   await using router = startRouter();
-  await using foyer = await startFoyer(store, "ratios", 300, { ROUTER_API_URL: router.origin });
-  const etag = (await fetch(`${foyer.origin}${LIST}?limit=100`)).headers.get("etag") ?? "";
-  const scenarios: [string, string, Record<string, string>][] = [
+  await using server = await startFoyer(store, "ratios", 300, { ROUTER_API_URL: router.origin });
+  const etag = (await fetch(`${server.origin}${LIST}?limit=100`)).headers.get("etag") ?? "";
+  const answers: [string, string, Record<string, string>][] = [
     ["list of 100 events", `${LIST}?limit=100`, {}],
     ["the same, brotli", `${LIST}?limit=100`, { "accept-encoding": "br" }],
     ["list, filtered", `${LIST}?status=upcoming,ended&sort=name&limit=100`, {}],
     ["one event", `${LIST}/rec00000000000005`, {}],
     ["RSS feed", `${LIST}/rss`, {}],
     ["304", `${LIST}?limit=100`, { "if-none-match": etag }],
-    ["/up", "/up", {}],
+    ["home page", "/", { accept: "text/html", "accept-encoding": "br" }],
+    ["reference", "/api/v1/docs", { accept: "text/html", "accept-encoding": "br" }],
+    ["`/up`", "/up", {}],
     ["list of 2,000 models", "/proxy/v1/models", {}],
   ];
-  console.log("| answer | best round, requests/s | of bare's best | median of rounds (spread) |");
-  console.log("| --- | --- | --- | --- |");
-  for (const [name, path, headers] of scenarios) {
+  const comparisons: Comparison[] = [];
+  for (const [name, path, headers] of answers) {
     const identity = { "accept-encoding": "identity", ...headers };
-    await using bare = await startBare(
-      await fetch(`${foyer.origin}${path}`, { headers: identity }),
-    );
-    const rounds: { own: number; bare: number; ratio: number }[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      const own = await load(foyer, path, SECONDS, { headers });
-      const other = await load(bare, "/", SECONDS, { headers });
-      if (own.badAnswers + other.badAnswers > 0) throw new Error(`${name}: bad answers`);
-      // The first round warms both up.
-      if (round === 0) continue;
-      rounds.push({
-        own: own.requestsPerSecond,
-        bare: other.requestsPerSecond,
-        ratio: own.requestsPerSecond / other.requestsPerSecond,
-      });
-    }
-    // Neighbours on the machine only ever slow a round down: the best ones are the undisturbed.
-    const best = Math.max(...rounds.map(({ own }) => own));
-    const ofBare = best / Math.max(...rounds.map(({ bare }) => bare));
-    const perSecond = Math.round(best).toLocaleString("en");
-    const ratio = spread(rounds.map((round) => round.ratio));
-    console.log(`| ${name} | ${perSecond} | ${ofBare.toFixed(2)} | ${ratio} |`);
+    const file = await record(await fetch(`${server.origin}${path}`, { headers: identity }));
+    await using bare = await startBare(file);
+    await using hono = await startHono(file);
+    const subjects: Subject[] = [
+      { name: "Foyer", server, path, headers },
+      { name: "bare Deno", server: bare, path: "/", headers },
+      { name: "Hono", server: hono, path: "/", headers },
+    ];
+    const figures = await compare(subjects, CONNECTIONS, PATIENCE);
+    comparisons.push({ name, connections: CONNECTIONS, figures });
+    console.error(`${name}: measured`);
   }
+  return comparisons;
 }
 
-function spread(figures: readonly number[]): string {
-  const [low, high] = [Math.min(...figures), Math.max(...figures)];
-  return `${median(figures).toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-}
-
-async function atSize(): Promise<void> {
-  console.log(`\n| with ${EVENTS.toLocaleString("en")} events | figure |\n| --- | --- |`);
-  const row = (name: string, figure: string) => console.log(`| ${name} | ${figure} |`);
+async function atSize(): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  const add = (name: string, figure: string) => {
+    facts.push({ name: `${name}, ${EVENTS.toLocaleString("en")} events`, figure });
+    console.error(`${name}: measured`);
+  };
+  const path = `${LIST}?limit=100`;
   await using store = await startStore(EVENTS);
   await using empty = await startStore(0);
   {
     await using foyer = await startFoyer(store, "size", 300);
-    row("a query not seen before, median", `${(await unseenMilliseconds(foyer)).toFixed(1)} ms`);
+    add("a query not seen before, median", `${(await unseenMilliseconds(foyer)).toFixed(1)} ms`);
   }
   {
     await using none = await startFoyer(empty, "none", 300);
-    await using foyer = await startFoyer(store, "size", 300);
-    for (const server of [none, foyer]) await load(server, `${LIST}?limit=100`, SECONDS);
-    const grown = residentMebibytes(foyer.pid) - residentMebibytes(none.pid);
-    row("memory above an empty store", `${Math.round(grown)} MiB`);
-    const quiet = await load(foyer, `${LIST}?limit=100`, 25);
-    await using busy = await startFoyer(store, "size", 1);
-    const refreshing = await load(busy, `${LIST}?limit=100`, 25);
-    row(
-      "p99 while the store is read, of p99 without",
-      `${(refreshing.p99Milliseconds / quiet.p99Milliseconds).toFixed(2)} ` +
-        `(${refreshing.p99Milliseconds.toFixed(1)} ms of ${quiet.p99Milliseconds.toFixed(1)} ms)`,
+    await using quiet = await startFoyer(store, "size", 300);
+    await using busy = await startFoyer(store, "busy", 1);
+    const subjects = [
+      { name: "empty", server: none, path },
+      { name: "quiet", server: quiet, path },
+      { name: "refreshing", server: busy, path },
+    ] as const;
+    await load(subjects, PATIENCE.seconds, CONNECTIONS);
+    const grown = residentMebibytes(quiet.pid) - residentMebibytes(none.pid);
+    add("memory above an empty store", `${Math.round(grown)} MiB`);
+    const [, still, refreshing] = await load(subjects, 25, CONNECTIONS);
+    add(
+      "p99 while the store is read every second, of p99 without",
+      (refreshing.p99Milliseconds / still.p99Milliseconds).toFixed(2),
     );
   }
   const starts: number[] = [];
   const bareStarts: number[] = [];
-  for (let round = 0; round < 2 * ROUNDS; round++) {
+  const file = await record(new Response("x"));
+  for (let round = 0; round < 2 * PATIENCE.rounds; round++) {
     await using foyer = await startFoyer(store, "size", 300);
     starts.push(foyer.startMilliseconds);
-    await using bare = await startBare(new Response("x"));
+    await using bare = await startBare(file);
     bareStarts.push(bare.startMilliseconds);
   }
-  row(
-    "process start to first answer",
-    `${Math.round(Math.min(...starts))} ms (a bare server: ${
-      Math.round(Math.min(...bareStarts))
-    } ms), the best of each`,
-  );
+  const [own, bare] = [starts, bareStarts].map((times) => Math.round(Math.min(...times)));
+  add("process start to first answer, at best", `${own} ms (a bare server: ${bare} ms)`);
+  return facts;
 }
 
 /** The middle time of queries that nobody asked before, one after the other. */

@@ -1,8 +1,13 @@
-/** Server processes on a core of their own, and the load that wrk makes from the other. */
+/**
+ * Server processes on a core of their own, and the load that wrk makes from the other. Servers that are
+ * compared are loaded at the same time: whatever disturbs the machine then disturbs all of them alike.
+ */
 
 const SERVER_CORE = "0";
 /** Also that of what the servers call. */
 export const LOAD_CORE = "1";
+/** In which Linux tells a process's computing time. */
+const MICROSECONDS_PER_TICK = 10_000;
 
 /** A server that runs. */
 export interface Server extends AsyncDisposable {
@@ -67,51 +72,62 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** What wrk measured. */
-export interface Load {
-  readonly requestsPerSecond: number;
-  readonly medianMilliseconds: number;
-  readonly p99Milliseconds: number;
-  readonly badAnswers: number;
-}
-
-/** What is requested, and by how many at once. */
-export interface LoadOptions {
-  readonly connections?: number;
+/** A server under load, and what is requested of it. */
+export interface Subject {
+  readonly name: string;
+  readonly server: Server;
+  readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A file with a wrk script, for requests that are no GETs. */
   readonly script?: string;
 }
 
-/** Requests one address as fast as it answers, over 32 connections unless another number is given. */
-export async function load(
-  server: Server,
-  path: string,
+/** What a server did under load. */
+export interface Load {
+  readonly requests: number;
+  /** Of the processor, for each request. */
+  readonly microseconds: number;
+  readonly medianMilliseconds: number;
+  readonly p99Milliseconds: number;
+}
+
+/**
+ * Requests the same address of some servers over and over, over so many connections each.
+ *
+ * @throws {Error} if a server answers with an error.
+ */
+export async function load<const Subjects extends readonly Subject[]>(
+  subjects: Subjects,
   seconds: number,
-  { connections = 32, headers = {}, script }: LoadOptions = {},
-): Promise<Load> {
-  const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const { stdout } = await new Deno.Command("taskset", {
-    args: [
-      "-c",
-      LOAD_CORE,
-      "wrk",
-      "-t1",
-      `-c${connections}`,
-      `-d${seconds}s`,
-      "--latency",
-      ...(script === undefined ? [] : ["-s", script]),
-      ...fields,
-      server.origin + path,
-    ],
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  return {
-    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
-    medianMilliseconds: latency(text, 50),
-    p99Milliseconds: latency(text, 99),
-    badAnswers: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
-  };
+  connections: number,
+): Promise<{ readonly [Place in keyof Subjects]: Load }>;
+export async function load(
+  subjects: readonly Subject[],
+  seconds: number,
+  connections: number,
+): Promise<readonly Load[]> {
+  return await Promise.all(subjects.map(async ({ name, server, path, headers = {}, script }) => {
+    const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+    const before = computingMicroseconds(server.pid);
+    const { stdout } = await new Deno.Command("taskset", {
+      args: [
+        ...["-c", LOAD_CORE, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency"],
+        ...(script === undefined ? [] : ["-s", script]),
+        ...fields,
+        server.origin + path,
+      ],
+    }).output();
+    const text = new TextDecoder().decode(stdout);
+    const bad = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];
+    if (bad !== undefined) throw new Error(`${name}: ${bad} bad answers`);
+    const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
+    return {
+      requests,
+      microseconds: (computingMicroseconds(server.pid) - before) / requests,
+      medianMilliseconds: latency(text, 50),
+      p99Milliseconds: latency(text, 99),
+    };
+  }));
 }
 
 function latency(report: string, percent: number): number {
@@ -121,14 +137,16 @@ function latency(report: string, percent: number): number {
   return Number(figure) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"];
 }
 
+/** The computing time of all of a process's threads until now. */
+function computingMicroseconds(pid: number): number {
+  const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  // proc(5): utime and stime are the fields 14 and 15, the first after the name is the third.
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
+}
+
 /** The resident memory of a process, in MiB. */
 export function residentMebibytes(pid: number): number {
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-/** The middle of some figures. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }

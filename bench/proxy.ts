@@ -3,39 +3,32 @@
  * against a proxy that does nothing but pass through, and against Portkey's gateway. All call the same
  * provider on this machine, in turns within one run.
  */
-// deno-lint-ignore-file no-console -- what this command prints is what it is for
+// deno-lint-ignore-file no-console -- it tells how far it is
 
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
 import { createKey } from "../lib/accounts/key.ts";
-import { load, LOAD_CORE, median, type Server, startServer } from "./process.ts";
+import { compare, median, type Patience } from "./compare.ts";
+import { LOAD_CORE, type Server, startServer, type Subject } from "./process.ts";
+import type { Comparison, Fact } from "./report.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
+const CONTENTS = "/proxy/v1/websearch/contents";
 const PORTKEY = "npm:@portkey-ai/gateway@1.15.2";
 const ACCOUNTS = 100_000;
 const USAGE_RECORDS = 1_000_000;
 const RECORDS_PER_PAGE = 25;
 
-/** How it is measured. */
-export interface ProxyBench {
-  /** For databases and scripts. */
-  readonly folder: string;
-  readonly rounds: number;
-  readonly seconds: number;
-}
-
-/** A server under test, and what its requests need. */
-interface Subject {
-  readonly name: string;
-  readonly server: Server;
-  readonly script: string;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-}
-
-/** Measures and prints the tables. */
-export async function measureProxy({ folder, rounds, seconds }: ProxyBench): Promise<void> {
+/**
+ * Measures the proxies.
+ *
+ * @param folder for databases and scripts.
+ */
+export async function compareProxies(
+  folder: string,
+  patience: Patience,
+): Promise<{ readonly comparisons: Comparison[]; readonly facts: Fact[] }> {
   await using provider = await startServer(
     (port) => ["bench/provider.ts", String(port)],
     { core: LOAD_CORE },
@@ -47,90 +40,62 @@ export async function measureProxy({ folder, rounds, seconds }: ProxyBench): Pro
     provider.origin,
   ]);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
-  await using foyerServer = await startFoyer(`${folder}/few`, provider);
-  const bare = { name: "bare", server: bareServer, script, path: SEARCH, headers: {} };
-  const foyer = { name: "Foyer", server: foyerServer, script, path: SEARCH, headers: few };
-
-  console.log(
-    "\n| proxy, 1 KB JSON | Foyer | bare | ratio (spread) | Portkey |\n| --- | --- | --- | --- | --- |",
-  );
-  const portkey = await startPortkey(folder, provider);
-  for (const connections of [1, 16, 64]) {
+  await using server = await startFoyer(`${folder}/few`, provider);
+  const foyer: Subject = { name: "Foyer", server, script, path: SEARCH, headers: few };
+  const bare: Subject = { name: "bare proxy", server: bareServer, script, path: SEARCH };
+  const comparisons: Comparison[] = [];
+  const add = async (name: string, subjects: readonly Subject[], connections: number) => {
+    const figures = await compare(subjects, connections, patience);
+    comparisons.push({ name, connections, figures });
+    console.error(`${name}: measured`);
+    return figures;
+  };
+  const facts: Fact[] = [];
+  {
+    const portkey = await startPortkey(folder, provider);
+    await using _ = portkey?.server;
     const subjects = portkey === null ? [foyer, bare] : [foyer, bare, portkey];
-    const figures = await compare(subjects, connections, rounds, seconds);
-    const [own = [], other = [], third = []] = figures.map((each) =>
-      each.map(({ requestsPerSecond }) => requestsPerSecond)
-    );
-    const ratios = own.map((figure, round) => figure / (other[round] ?? NaN));
-    console.log(
-      `| ${connections} connections, requests/s, best | ${best(own)} | ${best(other)} | ` +
-        `${(Math.max(...own) / Math.max(...other)).toFixed(2)} (${spread(ratios)}) | ` +
-        `${third.length === 0 ? "-" : best(third)} |`,
-    );
-    if (connections === 1) {
-      const [ownMedian = NaN, otherMedian = NaN] = figures.map((each) =>
-        Math.min(...each.map(({ medianMilliseconds }) => medianMilliseconds))
+    for (const connections of [1, 16, 64]) {
+      const figures = await add(
+        `web search of 1 KB, ${connections} connection${connections > 1 ? "s" : ""}`,
+        subjects,
+        connections,
       );
-      const added = (ownMedian - otherMedian).toFixed(2);
-      console.log(
-        `| 1 connection, median | ${ownMedian} ms | ${otherMedian} ms | +${added} ms | |`,
-      );
+      if (connections > 1) continue;
+      const [own, other] = figures.map(({ medianMilliseconds }) => medianMilliseconds.toFixed(2));
+      facts.push({
+        name: "web search with one connection, median, all proxies under load",
+        figure: `${own} ms (a bare proxy: ${other} ms)`,
+      });
     }
   }
-  await portkey?.server[Symbol.asyncDispose]();
-
   const contents = await writeScript(folder, "contents", { urls: ["https://example.org/"] });
-  const path = "/proxy/v1/websearch/contents";
-  const large = await compare(
-    [foyer, bare].map((subject) => ({ ...subject, script: contents, path })),
+  await add(
+    "page contents of 1 MB, 8 connections",
+    [foyer, bare].map((subject) => ({ ...subject, script: contents, path: CONTENTS })),
     8,
-    rounds,
-    seconds,
   );
-  const [ownLarge = NaN, bareLarge = NaN] = large.map((each) =>
-    Math.max(...each.map(({ requestsPerSecond }) => requestsPerSecond))
-  );
-  console.log(
-    `| 1 MB answers, 8 connections, requests/s, best | ${ownLarge.toFixed(0)} | ` +
-      `${bareLarge.toFixed(0)} | ${(ownLarge / bareLarge).toFixed(2)} | |`,
-  );
-  const [ownFirst, bareFirst] = [await firstEvent(foyer), await firstEvent(bare)];
-  console.log(
-    `| first event of a stream, median | ${ownFirst.toFixed(2)} ms | ${
-      bareFirst.toFixed(2)
-    } ms | ` +
-      `+${(ownFirst - bareFirst).toFixed(2)} ms | |`,
-  );
+  const [own, other] = [await firstEvent(foyer), await firstEvent(bare)];
+  facts.push({
+    name: "first event of a stream, median",
+    figure: `${own.toFixed(2)} ms (a bare proxy: ${other.toFixed(2)} ms)`,
+  });
   const many = await fillDatabase(`${folder}/many`, ACCOUNTS, USAGE_RECORDS);
-  await using grownServer = await startFoyer(`${folder}/many`, provider);
-  const grown = { ...foyer, server: grownServer, headers: many };
-  const [ownGrown = [], ownFew = []] = (await compare([grown, foyer], 16, rounds, seconds))
-    .map((each) => each.map(({ requestsPerSecond }) => requestsPerSecond));
-  console.log(
-    `| 100,000 accounts and 1,000,000 usage records, of ten of each | ${best(ownGrown)} | ` +
-      `${best(ownFew)} | ${(Math.max(...ownGrown) / Math.max(...ownFew)).toFixed(2)} | |`,
+  await using grown = await startFoyer(`${folder}/many`, provider);
+  const [, few16] = await compare(
+    [{ ...foyer, server: grown, headers: many }, foyer],
+    16,
+    patience,
   );
+  const { median: rate = NaN, low = NaN, high = NaN } = few16?.rateOfFirst ?? {};
+  facts.push({
+    name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
+    figure: `${rate.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
+  });
+  return { comparisons, facts };
 }
 
-async function compare(
-  subjects: readonly Subject[],
-  connections: number,
-  rounds: number,
-  seconds: number,
-) {
-  const figures = subjects.map((): Awaited<ReturnType<typeof load>>[] => []);
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, { name, server, script, path, headers }] of subjects.entries()) {
-      const figure = await load(server, path, seconds, { connections, headers, script });
-      if (figure.badAnswers > 0) throw new Error(`${name}: ${figure.badAnswers} bad answers`);
-      // The first round warms all up.
-      if (round > 0) figures[index]?.push(figure);
-    }
-  }
-  return figures;
-}
-
-async function firstEvent({ server, headers }: Subject): Promise<number> {
+async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 300; count++) {
     const startedAt = performance.now();
@@ -257,12 +222,4 @@ async function fill(path: string, accounts: number, records: number) {
     now,
   );
   return { authorization: `Bearer ${text}` };
-}
-
-function best(figures: readonly number[]): string {
-  return Math.round(Math.max(...figures)).toLocaleString("en");
-}
-
-function spread(figures: readonly number[]): string {
-  return `${Math.min(...figures).toFixed(2)} to ${Math.max(...figures).toFixed(2)}`;
 }

@@ -205,9 +205,9 @@ export function loadConfig(): Config {
   return parseConfig(readEnvironment());
 }
 
-/** The environment of this process, and below it the `.env` file of the working directory. */
-export function readEnvironment(): Environment {
-  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {};
+/** The environment of this process, and below it a file's: the working directory's `.env`. */
+export function readEnvironment(path = ".env"): Environment {
+  const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
   return { ...file, ...Deno.env.toObject() };
 }
 

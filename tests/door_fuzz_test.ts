@@ -16,7 +16,7 @@ const SEED = Deno.env.get("FOYER_FUZZ_SEED") ?? "foyer";
 const CONNECTIONS = 8;
 /** Below this many the collector's habits are larger than any leak. */
 const LONG_RUN = 50_000;
-const MAX_GROWTH_BYTES = 96 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
 
 const HOSTILE = `</script><script>alert(1)</script>"'\`]]>&amp;\u202e\r\nX: y`;
 const ENV = { RATE_LIMIT_REQUESTS: "1000000", DAILY_LIMIT_USD: "1000000", MAX_BODY_BYTES: "4096" };

@@ -136,6 +136,8 @@ async function findings(page: Page): Promise<string[]> {
     // deno-lint-ignore no-explicit-any -- the script that was put in above; its types are not the page's
     const { violations } = await (globalThis as any).axe.run(document, {
       resultTypes: ["violations"],
+      // Elements are told by their markup: to name each by a selector takes longer than to judge it.
+      selectors: false,
     });
     // deno-lint-ignore no-explicit-any
     return violations.flatMap(({ id, nodes }: any) =>

@@ -1,4 +1,4 @@
-/** How much memory this process holds, without what only waits for the collector. */
+/** How much memory a test holds, without what only waits for the collector. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -6,8 +6,12 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** The resident bytes after a collection: how much garbage lay about before it is the collector's choice. */
+/**
+ * The bytes of this isolate's objects and buffers after a collection. The process's resident memory would
+ * be that of the test files beside this one, too.
+ */
 export function heldBytes(): number {
   collectGarbage();
-  return Deno.memoryUsage().rss;
+  const { heapUsed, external } = Deno.memoryUsage();
+  return heapUsed + external;
 }
