@@ -48,6 +48,8 @@ export async function publish(results: Results): Promise<void> {
   const [before, , after] = readme.split(new RegExp(`(?<=${START})([^]*)(?=${END})`));
   if (before === undefined || after === undefined) throw new Error("README.md lacks its marks");
   await Deno.writeTextFile(README, `${before}\n\n${toMarkdown(results)}\n\n${after}`);
+  const files = [README, RESULTS].map(({ pathname }) => pathname);
+  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", ...files] }).output();
 }
 
 function comparisonTable(comparisons: readonly Comparison[]): string {

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { digestOf } from "../../lib/digest.ts";
 import { COLUMN_NAMES } from "../../lib/events/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import {
   buildSnapshot,
   decodeSnapshot,
-  digestOf,
   encodeSnapshot,
   type Snapshot,
 } from "../../lib/events/snapshot.ts";
