@@ -125,9 +125,17 @@ export interface LedgerOptions {
  * outgrow this number by one batch of changes (90).
  */
 const RESERVATIONS_PER_PAGE = 50;
+/** The embedded analytics store puts a page whole into a value of 64 KiB beside others (`blocks.ts`). */
+const RECORDS_PER_PAGE = 30;
 const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
+
+/** A page of usage records while a commit fills it. */
+interface UsagePage {
+  readonly name: string;
+  records: number;
+}
 
 /** Makes the ledger of this isolate. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -137,16 +145,20 @@ export function createLedger(options: LedgerOptions): Ledger {
   const isolate = crypto.randomUUID();
   let page = `${isolate}-1`;
   let pages = 1;
-  /** The records that one commit books share a page, so that they cost one value. */
-  const usagePages = new WeakMap<Draft, Map<string, string>>();
+  /** The records that one commit books share pages, so that they cost a value or a few. */
+  const usagePages = new WeakMap<Draft, Map<string, UsagePage>>();
 
-  /** A name for each day: its marker in the outbox leads to one page only. */
+  /** A page is of one day: its marker in the outbox leads to one page only. */
   function usagePage(draft: Draft, day: string): string {
-    const pages = usagePages.get(draft) ?? new Map<string, string>();
+    const pages = usagePages.get(draft) ?? new Map<string, UsagePage>();
     usagePages.set(draft, pages);
-    const known = pages.get(day) ?? `${now()}-${crypto.randomUUID()}`;
-    pages.set(day, known);
-    return known;
+    const known = pages.get(day);
+    const page = known !== undefined && known.records < RECORDS_PER_PAGE
+      ? known
+      : { name: `${now()}-${crypto.randomUUID()}`, records: 0 };
+    page.records++;
+    pages.set(day, page);
+    return page.name;
   }
 
   function reserveChange({ limit, ...bid }: Bid): Change<Admission> & { hold: Hold | null } {

@@ -33,6 +33,33 @@ function openLedger(kv: Deno.Kv, now: () => number): Ledger {
   });
 }
 
+Deno.test("many records of one commit reach the embedded store, with the longest names", async () => {
+  using kv = await openKv(":memory:");
+  using embedded = await createEmbedded();
+  const ledger = openLedger(kv, () => NOON);
+  // JSON takes six bytes for such a character.
+  const model = "\u0001".repeat(100);
+  const [accountId = ""] = ACCOUNTS;
+  const admissions = await Promise.all(Array.from({ length: 90 }, (_, index) =>
+    ledger.reserve({
+      requestId: crypto.randomUUID() + index,
+      accountId,
+      keyId: "key_aaaaaaaaaaaa",
+      endpoint: "decision",
+      model,
+      amount: 5n,
+      limit: 10n ** 18n,
+    })));
+  await Promise.all(admissions.map((admission) => {
+    assert.ok(admission.admitted);
+    return ledger.settle(admission.hold, { cost: 3n, status: 200 });
+  }));
+  await createOutbox({ kv, store: embedded.store, now: () => NOON, log: silent }).flush();
+  const question = { from: TODAY, to: TODAY, accountId, by: "endpoint" as const };
+  const { total } = await embedded.store.query(question);
+  assert.deepEqual([total.requests, total.cost], [90, 270n]);
+});
+
 Deno.test("whatever was settled, swept or corrected, both stores agree with the day books", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRequest, { maxLength: 25 }), async (requests) => {
