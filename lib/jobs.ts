@@ -4,6 +4,7 @@
  * be skipped, fire twice, or crash half-way, and the next one goes on.
  */
 
+import { getPause } from "./analytics/pause.ts";
 import { takeLease } from "./kv/lease.ts";
 import { retryLocked } from "./kv/open.ts";
 import type { Services } from "./services.ts";
@@ -54,13 +55,25 @@ const TIMES = [
 export const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
 
 /** Every job of the service. */
-export function listJobs({ events, ledger, models, health, outbox }: Services): Job[] {
+export function listJobs(services: Services): Job[] {
+  const { events, ledger, models, health, outbox, kv, log } = services;
   const runs: Record<typeof TIMES[number]["name"], Job["run"]> = {
-    "refresh events": events.refresh,
+    "refresh events": async () => {
+      const error = await events.refresh();
+      if (error !== null) throw error;
+    },
     "refresh model lists": models.refresh,
     "check health": health.refresh,
-    "charge abandoned reservations": ledger.sweep,
-    "deliver usage records": outbox.deliver,
+    "charge abandoned reservations": async () => {
+      const count = await ledger.sweep();
+      if (count > 0) log.warn("Abandoned reservations were charged.", { count });
+    },
+    "deliver usage records": async () => {
+      await outbox.deliver();
+      const pause = await getPause(kv);
+      if (pause === null) return;
+      throw new Error(`the analytics store has failed ${pause.failures} times in a row`);
+    },
   };
   return TIMES.map(({ name, minutes, limitSeconds }) => {
     const schedule = minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;

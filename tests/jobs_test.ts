@@ -77,3 +77,19 @@ Deno.test("every job of the service runs without an error where everything is up
   for (const [name, run] of await listJobRuns(foyer.kv)) assert.equal(run?.error, null, name);
   assert.deepEqual(logged, []);
 });
+
+Deno.test("a store that fails is the failure of the job that reads or fills it", async () => {
+  await using foyer = await startFoyer({ env: { ANALYTICS_URL: "http://127.0.0.1:1" } });
+  const member = await foyer.createMember();
+  await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
+  await foyer.services.ledger.flush();
+  foyer.store.faults.push({ kind: "status", status: 401 });
+  const { options } = world(foyer.kv);
+  for (const each of listJobs(foyer.services)) await runJob(each, options);
+  const runs = await listJobRuns(foyer.kv);
+  assert.match(runs.get("refresh events")?.error ?? "", /Airtable: 401/);
+  assert.equal(
+    runs.get("deliver usage records")?.error,
+    "the analytics store has failed 1 times in a row",
+  );
+});

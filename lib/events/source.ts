@@ -46,8 +46,12 @@ export interface EventsSource {
    *   young enough and the store cannot be read.
    */
   catalog(): Catalog | Promise<Catalog>;
-  /** Reads the store if the snapshot is older than the refresh interval; failures are logged. */
-  refresh(): Promise<void>;
+  /**
+   * Reads the store if the snapshot is older than the refresh interval.
+   *
+   * @returns what it failed of, which has been logged; null if it did not.
+   */
+  refresh(): Promise<unknown>;
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
   age(): Promise<number | null>;
 }
@@ -254,8 +258,9 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       return catalog;
     },
     async refresh() {
-      if (store === null) return;
-      await refreshOnce(() => !isYoungerThan(refreshMilliseconds)).catch(ignoreLogged);
+      if (store === null) return null;
+      const refreshed = refreshOnce(() => !isYoungerThan(refreshMilliseconds));
+      return await refreshed.then(() => null, (error: unknown) => error);
     },
     async age() {
       const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);

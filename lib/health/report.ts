@@ -81,9 +81,13 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
     log,
   });
 
-  async function run(previous: HealthRecord | null): Promise<HealthRecord> {
+  async function run(previous: HealthRecord | null, canShare = true): Promise<HealthRecord> {
     const timestamp = now();
-    const findings = await runChecks(checks);
+    const checked = await runChecks(checks);
+    // The check of the database reads and does not write: a full disk.
+    const findings = canShare
+      ? checked
+      : { ...checked, database: { isUp: false, reason: "it cannot be written" } };
     for (const [name, { isUp, reason }] of Object.entries(findings)) {
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
@@ -106,8 +110,7 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       if (found !== null && isYoung(found)) return found;
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });
-      // It reads and does not write: a full disk.
-      return { ...await run(null), status: "down", database: false };
+      return await run(null, false);
     }
     return unknownHealth(last, now());
   }

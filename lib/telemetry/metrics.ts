@@ -83,11 +83,14 @@ export interface Gauges {
   outboxDepth(): Promise<number>;
 }
 
-/** Has the gauges read for every export. */
+/** Has the gauges read for every export. One that cannot be read is left out: nobody would catch its failure. */
 export function exportGauges(gauges: Gauges): void {
   snapshotAge.addCallback(async (result) => {
-    const age = await gauges.snapshotAgeMilliseconds();
+    const age = await gauges.snapshotAgeMilliseconds().catch(() => null);
     if (age !== null) result.observe(age / 1000);
   });
-  outboxDepth.addCallback(async (result) => result.observe(await gauges.outboxDepth()));
+  outboxDepth.addCallback(async (result) => {
+    const depth = await gauges.outboxDepth().catch(() => null);
+    if (depth !== null) result.observe(depth);
+  });
 }

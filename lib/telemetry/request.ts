@@ -44,8 +44,9 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
   }
 
   return async function logWhenSent(answered: number, sent: Promise<void>): Promise<void> {
-    if (answered < 400 && (route === null || route === "/up")) return;
     // It may fail when the caller goes away, which is no failure of ours.
+    sent.catch(() => {});
+    if (answered < 400 && (route === null || route === "/up")) return;
     await Promise.allSettled([sent, notes.callOver]);
     const { callOver: _, status = answered, ...learnt } = notes;
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;

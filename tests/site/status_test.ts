@@ -157,6 +157,22 @@ Deno.test("a history that cannot be written fails no report, and is written when
   assert.equal(daysOf(all, 0).at(-1), "2026-11-21: none of 3 failed");
 });
 
+Deno.test("a disk that was full is told in the history, once it can be written", async () => {
+  using _timers = holdTimers();
+  let isFull = false;
+  await using foyer = await startFoyer({
+    judge: ({ kind }) => kind === "commit" && isFull ? "refuse" : "work",
+  });
+  await pass(foyer, 0);
+  isFull = true;
+  foyer.clock.now += HALF_MINUTE;
+  assert.equal((await foyer.get("/up")).status, 503);
+  isFull = false;
+  await pass(foyer, HALF_MINUTE);
+  const { all } = await look(foyer);
+  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 1 of 3 failed");
+});
+
 Deno.test("where the database cannot be read the page says what it can", async () => {
   using _timers = holdTimers();
   let isAway = false;
