@@ -89,7 +89,8 @@ const flush: Command = {
   examples: [["flush", "such as before a report"]],
   async run(given, place) {
     const notes: string[] = [];
-    const write = (text: unknown) => void notes.push(String(text));
+    const write = (text: string, { reason }: { readonly reason?: unknown } = {}) =>
+      void notes.push(reason === undefined ? text : `${text} (${reason})`);
     const { kv, now } = place;
     const records = await withUsageStore(place, async (store) => {
       const outbox = createOutbox({ kv, store, now, log: { warn: write, error: write } });

@@ -43,7 +43,11 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   }
   if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
   const values = readOptions(name, command, options);
-  checkCount([tool.name, name, ...command.parameters].join(" "), command.parameters, rest);
+  checkCount(
+    [tool.name, name, ...command.parameters].filter((word) => word !== "").join(" "),
+    command.parameters,
+    rest,
+  );
   return {
     kind: "run",
     command,

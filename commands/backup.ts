@@ -1,5 +1,6 @@
 /** `deno task backup`: a copy of the database file as it is at one moment, while the service runs. */
 
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../lib/config.ts";
 import { Mistake } from "./mistake.ts";
@@ -14,14 +15,20 @@ const backup: Command = {
     ["backups/2026-11-21.sqlite3", "the file of KV_PATH as it is now"],
     ["copy.sqlite3 --json", "with the size of the copy in bytes"],
   ],
-  run(given, { config }) {
+  async run(given, { config, kv }) {
     const target = given.argument("FILE");
     if (exists(target)) throw new Mistake(`${target} exists; name a file that does not`);
-    copyDatabase(databaseFile(config), target);
+    const folder = dirname(target);
+    if (!exists(folder)) throw new Mistake(`the folder ${folder} does not exist; make it first`);
+    const path = databaseFile(config);
+    const [first] = await Array.fromAsync(kv.list({ prefix: [] }, { limit: 1 }));
+    // A path with a slip in it is a new and empty database.
+    if (first === undefined) throw new Mistake(`${path} holds nothing; is KV_PATH right?`, 1);
+    copyDatabase(path, target);
     const { size } = Deno.statSync(target);
     const text = `Copied ${size} bytes to ${target}. To restore, stop every process, put the copy` +
       " in the place of KV_PATH, and remove the files beside it that end in -wal and -shm.";
-    return Promise.resolve({ json: { file: target, bytes: size }, text });
+    return { json: { file: target, bytes: size }, text };
   },
 };
 

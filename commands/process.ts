@@ -13,6 +13,12 @@ export async function runProcess(tool: Tool): Promise<void> {
     if (config.KV_PATH === ":memory:") {
       streams.err("Note: KV_PATH is :memory:, a database that ends with this command.");
     }
+    if (config.KV_PATH === undefined) {
+      streams.err(
+        "Note: KV_PATH is not set, so this is Deno's own database for this folder; the database of" +
+          " `deno task dev` is KV_PATH=.data/dev.sqlite3.",
+      );
+    }
     const kv = resources.use(await openKv(config.KV_PATH));
     return { config, kv, now: Date.now };
   });

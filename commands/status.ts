@@ -24,7 +24,8 @@ const status: Command = {
     const at = now();
     const [report, snapshot, today] = await Promise.all([
       readStatus({ kv, config, now: at, current: null }),
-      readStoredSnapshot(kv),
+      // Of one that is damaged the report says what there is to say.
+      readStoredSnapshot(kv).catch(() => null),
       sumOfDay(kv, dayOf(at)),
     ]);
     const whole = { report, problems: snapshot?.problems ?? [], today };

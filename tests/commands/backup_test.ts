@@ -88,7 +88,11 @@ Deno.test("a file that exists is left alone, and what is no file says so", async
       assert.match(err, /^backup: KV_PATH is .*only a file can be copied/);
     }
     const nowhere = await backup(kv, path, join(folder, "no", "copy"));
-    assert.equal(nowhere.code, 1);
-    assert.match(nowhere.err, /^backup: .*unable to open/);
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.err, /^backup: the folder \S+no does not exist; make it first\n$/);
+    using empty = await openKv(join(folder, "foyr.sqlite3"));
+    const slip = await backup(empty, join(folder, "foyr.sqlite3"), join(folder, "other"));
+    assert.deepEqual([slip.code, slip.out], [1, ""]);
+    assert.match(slip.err, /^backup: \S+foyr\.sqlite3 holds nothing; is KV_PATH right\?\n$/);
   });
 });
