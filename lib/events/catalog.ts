@@ -109,8 +109,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const ascending = new Map<SortField, readonly Entry[]>();
   const prepared = new LRUCache<string, CatalogAnswer>({
     maxSize: MAX_PREPARED_BYTES,
-    // Room for the compressed copies that are made later.
-    sizeCalculation: ({ representation }) => 2 * representation.size() + 500,
+    // With room for the compressed copies that are made later. What is larger than all fills it alone: to
+    // make such an answer anew for each request would take more memory than to keep it.
+    sizeCalculation: ({ representation }) =>
+      Math.min(MAX_PREPARED_BYTES, 2 * representation.size() + 500),
   });
   /** So that a query string seen before is not read again. */
   const keyBySearch = new LRUCache<string, string>({ max: MAX_SEARCHES });
@@ -149,8 +151,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
+  /** Whether it was withdrawn before it was over: what has taken place is tidied away, not called off. */
+  function isCalledOff(event: FormerEvent): boolean {
+    return event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended";
+  }
+
   function findWithdrawn(idOrSlug: string): FormerEvent | undefined {
-    const withdrawn = snapshot.former.filter((event) => event.withdrawn);
+    const withdrawn = snapshot.former.filter(isCalledOff);
     return withdrawn.find(({ id }) => id === idOrSlug) ??
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
@@ -263,7 +270,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     choose(query, now) {
       turnPage(now);
       const { statuses } = query;
-      const withdrawn = snapshot.former.filter((event) => event.withdrawn);
+      const withdrawn = snapshot.former.filter(isCalledOff);
       return {
         events: select(query).map(revisedEvent),
         withdrawn: withdrawn.filter((event) =>

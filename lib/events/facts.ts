@@ -1,5 +1,6 @@
 /** What is known of an event, in words: one list from which the page and its markdown are both made. */
 
+import { meetingDays } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
 import { type Dated, dayAt } from "./status.ts";
@@ -34,16 +35,14 @@ const FORMATS = {
  */
 export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   const { startDate, endDate, format, inPerson, projectTypes, announcedAt } = event;
-  const start = inPerson?.start ?? null;
-  const end = inPerson?.end ?? null;
-  const isApart = start !== null && (start !== startDate || end !== endDate);
+  const meeting = meetingDays(event);
   const website = safeHref(event.url);
   const { date: announced } = dayAt(Date.parse(announcedAt), timeZone);
   const facts: Fact[] = [
     { name: "When", parts: [onDays({ startDate, endDate })] },
     { name: "How", parts: format === null ? [] : [{ text: FORMATS[format] }] },
     { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
-    { name: "In person", parts: isApart ? [onDays({ startDate: start, endDate: end })] : [] },
+    { name: "In person", parts: meeting === null ? [] : [onDays(meeting)] },
     {
       name: "For",
       parts: projectTypes.map((type) => ({

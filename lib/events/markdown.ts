@@ -28,7 +28,7 @@ export function programmeMarkdown(
   const { baseUrl } = occasion;
   const { count, ended, hiddenEnded } = programme;
   const { groups, until, left } = pageOf(programme, selection.from);
-  const everyPast = `${baseUrl}${selectionHref({ ...selection, statuses: ["ended"] })}`;
+  const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
   return blocks(
     "# What’s on",
     greetingOf(programme, selection),
@@ -41,9 +41,10 @@ export function programmeMarkdown(
       `## ${title}`,
       list(events.map((event) => eventLine(event, occasion))),
     ]),
-    hiddenEnded === 0
-      ? null
-      : link(`All past events, ${ended.length + hiddenEnded} of them`, everyPast),
+    hiddenEnded === 0 || groups.every(({ id }) => id !== "past") ? null : link(
+      `All past events, ${ended.length + hiddenEnded} of them`,
+      `${baseUrl}${twinOf(everyPast)}`,
+    ),
     left === 0 ? null : link(
       `The next of ${left} more`,
       `${baseUrl}${twinOf(selectionHref({ ...selection, from: until }))}`,

@@ -122,6 +122,8 @@ export async function buildSnapshot(
     const said = JSON.stringify([
       slug,
       withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+      // The feeds tell when an event was announced, and so change when that time comes.
+      ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
     ]);
     facts.update(said);
     const { id, ...rest } = withImages(event, image.logo?.url, image.background?.url);

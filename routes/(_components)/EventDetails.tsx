@@ -52,7 +52,9 @@ export function EventDetails(
                 </a>
               </span>
               <span>
-                <a href="/api/v1/events/rss" data-copy>Follow the feed</a>
+                <a href="/api/v1/events/rss" data-copy="/api/v1/events/rss">
+                  Follow the feed
+                </a>
               </span>
             </p>
             <CopyButtons />

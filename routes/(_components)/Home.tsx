@@ -76,7 +76,7 @@ export function Home(
             )}
           {group.id === "past" && hiddenEnded > 0 && (
             <p>
-              <a href={selectionHref({ ...selection, statuses: ["ended"] })}>
+              <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
                 All past events, {ended.length + hiddenEnded} of them
               </a>
             </p>

@@ -105,7 +105,6 @@ function valuesOf(config: Config): Record<string, string> {
     rateWindowSeconds: whole(config.RATE_LIMIT_WINDOW_SECONDS),
     maxBodyBytes: whole(config.MAX_BODY_BYTES),
     upstreamTimeoutSeconds: whole(config.UPSTREAM_TIMEOUT_SECONDS),
-    refreshSeconds: whole(config.EVENTS_REFRESH_SECONDS),
     timeZone: config.EVENTS_TIME_ZONE,
   };
 }

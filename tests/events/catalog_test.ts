@@ -189,3 +189,15 @@ Deno.test("prepared answers are kept for the same question, however it is asked"
     assert.equal(catalog.list(search, NOW).representation, plain, search);
   }
 });
+
+Deno.test("a list that would fill all room for answers is kept all the same", async () => {
+  const records = Array.from({ length: 270 }, (_, at) => ({
+    id: `rec${at}`,
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": `A ${at}`, "Start Date": "2026-11-22", "Description": "x".repeat(100_000) },
+  }));
+  const catalog = createCatalog(await snapshotOf(records), options);
+  const { representation } = catalog.list("", NOW);
+  assert.ok(representation.size() > 24 * 1024 * 1024, `${representation.size()}`);
+  assert.equal(catalog.list("", NOW).representation, representation);
+});

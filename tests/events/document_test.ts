@@ -139,7 +139,7 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
   };
   /** By the day of the month; every other poll finds nothing new. */
   const changes: Readonly<Record<number, () => void>> = {
-    2: () => change("recD", { "Name": "New" }),
+    2: () => change("recD", { "Name": "New", "Start Date": "2027-01-10", "End Date": "" }),
     3: () => change("recA", { "Start Date": "2026-12-05", "End Date": "2026-12-06" }),
     5: () => table.delete("recB"),
     8: () => change("recA", { "Name": "Renamed" }),
@@ -183,15 +183,25 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
     ) => [`${event["id"]}@foyer.example`, event["name"], event["startDate"]]).toSorted(),
   );
   const cancelled = [...held].filter(([, { status }]) => status === "CANCELLED");
-  assert.deepEqual(cancelled.map(([uid]) => uid).toSorted(), [
-    "recC@foyer.example",
-    "recD@foyer.example",
-  ]);
+  assert.deepEqual(cancelled.map(([uid]) => uid), ["recD@foyer.example"]);
   assert.deepEqual(Object.fromEntries(sequences), {
     "recA@foyer.example": 1,
     "recB@foyer.example": 2,
-    "recC@foyer.example": 1,
+    "recC@foyer.example": 0,
     "recD@foyer.example": 1,
   });
   assert.ok(foyer.clock.now - NOON >= 31 * DAY);
+});
+
+Deno.test("what was over before it left the store was not called off", async () => {
+  await using foyer = await startFoyer({ env, records: rows });
+  await foyer.services.events.refresh();
+  foyer.store.setRecords(rows.slice(0, 1));
+  foyer.clock.now += 10 * 60_000;
+  const { events } = readCalendar(await (await foyer.get("/calendar.ics")).text());
+  assert.deepEqual(events.map(({ summary, status }) => [summary, status]).toSorted(), [
+    ["Coming", "CONFIRMED"],
+    ["On", "CANCELLED"],
+  ]);
+  assert.equal((await foyer.get("/events/recC.ics")).status, 404);
 });

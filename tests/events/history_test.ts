@@ -134,3 +134,11 @@ Deno.test("a snapshot that was stored before there was a history is read, and ca
   assert.deepEqual(next.events[0]?.facts, built.events[0]?.facts);
   assert.deepEqual(goneOf(next), [["recB", 1, NOON + DAY, true]]);
 });
+
+Deno.test("an event changes when the time of its announcement has come", async () => {
+  const tomorrow = { ...a, createdTime: "2026-11-22T11:00:00.000Z" };
+  assert.deepEqual(versionOf(await read([tomorrow], [tomorrow])), [0, NOON + DAY]);
+  const last = await read([tomorrow], [tomorrow], [tomorrow]);
+  assert.deepEqual(versionOf(last), [0, NOON + DAY]);
+  assert.equal(last.meta.changedAt, NOON + DAY);
+});

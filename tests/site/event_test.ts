@@ -13,6 +13,30 @@ Deno.test("the day of the announcement is the organisation's", async () => {
   assert.equal(announced?.attributes["datetime"], "2026-03-12");
 });
 
+Deno.test("a last day in person that nobody has filled in is the event's own", async () => {
+  await using site = await openSite([
+    row({
+      id: "recMain",
+      "Name": "Main",
+      "Start Date": "2026-12-01",
+      "End Date": "2026-12-20",
+      "Format": "both",
+      "In Person Start": "2026-12-01",
+      "In Person Location": "Porto, Portugal",
+    }),
+  ]);
+  const { html, all } = await site.see("/events/main");
+  const facts = find(all, "dd").map(({ text }) => text);
+  assert.deepEqual(facts.slice(0, 3), [
+    "1–20 December 2026",
+    "In person and online",
+    "Porto, Portugal",
+  ]);
+  assert.ok(facts.every((fact) => !fact.startsWith("from")), facts.join());
+  const copied = [...html.matchAll(/ data-copy="([^"]*)"/g)].map(([, address]) => address);
+  assert.deepEqual(copied, ["/calendar.ics", "/api/v1/events/rss"]);
+});
+
 Deno.test("the page says everything there is, and leads to the events around it", async () => {
   await using site = await openSite([
     row({ "Name": "Before", "Start Date": "2026-11-01", "End Date": "2026-11-02" }),

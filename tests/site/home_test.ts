@@ -186,6 +186,22 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
 });
 
+Deno.test("all past events begin at the first of them, from whatever page one comes", async () => {
+  const past = { "Start Date": "2026-10-01", "End Date": "2026-10-02" };
+  await using site = await openSite(
+    Array.from(
+      { length: 420 },
+      (_, at) => row({ "Name": `Workshop ${at}`, ...at < 310 ? {} : past }),
+    ),
+  );
+  const page = await site.see("/?from=300");
+  const [link] = find(page.all, "a").filter(({ text }) => text.startsWith("All past events, 110"));
+  assert.equal(link?.attributes["href"], "/?status=ended");
+  const markdown = await (await site.get("/index.md?from=300")).text();
+  assert.match(markdown, /\[All past events, 110 of them\]\(\S+\/index\.md\?status=ended\)/);
+  assert.doesNotMatch(await (await site.get("/index.md")).text(), /All past events/);
+});
+
 Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {
   await using site = await openSite(PROGRAMME);
   for (const path of ["/", "/events/on-now"]) {
