@@ -17,7 +17,7 @@ import {
 } from "./door.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
-  const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "1", RATE_LIMIT_REQUESTS: "1" };
+  const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "5", RATE_LIMIT_REQUESTS: "1" };
   await using foyer = await startFoyer({ env });
   const { key } = await foyer.createMember();
   const poor = (await foyer.createMember(0n)).key;
