@@ -11,7 +11,7 @@ import { usageKey } from "../lib/accounts/books.ts";
 import { createKey } from "../lib/accounts/key.ts";
 import { compare, median, type Patience } from "./compare.ts";
 import { LOAD_CORE, type Server, startServer, type Subject } from "./process.ts";
-import type { Comparison, Fact } from "./report.ts";
+import { type Comparison, type Fact, formatRatio } from "./report.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 const CONTENTS = "/proxy/v1/websearch/contents";
@@ -87,11 +87,12 @@ export async function compareProxies(
     16,
     patience,
   );
-  const { median: rate = NaN, low = NaN, high = NaN } = few16?.rateOfFirst ?? {};
-  facts.push({
-    name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
-    figure: `${rate.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
-  });
+  if (few16 !== undefined) {
+    facts.push({
+      name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
+      figure: formatRatio(few16.rateOfFirst),
+    });
+  }
   return { comparisons, facts };
 }
 

@@ -63,7 +63,7 @@ function comparisonTable(comparisons: readonly Comparison[]): string {
       time(own),
       ...others.flatMap((other) => {
         const figure = rest.find(({ name }) => name === other);
-        return [time(figure), figure === undefined ? "" : ratio(figure.rateOfFirst)];
+        return [time(figure), figure === undefined ? "" : formatRatio(figure.rateOfFirst)];
       }),
     ]),
   ]);
@@ -73,7 +73,8 @@ function time(figure: Figure | undefined): string {
   return figure === undefined ? "" : `${Math.round(figure.microseconds)} µs`;
 }
 
-function ratio({ median, low, high }: Ratio): string {
+/** A ratio as a cell: the middle of the rounds, with the lowest and the highest. */
+export function formatRatio({ median, low, high }: Ratio): string {
   return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
 

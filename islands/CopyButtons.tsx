@@ -1,4 +1,4 @@
-/** Buttons that copy: a sample's code, and the address that a link has in `data-copy` or leads to. */
+/** Buttons that copy: a sample's code, and the address that a link has in `data-copy`. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -16,7 +16,7 @@ export default function CopyButtons() {
         addButton(
           link.parentElement,
           "address",
-          () => new URL(link.dataset["copy"] || link.href, location.href).href,
+          () => new URL(link.dataset["copy"] ?? "", location.href).href,
         )
       ),
     ];

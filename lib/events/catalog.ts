@@ -118,6 +118,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const keyBySearch = new LRUCache<string, string>({ max: MAX_SEARCHES });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   let yesterdayEndedAt = Infinity;
+  /** Found at the first need: a look for each would cost a request more than its answer. */
+  let calledOff: readonly FormerEvent[] | null = null;
 
   /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
   function turnPage(now: number): void {
@@ -151,13 +153,15 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
-  /** Whether it was withdrawn before it was over: what has taken place is tidied away, not called off. */
-  function isCalledOff(event: FormerEvent): boolean {
-    return event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended";
+  /** Withdrawn before they were over: what has taken place is tidied away, not called off. */
+  function calledOffEvents(): readonly FormerEvent[] {
+    return calledOff ??= snapshot.former.filter((event) =>
+      event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended"
+    );
   }
 
   function findWithdrawn(idOrSlug: string): FormerEvent | undefined {
-    const withdrawn = snapshot.former.filter(isCalledOff);
+    const withdrawn = calledOffEvents();
     return withdrawn.find(({ id }) => id === idOrSlug) ??
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
@@ -270,7 +274,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     choose(query, now) {
       turnPage(now);
       const { statuses } = query;
-      const withdrawn = snapshot.former.filter(isCalledOff);
+      const withdrawn = calledOffEvents();
       return {
         events: select(query).map(revisedEvent),
         withdrawn: withdrawn.filter((event) =>

@@ -8,7 +8,7 @@ import { runLedger, WEATHERS } from "../support/ledger_run.ts";
 import { createMemoryKv } from "../support/memory_kv.ts";
 
 const only = Deno.env.get("FOYER_LEDGER_SEED");
-const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 200) : 1;
+const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 400) : 1;
 const first = Number(only ?? 1);
 
 async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {

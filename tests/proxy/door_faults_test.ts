@@ -148,7 +148,7 @@ Deno.test("a provider that is down asks for its pause through us; what it said s
 });
 
 Deno.test("a provider that nobody reaches costs nothing: 502", async () => {
-  const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   for (const url of [`http://127.0.0.1:${port}`, "http://foyer.invalid"]) {
     await using foyer = await startFoyer({

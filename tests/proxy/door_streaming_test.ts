@@ -204,8 +204,8 @@ Deno.test("what a caller does not read is not fetched: an endless answer stays s
 
 Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost with it", async () => {
   await using foyer = await startFoyer();
-  const table = [[200_000_000, true, SEARCH], [40_000_000, false, SEARCH], [
-    40_000_000,
+  const table = [[200_000_000, true, SEARCH], [50_000_000, false, SEARCH], [
+    50_000_000,
     false,
     STREAM,
   ]] as const;
