@@ -5,6 +5,7 @@ import { clickHouseOptions } from "../lib/analytics/create_store.ts";
 import { migrate as migrateClickHouse } from "../lib/analytics/migrate.ts";
 import { createOutbox } from "../lib/analytics/outbox.ts";
 import { StoreError } from "../lib/analytics/store.ts";
+import { abortableFetch } from "../lib/http/abortable_fetch.ts";
 import { runProcess } from "./process.ts";
 import { alignColumns } from "./table.ts";
 import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
@@ -17,7 +18,7 @@ const migrate: Command = {
   options: {},
   examples: [["migrate", "once, before the first request; again it does nothing"]],
   async run(_given, { config }) {
-    const options = clickHouseOptions(config, fetch);
+    const options = clickHouseOptions(config, abortableFetch(fetch));
     if (options === null) {
       return {
         json: { store: "embedded", migration: "unchanged" },

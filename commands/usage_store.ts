@@ -2,6 +2,7 @@
 
 import { createUsageStore, openAnalyticsKv } from "../lib/analytics/create_store.ts";
 import type { UsageStore } from "../lib/analytics/store.ts";
+import { abortableFetch } from "../lib/http/abortable_fetch.ts";
 import type { Workplace } from "./tool.ts";
 
 /** Does some work with the store, and closes what was opened for it. */
@@ -11,7 +12,7 @@ export async function withUsageStore<T>(
 ): Promise<T> {
   const analyticsKv = await openAnalyticsKv(config, kv);
   try {
-    return await work(createUsageStore(config, { analyticsKv, fetch }));
+    return await work(createUsageStore(config, { analyticsKv, fetch: abortableFetch(fetch) }));
   } finally {
     if (analyticsKv !== kv) analyticsKv.close();
   }

@@ -12,6 +12,7 @@ import { createImages, type Images } from "./events/images.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
+import { abortableFetch } from "./http/abortable_fetch.ts";
 import { createModels, type Models } from "./proxy/models.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth, type Health } from "./health/report.ts";
@@ -55,7 +56,7 @@ const HOLD_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
 export function createServices(config: Config, given: Platform): Services {
-  const platform = { ...given, fetch: timedFetch(given.fetch) };
+  const platform = { ...given, fetch: timedFetch(abortableFetch(given.fetch)) };
   const columns = renameColumns(config.AIRTABLE_FIELDS);
   const { kv, fetch, now, log } = platform;
   const ledger = createLedger({

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
+import { within } from "../../lib/within.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { collectGarbage } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
@@ -101,6 +103,26 @@ Deno.test("a fault of the provider: the status, what can be read of it, and the 
       });
     }
   }
+});
+
+Deno.test("a stream that falls silent breaks after its time, whatever was collected meanwhile", async () => {
+  await using foyer = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "5" } });
+  const member = await foyer.createMember();
+  foyer.websearch.faults.push({ kind: "stall" });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const answer = await foyer.post(PATHS.answer, member.key, STREAM, { signal });
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collectGarbage();
+  }
+  const late = () => {
+    leaving.abort();
+    throw new Error("is still open");
+  };
+  await assert.rejects(within(60_000, answer.text(), late), TypeError);
+  const held = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
+  assert.deepEqual(await chargeOf(foyer, member), held);
 });
 
 Deno.test("an error that is passed on keeps the provider's body and Retry-After", async () => {

@@ -4,7 +4,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
+/** Collects at once. */
+export const collectGarbage: () => void = runInNewContext("gc");
 
 /**
  * The bytes of this isolate's objects and buffers after a collection. The process's resident memory would
