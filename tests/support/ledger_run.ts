@@ -176,6 +176,11 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     for (const { requestId, accountId, day, amount } of before.open.values()) {
       if (!after.open.has(requestId)) add(`${accountId}/${day}`, -amount);
     }
+    for (const [id, { accountId, day, cost }] of before.records) {
+      // A settlement that came after the sweep corrects what that had charged.
+      const correction = (after.records.get(id)?.cost ?? cost) - cost;
+      if (correction < 0n) add(`${accountId}/${day}`, correction);
+    }
     for (const [id, { accountId, day, amount }] of after.open) {
       if (before.open.has(id)) continue;
       assert.ok((sums.get(`${accountId}/${day}`) ?? 0n) < LIMIT, `${id} is above the limit`);
