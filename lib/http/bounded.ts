@@ -1,5 +1,7 @@
 /** Reading a body of which nobody knows how long it is: a few kilobytes may decompress to gigabytes. */
 
+import { collectBytes } from "./collect_bytes.ts";
+
 /**
  * All bytes of a body; none for null.
  *
@@ -13,14 +15,12 @@ export async function readBounded(
   tooLong: () => Error,
   hold: (bytes: number) => void = () => {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
+  const bytes = collectBytes();
   for await (const part of body ?? []) {
-    length += part.length;
     // Leaving the loop cancels the rest.
-    if (length > maxBytes) throw tooLong();
+    if (bytes.length + part.length > maxBytes) throw tooLong();
     hold(part.length);
-    parts.push(part);
+    bytes.push(part);
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  return bytes.take();
 }

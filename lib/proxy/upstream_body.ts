@@ -1,5 +1,6 @@
 /** The body of a provider's answer, read piece by piece under a watchdog. */
 
+import { collectBytes } from "../http/collect_bytes.ts";
 import { CallFailure } from "./failure.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -35,9 +36,9 @@ export function openBody(answer: Response, watchdog: Watchdog): Source {
   };
 }
 
-/** The first pieces of a body. */
+/** The beginning of a body. */
 export interface Ahead {
-  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the body has no more. */
   readonly isAll: boolean;
 }
@@ -48,14 +49,13 @@ export interface Ahead {
  * @throws {CallFailure} as the source does.
  */
 export async function readAhead(source: Source, bytes: number): Promise<Ahead> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for (let size = 0; size < bytes;) {
+  const ahead = collectBytes();
+  while (ahead.length < bytes) {
     const piece = await source.next();
-    if (piece === null) return { pieces, isAll: true };
-    size += piece.length;
-    pieces.push(piece);
+    if (piece === null) return { bytes: ahead.take(), isAll: true };
+    ahead.push(piece);
   }
-  return { pieces, isAll: false };
+  return { bytes: ahead.take(), isAll: false };
 }
 
 /**
@@ -64,19 +64,10 @@ export async function readAhead(source: Source, bytes: number): Promise<Ahead> {
  * @throws {CallFailure} as the source does, or if there is more than `maxBytes`.
  */
 export async function readAll(source: Source, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const { pieces, isAll } = await readAhead(source, maxBytes + 1);
-  if (isAll) return await join(pieces);
+  const { bytes, isAll } = await readAhead(source, maxBytes + 1);
+  if (isAll) return bytes;
   await source.cancel();
   throw new CallFailure({ kind: "nonsense", what: "too long an answer" });
-}
-
-/** The pieces as one. */
-export async function join(
-  pieces: readonly Uint8Array<ArrayBuffer>[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const [first] = pieces;
-  if (pieces.length === 1 && first !== undefined) return first;
-  return new Uint8Array(await new Blob([...pieces]).arrayBuffer());
 }
 
 /** Ends a body; what a broken connection says about being closed is of no use to anybody. */

@@ -1,0 +1,36 @@
+/** Keeping bytes that come in parts. */
+
+/** Bytes so far. */
+export interface CollectedBytes {
+  readonly length: number;
+  push(part: Uint8Array<ArrayBuffer>): void;
+  /** All of them as one; what was pushed last may be pushed no more. */
+  take(): Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Collects parts in one buffer that doubles: each part that Deno reads from a connection is a view of
+ * 64 KiB of its own, be it of one byte.
+ */
+export function collectBytes(): CollectedBytes {
+  let bytes = new Uint8Array();
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    push(part) {
+      const needed = length + part.length;
+      // The only part need not be copied.
+      if (length === 0) bytes = part;
+      else if (needed > bytes.length) {
+        const grown = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        grown.set(bytes.subarray(0, length));
+        bytes = grown;
+      }
+      if (length > 0) bytes.set(part, length);
+      length = needed;
+    },
+    take: () => bytes.length === length ? bytes : bytes.slice(0, length),
+  };
+}
