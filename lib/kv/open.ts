@@ -1,14 +1,19 @@
-/** Opening the database, and the one fault that a healthy one shows: SQLite's lock. */
+/** Opening the database, and its two passing faults: SQLite's lock, and a database afar that is silent. */
+
+import { within } from "../within.ts";
+
+/** A database afar may fall silent, and Deno waits for it without end. SQLite waits 5 s for a lock. */
+const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV.
+ * Opens Deno KV. An operation that takes half a minute rejects; nobody knows then whether it was made.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened.
  */
 export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   try {
-    return await Deno.openKv(path);
+    return limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
@@ -18,6 +23,29 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
       },
     );
   }
+}
+
+/** The same database, whose operations take so long at most. */
+export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
+  const limit = <T extends object>(target: T, ...names: (keyof T & string)[]): T => {
+    for (const name of names) {
+      const method = Reflect.get(target, name);
+      Reflect.set(
+        target,
+        name,
+        (...given: unknown[]) =>
+          within(milliseconds, Reflect.apply(method, target, given), () => {
+            throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
+          }),
+      );
+    }
+    return target;
+  };
+  const { atomic, list } = kv;
+  return Object.assign(limit(kv, "get", "getMany", "set", "delete"), {
+    atomic: () => limit(atomic.call(kv), "commit"),
+    list: (...given: Parameters<Deno.Kv["list"]>) => limit(list.apply(kv, given), "next"),
+  });
 }
 
 /** What {@linkcode retryLocked} needs from outside; the defaults are the real ones. */

@@ -1,7 +1,7 @@
 /** Opening the database, and SQLite's lock. */
 
 import assert from "node:assert/strict";
-import { openKv, retryLocked } from "../../lib/kv/open.ts";
+import { limitKv, openKv, retryLocked } from "../../lib/kv/open.ts";
 
 /** An operation that fails `failures` times, and pauses that take no time. */
 function failing(error: unknown, failures: number) {
@@ -80,4 +80,37 @@ Deno.test("two connections to one file that write at once lose nothing", async (
     two.close();
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("a database that falls silent is an error; one that answers is as it was", async () => {
+  const silent = (): Promise<never> => new Promise(() => {});
+  using real = await Deno.openKv(":memory:");
+  using kv = limitKv(real, 60_000);
+  assert.equal(
+    (await kv.atomic().check({ key: ["a"], versionstamp: null }).set(["a"], 1).commit()).ok,
+    true,
+  );
+  await kv.set(["b"], 2);
+  await kv.delete(["a"]);
+  assert.deepEqual((await kv.getMany([["a"], ["b"]])).map(({ value }) => value), [null, 2]);
+  assert.deepEqual((await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key }) => key), [["b"]]);
+
+  const operation = Object.assign(kv.atomic(), { commit: silent });
+  const pages = Object.assign(kv.list({ prefix: [] }), { next: silent });
+  using stuck = limitKv(
+    Object.assign(await Deno.openKv(":memory:"), {
+      get: silent,
+      set: silent,
+      atomic: () => operation,
+      list: () => pages,
+    }),
+    5,
+  );
+  const asked = [
+    () => stuck.get(["a"]),
+    () => stuck.set(["a"], 1),
+    () => stuck.atomic().commit(),
+    () => Array.fromAsync(stuck.list({ prefix: [] })),
+  ];
+  for (const ask of asked) await assert.rejects(ask, /has not answered for 0.005 s/);
 });
