@@ -49,7 +49,7 @@ const CALLER_GONE = 499;
 
 const BY_UPSTREAM = { "x-refused-by": "upstream" };
 /** What a caller is asked to wait when a provider says nothing of it. */
-const RETRY_SECONDS = "2";
+export const RETRY_SECONDS = "2";
 const isPassing = (code: ErrorCode) => code === "upstream_error" || code === "rate_limited";
 
 function headersOf(code: ErrorCode, retryAfter: string | null): Record<string, string> {

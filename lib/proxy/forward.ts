@@ -3,10 +3,10 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
-import { CallFailure, describeFailure, FREE, UNKNOWN } from "./failure.ts";
+import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { cancelled, join, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
+import { cancelled, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** A request that was admitted. */
@@ -16,8 +16,10 @@ export interface Call {
   /** The provider's path, such as `/search`. */
   readonly path: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The caller's request, for its headers and its signal. */
+  /** The caller's request, for its headers. */
   readonly request: Request;
+  /** Fires when the caller goes. */
+  readonly signal: AbortSignal;
   readonly requestId: string;
 }
 
@@ -70,7 +72,7 @@ const HEADERS_DOWN = [
 export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
   return async function forward(call, given) {
     const observer = finishOnce(given);
-    const watchdog = createWatchdog(call.request.signal, timeoutSeconds * 1000);
+    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000);
     try {
       const answer = await send(fetch, call, watchdog);
       return answer.ok
@@ -162,6 +164,8 @@ async function passError(
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   const down = headersDown(answer);
   down.set("x-refused-by", "upstream");
+  // Section 7 of the contract: the caller waits for the time in it.
+  if (status === 429 && !down.has("retry-after")) down.set("retry-after", RETRY_SECONDS);
   return new Response(provider.rewriteAnswer?.(bytes) ?? bytes, { status, headers: down });
 }
 
@@ -207,13 +211,13 @@ async function passAnswer(
   }
   // Until these bytes are there, a failure can still be told by a status.
   const metered = meteredBy(meter, source);
-  const { pieces, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
-  if (isAll && kind === "json") return passWhole(await join(pieces));
+  const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
+  if (isAll && kind === "json") return passWhole(begun);
   if (isAll) throw nonsense("an empty answer");
   const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
   if (length !== null) headers.set("content-length", String(length));
   const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { provider, pieces, source: metered, meter, isCut, observer, status };
+  const stream = { provider, begun, source: metered, meter, isCut, observer, status };
   return new Response(streamDown(stream), { status, headers });
 }
 
@@ -236,7 +240,7 @@ function meteredBy(meter: Meter, source: Source): Source {
 interface Stream {
   readonly provider: Provider;
   /** What was read already. */
-  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly begun: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly meter: Meter;
   /** Whether an answer that has ended is one that cannot have ended. */
@@ -247,7 +251,7 @@ interface Stream {
 
 /** The rest of an answer as it comes; read no faster than the caller reads. */
 function streamDown(
-  { provider, pieces, source, meter, isCut, observer, status }: Stream,
+  { provider, begun, source, meter, isCut, observer, status }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // However it ends: what it has said of its cost is charged, or else the reservation.
   const finish = (brokenBy?: Outcome["brokenBy"]) =>
@@ -257,7 +261,7 @@ function streamDown(
     // The status is sent: a broken connection is all that can tell the caller. Deno prints the reason.
     controller.error("An answer broke off; the log says why.");
   };
-  const pending = [...pieces];
+  let pending: Uint8Array<ArrayBuffer> | null = begun;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expectCaller = (controller: ReadableStreamDefaultController) => {
     timer = setTimeout(() => {
@@ -271,7 +275,8 @@ function streamDown(
     async pull(controller) {
       clearTimeout(timer);
       try {
-        const piece = pending.shift() ?? await source.next();
+        const piece = pending ?? await source.next();
+        pending = null;
         if (piece !== null) {
           observer.progress();
           controller.enqueue(piece);

@@ -10,7 +10,7 @@ export interface Slot {
   /**
    * Takes room for a body, until the slot is released.
    *
-   * @throws {PublicError} `service_unavailable` if there is none.
+   * @throws {PublicError} `service_unavailable` if there is none, or the slot was released.
    */
   hold(bytes: number): void;
   /** Gives the place and the room back; more than once is as good as once. */
@@ -43,7 +43,8 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
       let isReleased = false;
       return {
         hold(bytes) {
-          if (bodyBytes + bytes > maxBodyBytes) throw overloaded();
+          // What comes after the request was given up would never be given back.
+          if (isReleased || bodyBytes + bytes > maxBodyBytes) throw overloaded();
           bodyBytes += bytes;
           held += bytes;
         },

@@ -53,6 +53,8 @@ export interface ProxyOptions {
   readonly now: () => number;
 }
 
+/** After so long a caller's account is looked at once more. */
+const SLOW_MILLISECONDS = 1_000;
 /** What one process bears: bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
 const IN_FLIGHT = { maxRequests: 2_000, maxBodyBytes: 128 * 1024 * 1024 };
 
@@ -107,10 +109,12 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
     incoming.notes.endpoint = endpoint.name;
+    // Deno tells of a caller's going only from when the signal was first looked at.
+    const { signal } = incoming.request;
     const slot = inFlight.enter();
     try {
       const caller = await identify(incoming);
-      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, slot));
+      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, { slot, signal }));
     } catch (error) {
       slot.release();
       throw error;
@@ -119,15 +123,19 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** Everything that follows the key. The slot is released when the call is over, or by whoever catches. */
   async function forwardFor(
-    caller: Caller,
+    known: Caller,
     endpoint: Endpoint,
-    { request, requestId, notes }: Incoming,
-    slot: Slot,
+    incoming: Incoming,
+    { slot, signal }: { slot: Slot; signal: AbortSignal },
   ): Promise<Response> {
+    const { request, requestId, notes } = incoming;
+    const startedAt = now();
     const bytes = await readJsonBytes(request, {
       maxBytes: config.MAX_BODY_BYTES,
       hold: slot.hold,
     });
+    // A body may take a minute; a ban or a lower limit is in force in five seconds.
+    const caller = now() - startedAt < SLOW_MILLISECONDS ? known : await identify(incoming);
     const body = parseRequestJson(bytes);
     endpoint.validate(body);
     const { provider, path, rewrite } = endpoint;
@@ -150,7 +158,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         ? rateRefusal(admission.rate, now())
         : spendingRefusal(admission.today, limit, now());
     }
-    const call = { provider, apiKey, path, body: rewritten, request, requestId };
+    const call = { provider, apiKey, path, body: rewritten, request, signal, requestId };
     const response = await forward(call, settleAtEnd(admission.hold, notes, slot));
     setHeaders(response, rateHeaders(admission.rate, now()));
     const warning = spendingWarning(admission.today, limit);
@@ -189,7 +197,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       return await withRate(caller, async () => {
         const account = { id: caller.account.id, limit: limitOf(caller) };
         const search = searchOf(incoming.request.url);
-        const { usage, rate } = await getUsage(ledger, account, search, now);
+        const { usage, rate } = await ofDatabase(getUsage(ledger, account, search, now));
         const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
         return Response.json({ data: usage }, { headers });
       });
@@ -200,10 +208,12 @@ export function createProxy(options: ProxyOptions): Proxy {
         const { request, requestId } = incoming;
         const asked = { request, requestId, search: searchOf(request.url) };
         const response = await models.decision(asked);
-        const rate = await ledger.rate(caller.account.id);
+        // A list that is there is worth more than where the rate limit stands.
+        const rate = await ledger.rate(caller.account.id).catch(() => null);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
-        setHeaders(response, { ...rateHeaders(rate, now()), "cache-control": cacheControl });
+        if (rate !== null) setHeaders(response, rateHeaders(rate, now()));
+        setHeaders(response, { "cache-control": cacheControl });
         return response;
       });
     },

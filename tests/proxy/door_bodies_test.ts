@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
 import {
@@ -235,6 +236,26 @@ Deno.test("a body that is not there in a minute is 408: nothing is counted, and 
     assert.match(await answer, /^HTTP\/1\.1 408 .*connection: close\r\n.*"request_timeout"/s);
   }
   assert.equal((await booksOf(foyer, member)).counted, 0);
+});
+
+Deno.test("a ban that comes while a body is on its way is in force when it is there", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  using connection = await connect(foyer.origin);
+  const body = JSON.stringify(SEARCH);
+  const fields = [
+    `Authorization: Bearer ${member.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  await connection.send(head("POST", PATHS.answer, ...fields), body.slice(0, 5));
+  // When another request is through, this one's key was taken.
+  await (await foyer.post(PATHS.answer, member.key, SEARCH)).body?.cancel();
+  await updateAccount(foyer.kv, member.accountId, { banned: true });
+  foyer.clock.now += 6_000;
+  await connection.send(body.slice(5));
+  assert.match(await connection.read((text) => text.includes("\r\n\r\n")), /^HTTP\/1\.1 403 /);
+  assert.equal(foyer.websearch.requests.length, 1);
 });
 
 Deno.test("a caller who asks first whether to send a body is refused without having sent it", async () => {

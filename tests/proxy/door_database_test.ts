@@ -6,7 +6,7 @@ import { startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
-import { booksOf, createGate, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+import { booksOf, chargeOf, createGate, PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "./door.ts";
 
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
   // However slow the machine is, no check is too late.
@@ -52,6 +52,44 @@ Deno.test("a key that cannot be looked up is 503, and not a wrong key", async ()
   function usage(): Promise<Response> {
     return foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${key}` } });
   }
+});
+
+Deno.test("a member whose key is known is told that the database is away, and still has the models", async () => {
+  let isAway = false;
+  await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
+  const { key } = await foyer.createMember();
+  const get = (path: string) => foyer.get(path, { headers: { authorization: `Bearer ${key}` } });
+  const models = "/proxy/v1/decision/models";
+  assert.equal((await get(models)).status, 200);
+  isAway = true;
+  const usage = await get(PATHS.usage);
+  assert.deepEqual([usage.status, (await usage.json()).error.type], [503, "service_unavailable"]);
+  const list = await get(models);
+  assert.deepEqual([list.status, (await list.text()).includes("decision-latest")], [200, true]);
+});
+
+Deno.test("a caller who goes while the database is waited for pays nothing, and nothing is sent", async () => {
+  using gate = createGate();
+  let waiting = 0;
+  const judge: Judge = ({ kind, checks }) => {
+    if (kind !== "commit" || checks === 0) return "work";
+    waiting++;
+    return gate.opened.then(() => "work");
+  };
+  await using foyer = await startFoyer({ judge });
+  const member = await foyer.createMember();
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const answer = foyer.post(PATHS.search, member.key, SEARCH, { signal });
+  await until(() => waiting > 0);
+  leaving.abort();
+  await assert.rejects(answer);
+  // The server hears of it after the caller has.
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  gate.open();
+  await untilBooked(foyer, member);
+  assert.deepEqual(await chargeOf(foyer, member), { status: 499, cost: 0n, from: "provider" });
+  assert.equal(foyer.websearch.requests.length, 0);
 });
 
 Deno.test("a database that fails after the answer delays nobody, and the cost is booked once it works", async () => {

@@ -62,6 +62,14 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
   }
 });
 
+Deno.test("a 429 always says how long to wait", async () => {
+  for (const [field, seconds] of [["X-Other: 1", "2"], ["Retry-After: 7", "7"]] as const) {
+    const { response } = await search(reply(429, JSON_TYPE, '{"error":"slow down"}', field));
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get("retry-after"), seconds);
+  }
+});
+
 Deno.test("an error is free even if its body cannot be read", async () => {
   const hasty = { UPSTREAM_TIMEOUT_SECONDS: "5" };
   const half = (status: number) => reply(status, JSON_TYPE, '{"error":', "Content-Length: 99");
@@ -163,7 +171,8 @@ function call(request: Request, doFetch: typeof fetch) {
   const outcomes: Outcome[] = [];
   const body = new TextEncoder().encode("{}");
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
-  const answer = forward({ provider, apiKey: "k", path, body, request, requestId: "r" }, {
+  const { signal } = request;
+  const answer = forward({ provider, apiKey: "k", path, body, request, signal, requestId: "r" }, {
     finish: (outcome) => void outcomes.push(outcome),
     progress() {},
   });
