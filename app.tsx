@@ -122,8 +122,8 @@ function withHeaders(response: Response, requestId: string): Response {
 }
 
 /**
- * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7; DESIGN, section
- * 5), a page for people elsewhere.
+ * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page for
+ * people elsewhere.
  */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;

@@ -78,7 +78,7 @@ Deno.test("rooms import to the right only", () => {
   const known = own.filter(({ path }) => !/^(bench|lib\/(fresh|sandbox))\//.test(path));
   for (const source of known) {
     const from = roomOf(source.path);
-    assert.ok(from in RANKS, `${source.path} is in a room that DESIGN does not know`);
+    assert.ok(from in RANKS, `${source.path} is in a room that ARCHITECTURE.md does not know`);
     for (const specifier of source.imports) {
       const path = target(source, specifier);
       if (path === null || path.startsWith("_fresh")) continue;

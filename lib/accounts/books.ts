@@ -2,7 +2,7 @@
  * What the ledger writes down, and under which keys. Only the ledger writes them.
  *
  * At every moment, whatever crashed: a day's `spent` is the sum of its usage records, and its `reserved`
- * is the sum of its open reservations (DESIGN, section 7).
+ * is the sum of its open reservations.
  */
 
 import { retryLocked } from "../kv/open.ts";

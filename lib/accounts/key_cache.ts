@@ -7,7 +7,7 @@ import { type ApiKey, keyKey } from "./key.ts";
 
 /** How long a look-up is given to requests that come later, counted from the start of its read. */
 const FRESH_MILLISECONDS = 3_000;
-/** When a change must be in force everywhere (DESIGN 7): an older answer is used for nobody. */
+/** When a change must be in force everywhere: an older answer is used for nobody. */
 const IN_FORCE_MILLISECONDS = 5_000;
 /** Reads that take as long in a row are a fault of the database. */
 const ATTEMPTS = 2;

@@ -1,6 +1,5 @@
 /**
- * The ledger: the one place where money is reserved, settled and swept, and requests are counted
- * (DESIGN, section 7).
+ * The ledger: the one place where money is reserved, settled and swept, and requests are counted.
  *
  *   reserve   before forwarding: counts the request and sets an upper estimate aside, durably
  *   settle    after the answer: books what it cost, and gives the reservation back

@@ -1,4 +1,4 @@
-/** Statements to ClickHouse over HTTP (UPSTREAMS, section 6), and what its failures mean. */
+/** Statements to ClickHouse over HTTP, and what its failures mean. */
 
 import { readBounded } from "../http/bounded.ts";
 import { StoreError } from "./store.ts";

@@ -29,7 +29,7 @@ export const eventInPersonSchema = z.object({
   start: dateSchema.nullable(),
   end: dateSchema.nullable(),
   location: z.string().nullable(),
-}).meta({ id: "EventInPerson" });
+});
 
 /** EventBackground: the ground of the event's card. */
 export const eventBackgroundSchema = z.object({
@@ -38,7 +38,7 @@ export const eventBackgroundSchema = z.object({
   imageUrl: z.string().nullable().describe(
     "Signed upstream URL, valid about 2 hours. Clients must cache it heavily or store the image, not hotlink it.",
   ),
-}).meta({ id: "EventBackground" });
+});
 
 /** EventTheme: how the event's card looks apart from its ground. Radius and width are CSS pixels. */
 export const eventThemeSchema = z.object({
@@ -52,7 +52,7 @@ export const eventThemeSchema = z.object({
     borderWidth: z.number(),
     borderColor: z.string(),
   }),
-}).meta({ id: "EventTheme" });
+});
 
 /** Event: one event with its card styling. */
 export const eventSchema = z.object({
@@ -75,7 +75,7 @@ export const eventSchema = z.object({
   logoUrl: z.string().nullable().describe("Signed upstream URL, valid about 2 hours."),
   background: eventBackgroundSchema.nullable().describe("null if the event has no swag yet."),
   theme: eventThemeSchema.nullable().describe("null if the event has no swag yet."),
-}).meta({ id: "Event" });
+});
 
 /** EventList: the answer of the list. */
 export const eventListSchema = z.object({
@@ -84,13 +84,13 @@ export const eventListSchema = z.object({
     count: z.int().describe("Number of events in data after filtering and limit."),
     generatedAt: dateTimeSchema.describe("When the data were read from the record store."),
   }),
-}).meta({ id: "EventList" });
+});
 
 /** EventItem: the answer for one event. */
 export const eventItemSchema = z.object({
   data: eventSchema,
   meta: z.object({ generatedAt: dateTimeSchema }),
-}).meta({ id: "EventItem" });
+});
 
 /** One of {@linkcode EVENT_STATUSES}. */
 export type EventStatus = typeof EVENT_STATUSES[number];

@@ -62,7 +62,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Literals before groups before parameters before rests, folder by folder (FRESH.md, section 4). */
+/** Literals before groups before parameters before rests, folder by folder. */
 function byPrecedence(a: RouteFile, b: RouteFile): number {
   const [left, right] = [a.path.split("/"), b.path.split("/")];
   const at = left.findIndex((segment, at) => segment !== right[at]);

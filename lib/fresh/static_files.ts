@@ -1,4 +1,4 @@
-/** Static files: those of the build, with addresses that may be immutable (FRESH.md, section 7). */
+/** Static files: those of the build, with addresses that may be immutable. */
 
 import { lookup } from "mrmime";
 import { ASSET_KEY } from "./asset.ts";

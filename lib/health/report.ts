@@ -155,7 +155,7 @@ export async function runChecks(checks: Checks): Promise<Findings> {
 
 /**
  * The record of what the checks found. A figure that cannot be had now keeps its value in the previous
- * record; one never known is left out (DESIGN, section 8).
+ * record; one never known is left out.
  */
 export function buildRecord(
   findings: Findings,

@@ -1,6 +1,6 @@
 /**
  * The model lists (proxy contract, section 4): read from the providers every five minutes, kept in KV for
- * all isolates, and served for a day while a provider is down (DESIGN, section 7).
+ * all isolates, and served for a day while a provider is down.
  */
 
 import { LRUCache } from "lru-cache";

@@ -1,5 +1,5 @@
 /**
- * A proxied request from its arrival to its settlement, in the order of the checks (DESIGN, section 7):
+ * A proxied request from its arrival to its settlement, in the order of the checks:
  * key, account, type and size, JSON, validation, rate limit, spending limit, forward, settle.
  */
 

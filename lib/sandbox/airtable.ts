@@ -1,5 +1,5 @@
 // A stand-in for the record store: Airtable's API as far as Foyer uses it, over records in memory, with faults on demand.
-// It shares no code with what it stands in for or is used to test. UPSTREAMS.md section 7 is the source of every fact.
+// It shares no code with what it stands in for or is used to test.
 
 import { errorResponse, Refusal } from "./airtable_errors.ts";
 import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";

@@ -1,4 +1,4 @@
-// The error answers of Airtable's API in their several layouts: UPSTREAMS.md section 7, table "Errors".
+// The error answers of Airtable's API in their several layouts.
 
 /** How a body names its error: `{error:{type,…}}`, `{error:"TYPE"}` or `{errors:[{error:"TYPE",…}]}`. */
 export type ErrorLayout = "object" | "string" | "plural";

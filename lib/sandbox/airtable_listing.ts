@@ -1,5 +1,4 @@
 // Listing records as Airtable does: what a request asks for, one page of it, and the cursor to the next.
-// UPSTREAMS.md section 7.
 
 import { Refusal, unprocessable } from "./airtable_errors.ts";
 import type { StandInRecord } from "./records.ts";

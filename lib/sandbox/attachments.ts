@@ -1,5 +1,5 @@
 // Attachment cells and the files behind them: every read of a cell signs its addresses anew, and an address dies two
-// hours after it was signed. UPSTREAMS.md section 7, "Attachment".
+// hours after it was signed.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { renderPicture } from "./artwork.ts";

@@ -1,5 +1,5 @@
 // A stand-in for ClickHouse over HTTP as far as Foyer uses it: one table, inserts of JSON lines, one kind of
-// question, and errors in the server's own layout (UPSTREAMS.md section 6). It parses no SQL: it knows the
+// question, and errors in the server's own layout. It parses no SQL: it knows the
 // statements by heart, and refuses every other. Rows live in memory.
 
 import { ConnectionReset, elapsed, orAborted, resetResponse } from "./connection.ts";

@@ -1,5 +1,5 @@
 // A stand-in for the decision provider: TypeSafe's System One API as far as clients use it, with answers computed
-// from the words of the question. UPSTREAMS.md section 2 is the source of every fact.
+// from the words of the question.
 
 import { answerQuestion } from "./decision_answers.ts";
 import { type Detail, refusal, statusDetail } from "./decision_errors.ts";

@@ -1,5 +1,4 @@
-// A stand-in for the media provider: Replicate's account, and the credit that its own website shows. UPSTREAMS.md
-// section 5 is the source of every fact.
+// A stand-in for the media provider: Replicate's account, and the credit that its own website shows.
 
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import {

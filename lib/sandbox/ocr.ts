@@ -1,5 +1,5 @@
 // A stand-in for the provider of text recognition: Mistral's list of models, and documents answered with one made-up
-// page each. UPSTREAMS.md section 4 is the source of every fact.
+// page each.
 
 import { isOcrModel, OCR_MODELS } from "./ocr_models.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";

@@ -1,4 +1,4 @@
-// Airtable's limit per base: 5 requests a second, and who passes it waits 30 s. UPSTREAMS.md section 7, "Limits".
+// Airtable's limit per base: 5 requests a second, and who passes it waits 30 s.
 
 const REQUESTS_PER_SECOND = 5;
 const PENALTY_MS = 30_000;

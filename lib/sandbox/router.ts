@@ -1,5 +1,5 @@
 // A stand-in for the provider of chat, embeddings and images: OpenRouter's API as far as Foyer asks for it, which is
-// lists of models, and the state of a key and of the account. UPSTREAMS.md section 3 is the source of every fact.
+// lists of models, and the state of a key and of the account.
 
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import type { CostFault, ProviderAnswer, ProviderRequest } from "./provider_answer.ts";

@@ -1,4 +1,4 @@
-// What the router says about its keys and about the money behind them. UPSTREAMS.md sections 3.2 and 3.3.
+// What the router says about its keys and about the money behind them.
 
 import { type CostFault, FIGURE, jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 

@@ -1,5 +1,4 @@
-// One of the router's models, with every field that clients of the list demand. UPSTREAMS.md section 3.1 is the
-// source of the layout.
+// One of the router's models, with every field that clients of the list demand.
 
 import type { Random } from "./random.ts";
 import { titleOf } from "./router_names.ts";

@@ -1,5 +1,5 @@
 // A stand-in for the web search provider: Exa's API as far as clients use it, over thirty pages in memory.
-// Answers are computed from the words in question. UPSTREAMS.md section 1 is the source of every fact.
+// Answers are computed from the words in question.
 
 import { readDecimal, writeUsd } from "./money.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";

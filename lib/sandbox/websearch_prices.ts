@@ -1,4 +1,4 @@
-// What the web search stand-in charges: UPSTREAMS.md section 1.6.
+// What the web search stand-in charges.
 
 import { MILLI_USD } from "./money.ts";
 

@@ -1,4 +1,4 @@
-/** The checks behind `/up` under every pair of troubles (proxy contract, section 2; DESIGN, section 8). */
+/** The checks behind `/up` under every pair of troubles (proxy contract, section 2). */
 
 import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/config.ts";

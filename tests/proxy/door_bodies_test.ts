@@ -1,4 +1,4 @@
-/** Bodies through the proxy: byte for byte in both directions, and which ones are refused (DESIGN, section 7). */
+/** Bodies through the proxy: byte for byte in both directions, and which ones are refused. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -1,4 +1,4 @@
-/** Providers' answers that no HTTP server gives on purpose, and what becomes of them (DESIGN, section 7). */
+/** Providers' answers that no HTTP server gives on purpose, and what becomes of them. */
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** What a provider's trouble comes to: the status, who refused, and what is charged (DESIGN, section 7). */
+/** What a provider's trouble comes to: the status, who refused, and what is charged. */
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";

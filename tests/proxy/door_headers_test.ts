@@ -1,4 +1,4 @@
-/** Which headers pass the proxy: up to the provider, down to the caller (DESIGN, section 7). */
+/** Which headers pass the proxy: up to the provider, down to the caller. */
 
 import assert from "node:assert/strict";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";

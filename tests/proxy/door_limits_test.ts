@@ -1,4 +1,4 @@
-/** What callers are told of their limits and of refusals, and what nobody is told (DESIGN, sections 5 and 7). */
+/** What callers are told of their limits and of refusals, and what nobody is told. */
 
 import assert from "node:assert/strict";
 import { ERRORS } from "../../lib/http/errors.ts";

@@ -38,6 +38,13 @@ function find(method: string, address: string): OperationObject | undefined {
   return (matches.find((each) => each.path === path) ?? matches.at(-1))?.operation;
 }
 
+Deno.test("every operation is in a group that the document describes, and so on the rendered page", () => {
+  const groups = openApi.tags.map(({ name }) => name);
+  for (const { path, operation } of operations) {
+    assert.ok(operation.tags.every((tag) => groups.includes(tag)), `${path} is in no group`);
+  }
+});
+
 async function checkAnswer(example: Example, response: Response, what: string): Promise<void> {
   const operation = find(example.body === undefined ? "get" : "post", example.path);
   const described = operation?.responses[String(response.status)];

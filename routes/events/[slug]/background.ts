@@ -1,4 +1,4 @@
-/** `GET /events/{id}/background`: the picture behind the event's card (DESIGN, section 6). */
+/** `GET /events/{id}/background`: the picture behind the event's card. */
 
 import { methods } from "../../../lib/http/methods.ts";
 import type { State } from "../../../lib/state.ts";

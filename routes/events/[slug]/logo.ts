@@ -1,4 +1,4 @@
-/** `GET /events/{id}/logo`: the event's logo (DESIGN, section 6). */
+/** `GET /events/{id}/logo`: the event's logo. */
 
 import { methods } from "../../../lib/http/methods.ts";
 import type { State } from "../../../lib/state.ts";

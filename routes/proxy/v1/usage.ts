@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/usage`: what the caller has spent, and what is left (DESIGN, section 11). */
+/** `GET /proxy/v1/usage`: what the caller has spent, and what is left. */
 
 import { methods } from "../../../lib/http/methods.ts";
 import type { State } from "../../../lib/state.ts";
