@@ -27,17 +27,16 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
 
 /** The same database, whose operations take so long at most. */
 export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
+  const late = () => {
+    throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
+  };
   const limit = <T extends object>(target: T, ...names: (keyof T & string)[]): T => {
     for (const name of names) {
-      const method = Reflect.get(target, name);
-      Reflect.set(
-        target,
-        name,
-        (...given: unknown[]) =>
-          within(milliseconds, Reflect.apply(method, target, given), () => {
-            throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
-          }),
-      );
+      // Only methods that give a promise are named.
+      const method = target[name] as (...given: unknown[]) => Promise<unknown>;
+      const limited = (...given: unknown[]) =>
+        within(milliseconds, method.apply(target, given), late);
+      Reflect.set(target, name, limited);
     }
     return target;
   };
