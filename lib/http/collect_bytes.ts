@@ -3,8 +3,9 @@
 /** Bytes so far. */
 export interface CollectedBytes {
   readonly length: number;
+  /** Adds a part, which must not be changed any more: the first one is not copied. */
   push(part: Uint8Array<ArrayBuffer>): void;
-  /** All of them as one; what was pushed last may be pushed no more. */
+  /** All of them as one. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
@@ -20,15 +21,18 @@ export function collectBytes(): CollectedBytes {
       return length;
     },
     push(part) {
+      if (length === 0) {
+        bytes = part;
+        length = part.length;
+        return;
+      }
       const needed = length + part.length;
-      // The only part need not be copied.
-      if (length === 0) bytes = part;
-      else if (needed > bytes.length) {
+      if (needed > bytes.length) {
         const grown = new Uint8Array(Math.max(needed, 2 * bytes.length));
         grown.set(bytes.subarray(0, length));
         bytes = grown;
       }
-      if (length > 0) bytes.set(part, length);
+      bytes.set(part, length);
       length = needed;
     },
     take: () => bytes.length === length ? bytes : bytes.slice(0, length),

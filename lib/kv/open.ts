@@ -2,7 +2,7 @@
 
 import { within } from "../within.ts";
 
-/** A database afar may fall silent, and Deno waits for it without end. SQLite waits 5 s for a lock. */
+/** A database afar may fall silent, and Deno waits for it without end. */
 const SILENCE_MILLISECONDS = 30_000;
 
 /**

@@ -16,8 +16,8 @@ export interface Call {
   /** The provider's path, such as `/search`. */
   readonly path: string;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The caller's request, for its headers. */
-  readonly request: Request;
+  /** The caller's headers. */
+  readonly headers: Headers;
   /** Fires when the caller goes. */
   readonly signal: AbortSignal;
   readonly requestId: string;
@@ -103,11 +103,11 @@ function finishOnce(observer: CallObserver): CallObserver {
 }
 
 async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Promise<Response> {
-  const { provider, path, body, request, requestId } = call;
+  const { provider, path, body, headers: given, requestId } = call;
   if (watchdog.ended !== null) throw new CallFailure("unsent");
   const headers = new Headers({
-    "content-type": request.headers.get("content-type") ?? "application/json",
-    "accept": request.headers.get("accept") ?? "*/*",
+    "content-type": given.get("content-type") ?? "application/json",
+    "accept": given.get("accept") ?? "*/*",
     // Otherwise `fetch` asks for compression, and hands down a body that fits none of its headers.
     "accept-encoding": "identity",
     "user-agent": "foyer",
@@ -115,7 +115,7 @@ async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Prom
     ...provider.authorization(call.apiKey),
   });
   if (provider.passesOn !== null) {
-    for (const [name, value] of request.headers) {
+    for (const [name, value] of given) {
       if (provider.passesOn(name)) headers.set(name, value);
     }
   }

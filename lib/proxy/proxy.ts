@@ -69,15 +69,18 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
+  /** Where a caller's rate limit stands, as headers; none if the database is away: all else is worth more. */
+  async function rateNow({ account }: Caller): Promise<Readonly<Record<string, string>>> {
+    const rate = await ledger.rate(account.id).catch(() => null);
+    return rate === null ? {} : rateHeaders(rate, now());
+  }
+
   /** Runs a request of a caller who is known; its refusals tell where the rate limit stands. */
   async function withRate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
-      const error = toPublicError(thrown);
-      // A database that fails twice must not hide what it failed at first.
-      const rate = await ledger.rate(caller.account.id).catch(() => null);
-      throw rate === null ? error : error.withHeaders(rateHeaders(rate, now()));
+      throw toPublicError(thrown).withHeaders(await rateNow(caller));
     }
   }
 
@@ -158,7 +161,8 @@ export function createProxy(options: ProxyOptions): Proxy {
         ? rateRefusal(admission.rate, now())
         : spendingRefusal(admission.today, limit, now());
     }
-    const call = { provider, apiKey, path, body: rewritten, request, signal, requestId };
+    const { headers } = request;
+    const call = { provider, apiKey, path, body: rewritten, headers, signal, requestId };
     const response = await forward(call, settleAtEnd(admission.hold, notes, slot));
     setHeaders(response, rateHeaders(admission.rate, now()));
     const warning = spendingWarning(admission.today, limit);
@@ -208,12 +212,9 @@ export function createProxy(options: ProxyOptions): Proxy {
         const { request, requestId } = incoming;
         const asked = { request, requestId, search: searchOf(request.url) };
         const response = await models.decision(asked);
-        // A list that is there is worth more than where the rate limit stands.
-        const rate = await ledger.rate(caller.account.id).catch(() => null);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
-        if (rate !== null) setHeaders(response, rateHeaders(rate, now()));
-        setHeaders(response, { "cache-control": cacheControl });
+        setHeaders(response, { ...await rateNow(caller), "cache-control": cacheControl });
         return response;
       });
     },

@@ -15,7 +15,7 @@ export interface Watchdog {
   rest(): void;
 }
 
-/** Makes one. The caller's signal also fires after a good answer, when it no longer matters. */
+/** Makes one. That the caller's signal may fire after a good answer, as Deno's once did, does not matter. */
 export function createWatchdog(caller: AbortSignal, milliseconds: number): Watchdog {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

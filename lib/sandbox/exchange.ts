@@ -30,7 +30,7 @@ export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange
     onEnd();
     if (how === "aborted") gone.abort(signal.reason);
   }
-  // Deno's signal also fires after an answer that went well; by then the exchange is over.
+  // Without `no-legacy-abort` Deno's signal also fires after a good answer; the exchange is over then.
   const leave = () => end("aborted");
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();

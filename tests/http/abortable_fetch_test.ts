@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { abortableFetch } from "../../lib/http/abortable_fetch.ts";
 import { readBounded } from "../../lib/http/bounded.ts";
 import { within } from "../../lib/within.ts";
-import { collectGarbage } from "../support/held_bytes.ts";
+import { collectForTurns } from "../support/held_bytes.ts";
 
 Deno.test("a body whose sender falls silent is given up by the signal after a collection", async () => {
   const closing = new AbortController();
@@ -25,10 +25,7 @@ Deno.test("a body whose sender falls silent is given up by the signal after a co
       return await readBounded(body, 100, () => new Error("too long"), () => resolve());
     })();
     await isReading;
-    for (let turn = 0; turn < 5; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      collectGarbage();
-    }
+    await collectForTurns();
     controller.abort(new Error("given up"));
     const late = () => {
       throw new Error("is still being read");

@@ -8,6 +8,25 @@ import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
 import { booksOf, chargeOf, createGate, PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "./door.ts";
 
+/** A database whose ledger's commits wait until it is opened. */
+function holdCommits() {
+  const gate = createGate();
+  let waiting = 0;
+  const judge: Judge = ({ kind, checks }) => {
+    if (kind !== "commit" || checks === 0) return "work";
+    waiting++;
+    return gate.opened.then(() => "work");
+  };
+  return {
+    judge,
+    get waiting() {
+      return waiting;
+    },
+    open: gate.open,
+    [Symbol.dispose]: gate.open,
+  };
+}
+
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
   // However slow the machine is, no check is too late.
   using _timers = holdTimers();
@@ -69,24 +88,18 @@ Deno.test("a member whose key is known is told that the database is away, and st
 });
 
 Deno.test("a caller who goes while the database is waited for pays nothing, and nothing is sent", async () => {
-  using gate = createGate();
-  let waiting = 0;
-  const judge: Judge = ({ kind, checks }) => {
-    if (kind !== "commit" || checks === 0) return "work";
-    waiting++;
-    return gate.opened.then(() => "work");
-  };
-  await using foyer = await startFoyer({ judge });
+  using held = holdCommits();
+  await using foyer = await startFoyer({ judge: held.judge });
   const member = await foyer.createMember();
   const leaving = new AbortController();
   const { signal } = leaving;
   const answer = foyer.post(PATHS.search, member.key, SEARCH, { signal });
-  await until(() => waiting > 0);
+  await until(() => held.waiting > 0);
   leaving.abort();
   await assert.rejects(answer);
   // The server hears of it after the caller has.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
-  gate.open();
+  held.open();
   await untilBooked(foyer, member);
   assert.deepEqual(await chargeOf(foyer, member), { status: 499, cost: 0n, from: "provider" });
   assert.equal(foyer.websearch.requests.length, 0);
@@ -111,22 +124,16 @@ Deno.test("a database that fails after the answer delays nobody, and the cost is
 });
 
 Deno.test("a request that waits for the database is in flight: a shutdown waits for its answer", async () => {
-  using gate = createGate();
-  let waiting = 0;
-  const judge: Judge = ({ kind, checks }) => {
-    if (kind !== "commit" || checks === 0) return "work";
-    waiting++;
-    return gate.opened.then(() => "work");
-  };
-  await using foyer = await startFoyer({ judge });
+  using held = holdCommits();
+  await using foyer = await startFoyer({ judge: held.judge });
   const { key } = await foyer.createMember();
   const answer = foyer.post(PATHS.search, key, SEARCH);
-  await until(() => waiting > 0);
+  await until(() => held.waiting > 0);
   let isIdle = false;
   const idle = foyer.services.proxy.idle(60_000).then(() => isIdle = true);
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert.equal(isIdle, false);
-  gate.open();
+  held.open();
   assert.equal((await (await answer).json()).results.length > 0, true);
   await idle;
 });

@@ -171,8 +171,8 @@ function call(request: Request, doFetch: typeof fetch) {
   const outcomes: Outcome[] = [];
   const body = new TextEncoder().encode("{}");
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
-  const { signal } = request;
-  const answer = forward({ provider, apiKey: "k", path, body, request, signal, requestId: "r" }, {
+  const { headers, signal } = request;
+  const answer = forward({ provider, apiKey: "k", path, body, headers, signal, requestId: "r" }, {
     finish: (outcome) => void outcomes.push(outcome),
     progress() {},
   });

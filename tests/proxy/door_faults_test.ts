@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
 import { within } from "../../lib/within.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
-import { collectGarbage } from "../support/held_bytes.ts";
+import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
@@ -112,10 +112,7 @@ Deno.test("a stream that falls silent breaks after its time, whatever was collec
   const leaving = new AbortController();
   const { signal } = leaving;
   const answer = await foyer.post(PATHS.answer, member.key, STREAM, { signal });
-  for (let turn = 0; turn < 5; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    collectGarbage();
-  }
+  await collectForTurns();
   const late = () => {
     leaving.abort();
     throw new Error("is still open");

@@ -1,11 +1,10 @@
-/** How much memory a test holds, without what only waits for the collector. */
+/** The collector of garbage, and how much memory a test holds without what only waits for it. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
-/** Collects at once. */
-export const collectGarbage: () => void = runInNewContext("gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 /**
  * The bytes of this isolate's objects and buffers after a collection. The process's resident memory would
@@ -15,4 +14,12 @@ export function heldBytes(): number {
   collectGarbage();
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;
+}
+
+/** Collects what nobody holds any more after a few turns of the event loop. */
+export async function collectForTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collectGarbage();
+  }
 }
