@@ -1,10 +1,12 @@
-/** Servers that do the same, against each other: how much computing time each takes for a request. */
+/** Servers that do the same, against each other: how many requests each answers in a second. */
 
 import { type Load, load, type Subject } from "./process.ts";
 
+/** Rounds that are not counted: the engine compiles what is hot meanwhile. */
+const WARM_UP_ROUNDS = 2;
+
 /** How long to measure. */
 export interface Patience {
-  /** After one that warms up. */
   readonly rounds: number;
   readonly seconds: number;
 }
@@ -19,35 +21,37 @@ export interface Ratio {
 /** What was found of one server. */
 export interface Figure {
   readonly name: string;
-  /** Computing time for a request: the middle of the rounds. */
-  readonly microseconds: number;
-  /** The first server's rate as a part of this one's: below 1 if the first takes longer for a request. */
+  /** The middle of the rounds. */
+  readonly perSecond: number;
+  /** The first server's rate as a part of this one's in the same round. */
   readonly rateOfFirst: Ratio;
-  /** The middle of the rounds' medians, while all were loaded. */
+  /** Computing time of all threads for a request: the middle of the rounds. */
+  readonly microseconds: number;
+  /** The middle of the rounds' medians. */
   readonly medianMilliseconds: number;
 }
 
-/** Loads all at the same time, several times; the first is what the others are held against. */
+/** Loads one after the other, several rounds; the first is what the others are held against. */
 export async function compare(
   subjects: readonly Subject[],
   connections: number,
   { rounds, seconds }: Patience,
 ): Promise<readonly Figure[]> {
-  const figures: (readonly Load[])[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const loads = await load(subjects, seconds, connections);
-    if (round > 0) figures.push(loads);
+  const figures: Load[][] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+    const loads: Load[] = [];
+    for (const subject of subjects) loads.push(await load(subject, seconds, connections));
+    if (round >= WARM_UP_ROUNDS) figures.push(loads);
   }
   return subjects.map(({ name }, at) => {
     const own = figures.map((loads) => loads[at] as Load);
     return {
       name,
-      microseconds: median(own.map(({ microseconds }) => microseconds)),
+      perSecond: median(own.map(({ perSecond }) => perSecond)),
       rateOfFirst: spread(
-        own.map(({ microseconds }, round) =>
-          microseconds / (figures[round]?.[0]?.microseconds ?? NaN)
-        ),
+        own.map(({ perSecond }, round) => (figures[round]?.[0]?.perSecond ?? NaN) / perSecond),
       ),
+      microseconds: median(own.map(({ microseconds }) => microseconds)),
       medianMilliseconds: median(own.map(({ medianMilliseconds }) => medianMilliseconds)),
     };
   });

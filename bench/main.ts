@@ -1,8 +1,7 @@
 /**
  * `deno task bench [answers|size|proxy]`: the README's figures. Each answer is measured against a bare
- * `Deno.serve` and against Hono that give the same bytes with the same headers, all at the same time on
- * one core. Without an argument the results go to `results.json` and into the README. Needs wrk and
- * taskset (Linux).
+ * `Deno.serve` and against Hono that give the same bytes with the same headers, in turns. Without an
+ * argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -31,9 +30,10 @@ const isAll = only === undefined;
 const proxy = isAll || only === "proxy" ? await compareProxies(folder, PATIENCE) : null;
 const results: Results = {
   machine: machine(),
-  how: `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s; all servers share one core and are ` +
-    "loaded at the same time. A time is what the processor spends on a request; a ratio is the " +
-    "middle of the rounds, with the lowest and the highest.",
+  how:
+    `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s, after two to warm up, in which the servers ` +
+    "are loaded one after the other. A rate is the middle of the rounds; a ratio is that of one " +
+    "round: the middle, with the lowest and the highest.",
   answers: isAll || only === "answers" ? await compareAnswers() : [],
   proxy: proxy?.comparisons ?? [],
   facts: [...proxy?.facts ?? [], ...isAll || only === "size" ? await atSize() : []],
@@ -158,15 +158,13 @@ async function atSize(): Promise<Fact[]> {
     await using none = await startFoyer(empty, "none", 300);
     await using quiet = await startFoyer(store, "size", 300);
     await using busy = await startFoyer(store, "busy", 1);
-    const subjects = [
-      { name: "empty", server: none, path },
-      { name: "quiet", server: quiet, path },
-      { name: "refreshing", server: busy, path },
-    ] as const;
-    await load(subjects, PATIENCE.seconds, CONNECTIONS);
+    const measure = (name: string, server: Server, seconds: number) =>
+      load({ name, server, path }, seconds, CONNECTIONS);
+    for (const server of [none, quiet, busy]) await measure("warm up", server, PATIENCE.seconds);
     const grown = residentMebibytes(quiet.pid) - residentMebibytes(none.pid);
     add("memory above an empty store", `${Math.round(grown)} MiB`);
-    const [, still, refreshing] = await load(subjects, 25, CONNECTIONS);
+    const still = await measure("quiet", quiet, 25);
+    const refreshing = await measure("refreshing", busy, 25);
     add(
       "p99 while the store is read every second, of p99 without",
       (refreshing.p99Milliseconds / still.p99Milliseconds).toFixed(2),

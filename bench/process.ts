@@ -1,11 +1,5 @@
-/**
- * Server processes on a core of their own, and the load that wrk makes from the other. Servers that are
- * compared are loaded at the same time: whatever disturbs the machine then disturbs all of them alike.
- */
+/** Server processes, and the load that wrk makes. */
 
-const SERVER_CORE = "0";
-/** Also that of what the servers call. */
-export const LOAD_CORE = "1";
 /** In which Linux tells a process's computing time. */
 const MICROSECONDS_PER_TICK = 10_000;
 
@@ -24,7 +18,6 @@ export interface ServerOptions {
   /** What is asked for until it is answered by a status below 500. */
   readonly path?: string;
   readonly env?: (port: number) => Record<string, string>;
-  readonly core?: string;
   /** Whether nobody wants to read what it complains of. */
   readonly isQuiet?: boolean;
 }
@@ -36,13 +29,13 @@ export interface ServerOptions {
  */
 export async function startServer(
   program: (port: number) => string[],
-  { path = "/", env = () => ({}), core = SERVER_CORE, isQuiet = false }: ServerOptions = {},
+  { path = "/", env = () => ({}), isQuiet = false }: ServerOptions = {},
 ): Promise<Server> {
   const port = nextPort++;
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = new Deno.Command("taskset", {
-    args: ["-c", core, Deno.execPath(), "run", "-A", "--no-check", ...program(port)],
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", ...program(port)],
     env: env(port),
     stdout: "null",
     stderr: isQuiet ? "null" : "inherit",
@@ -84,7 +77,7 @@ export interface Subject {
 
 /** What a server did under load. */
 export interface Load {
-  readonly requests: number;
+  readonly perSecond: number;
   /** Of the processor, for each request. */
   readonly microseconds: number;
   readonly medianMilliseconds: number;
@@ -92,42 +85,35 @@ export interface Load {
 }
 
 /**
- * Requests the same address of some servers over and over, over so many connections each.
+ * Requests the same address of a server over and over, over so many connections.
  *
- * @throws {Error} if a server answers with an error.
+ * @throws {Error} if the server answers with an error.
  */
-export async function load<const Subjects extends readonly Subject[]>(
-  subjects: Subjects,
-  seconds: number,
-  connections: number,
-): Promise<{ readonly [Place in keyof Subjects]: Load }>;
 export async function load(
-  subjects: readonly Subject[],
+  { name, server, path, headers = {}, script }: Subject,
   seconds: number,
   connections: number,
-): Promise<readonly Load[]> {
-  return await Promise.all(subjects.map(async ({ name, server, path, headers = {}, script }) => {
-    const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-    const before = computingMicroseconds(server.pid);
-    const { stdout } = await new Deno.Command("taskset", {
-      args: [
-        ...["-c", LOAD_CORE, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--latency"],
-        ...(script === undefined ? [] : ["-s", script]),
-        ...fields,
-        server.origin + path,
-      ],
-    }).output();
-    const text = new TextDecoder().decode(stdout);
-    const bad = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];
-    if (bad !== undefined) throw new Error(`${name}: ${bad} bad answers`);
-    const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
-    return {
-      requests,
-      microseconds: (computingMicroseconds(server.pid) - before) / requests,
-      medianMilliseconds: latency(text, 50),
-      p99Milliseconds: latency(text, 99),
-    };
-  }));
+): Promise<Load> {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const before = computingMicroseconds(server.pid);
+  const { stdout } = await new Deno.Command("wrk", {
+    args: [
+      ...["-t1", `-c${connections}`, `-d${seconds}s`, "--latency"],
+      ...(script === undefined ? [] : ["-s", script]),
+      ...fields,
+      server.origin + path,
+    ],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  const bad = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];
+  if (bad !== undefined) throw new Error(`${name}: ${bad} bad answers`);
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
+    microseconds: (computingMicroseconds(server.pid) - before) / requests,
+    medianMilliseconds: latency(text, 50),
+    p99Milliseconds: latency(text, 99),
+  };
 }
 
 function latency(report: string, percent: number): number {

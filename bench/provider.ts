@@ -25,6 +25,10 @@ Deno.serve(
         return new Response(events, { headers: { "content-type": "text/event-stream" } });
       case "/contents":
         return new Response(large, { headers: json });
+      // The router's lists, which nobody asks for here.
+      case "/models":
+      case "/embeddings/models":
+        return Response.json({ data: [] });
       default:
         return new Response(small, { headers: json });
     }

@@ -10,7 +10,7 @@ import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
 import { createKey } from "../lib/accounts/key.ts";
 import { compare, median, type Patience } from "./compare.ts";
-import { LOAD_CORE, type Server, startServer, type Subject } from "./process.ts";
+import { type Server, startServer, type Subject } from "./process.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
@@ -29,10 +29,7 @@ export async function compareProxies(
   folder: string,
   patience: Patience,
 ): Promise<{ readonly comparisons: Comparison[]; readonly facts: Fact[] }> {
-  await using provider = await startServer(
-    (port) => ["bench/provider.ts", String(port)],
-    { core: LOAD_CORE },
-  );
+  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
   const script = await writeScript(folder, "search", { query: "sourdough bread", numResults: 3 });
   await using bareServer = await startServer((port) => [
     "bench/pass_through.ts",
@@ -64,7 +61,7 @@ export async function compareProxies(
       if (connections > 1) continue;
       const [own, other] = figures.map(({ medianMilliseconds }) => medianMilliseconds.toFixed(2));
       facts.push({
-        name: "web search with one connection, median, all proxies under load",
+        name: "web search with one connection, median",
         figure: `${own} ms (a bare proxy: ${other} ms)`,
       });
     }
@@ -122,6 +119,7 @@ function startFoyer(kv: string, provider: Server): Promise<Server> {
       KV_PATH: kv,
       WEBSEARCH_API_URL: provider.origin,
       WEBSEARCH_API_KEY: "bench",
+      ROUTER_API_URL: provider.origin,
       RATE_LIMIT_REQUESTS: "1000000000",
       DAILY_LIMIT_USD: "1000000000",
     }),

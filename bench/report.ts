@@ -57,20 +57,20 @@ function comparisonTable(comparisons: readonly Comparison[]): string {
     ...new Set(comparisons.flatMap(({ figures }) => figures.slice(1).map(({ name }) => name))),
   ];
   return table([
-    ["", "Foyer", ...others.flatMap((name) => [name, `Foyer's rate, of ${name}'s`])],
+    ["", "Foyer", ...others.flatMap((name) => [name, `Foyer's, of ${name}'s`])],
     ...comparisons.map(({ name, figures: [own, ...rest] }) => [
       name,
-      time(own),
+      rate(own),
       ...others.flatMap((other) => {
         const figure = rest.find(({ name }) => name === other);
-        return [time(figure), figure === undefined ? "" : formatRatio(figure.rateOfFirst)];
+        return [rate(figure), figure === undefined ? "" : formatRatio(figure.rateOfFirst)];
       }),
     ]),
   ]);
 }
 
-function time(figure: Figure | undefined): string {
-  return figure === undefined ? "" : `${Math.round(figure.microseconds)} µs`;
+function rate(figure: Figure | undefined): string {
+  return figure === undefined ? "" : `${Math.round(figure.perSecond).toLocaleString("en")}/s`;
 }
 
 /** A ratio as a cell: the middle of the rounds, with the lowest and the highest. */

@@ -4,18 +4,8 @@
  * trace.
  */
 
-import {
-  configureSync,
-  getConfig,
-  getJsonLinesFormatter,
-  getLogger,
-  getTextFormatter,
-  type LogRecord,
-  sanitizeControlSequences,
-  type Sink,
-  type TextFormatter,
-} from "@logtape/logtape";
 import { ProxyTracerProvider, trace } from "@opentelemetry/api";
+import { type Logger, pino } from "pino";
 import { DescribedError } from "./described_error.ts";
 
 /** Where the parts write; `console` is one too. No value may be a key or a body. */
@@ -28,88 +18,103 @@ export interface Log {
 /** Who reads the log. */
 export type LogFormat = "json" | "text";
 
+type Level = "info" | "warn" | "error";
+
+/** Makes one line of a record. */
+type Formatter = (level: Level, message: string, properties: object) => string;
+
 /** A write costs more than many a request: what only informs waits so long for others. */
 const BATCH_MILLISECONDS = 100;
 const BATCH_LINES = 500;
 
+let log: Log | null = null;
+
 /** The log of this process. The first call decides the format. */
 export function openLog(format: LogFormat = "json"): Log {
-  if (getConfig() === null) {
-    // Deno puts its own provider in this one's place, if OTEL_DENO is set.
-    const isExported = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
-    const lines = createSink(FORMATTERS[format], isExported ? 1 : BATCH_LINES);
-    configureSync({
-      sinks: { lines },
-      loggers: [
-        { category: "foyer", lowestLevel: "info", sinks: ["lines"] },
-        { category: ["logtape", "meta"], lowestLevel: "warning", sinks: ["lines"] },
-      ],
-    });
-  }
-  return {
-    info: (message, properties) => emit("info", message, properties),
-    warn: (message, properties) => emit("warning", message, properties),
-    error: (message, properties) => emit("error", message, properties),
-  };
+  return log ??= createLog(format === "json" ? jsonFormatter() : formatText);
 }
 
-const logger = getLogger("foyer");
+function createLog(format: Formatter): Log {
+  // Deno puts its own provider in this one's place, if OTEL_DENO is set.
+  const isExported = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
+  const write = createWriter(isExported ? 1 : BATCH_LINES);
+  const at = (level: Level) => (message: string, given: object = {}) =>
+    write(level, format(level, message, propertiesOf(given)));
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}
 
-/** Emitted as it is: a brace in a message is no placeholder. */
-function emit(level: LogRecord["level"], message: string, given: object = {}): void {
+/** The values as they are told. Most records are of plain ones, and no copy is made of those. */
+function propertiesOf(given: object): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  const isPlain = Object.values(given)
+    .every((value) => !(value instanceof Error || typeof value === "bigint"));
+  if (isPlain && span === undefined) return given;
   const properties: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) {
-      properties[name] = value instanceof Error ? new DescribedError(value) : value;
-    }
+    properties[name] = value instanceof Error ? new DescribedError(value) : bigintAsText(value);
   }
-  const span = trace.getActiveSpan()?.spanContext();
   if (span !== undefined) {
     properties["traceId"] = span.traceId;
     properties["spanId"] = span.spanId;
   }
-  const timestamp = Date.now();
-  logger.emit({ level, message: [message], rawMessage: message, timestamp, properties });
+  return properties;
 }
 
-const ESCAPED = { sgr: "escape", newlines: "escape" } as const;
-
-const FORMATTERS: Readonly<Record<LogFormat, TextFormatter>> = {
-  json: getJsonLinesFormatter(),
-  text: getTextFormatter({
-    timestamp: "time",
-    timeZone: null,
-    level: (level) => level.toUpperCase().padEnd(7),
-    sanitize: ESCAPED,
-    format: ({ timestamp, level, message, record }) =>
-      `${timestamp} ${level} ${message}${textOf(record.properties)}`,
-  }),
-};
+function jsonFormatter(): Formatter {
+  let line = "";
+  const logger: Logger<never> = pino({
+    base: { logger: "foyer" },
+    messageKey: "message",
+    nestedKey: "properties",
+    timestamp: () => `,"@timestamp":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label.toUpperCase() }) },
+  }, {
+    write: (text) => void (line = text.trimEnd()),
+  });
+  return (level, message, properties) => {
+    logger[level](properties, message);
+    return line;
+  };
+}
 
 /** Pairs in the line; the frames of a stack, for whoever mends something, in lines below it. */
-function textOf(properties: Readonly<Record<string, unknown>>): string {
+function formatText(level: Level, message: string, properties: object): string {
   let frames = "";
   const pairs = Object.entries(properties).map(([name, value]) => {
+    if (value === undefined) return "";
     if (value instanceof DescribedError) {
       const { stack, ...rest } = value;
-      frames += stack.map((frame) => `\n    ${sanitizeControlSequences(frame, ESCAPED)}`).join("");
+      frames += stack.map((frame) => `\n    ${escapeControls(frame)}`).join("");
       return ` ${name}=${JSON.stringify(rest)}`;
     }
-    const isPlain = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
-    return ` ${name}=${isPlain ? value : JSON.stringify(value, writeBigint)}`;
+    const isWord = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
+    return ` ${name}=${
+      isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner))
+    }`;
   });
-  return sanitizeControlSequences(pairs.join(""), ESCAPED) + frames;
+  const time = new Date().toISOString().slice("2026-11-21T".length, -1);
+  const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
+  return escapeControls(head + pairs.join("")) + frames;
 }
 
-function writeBigint(_name: string, value: unknown): unknown {
+function bigintAsText(value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
+}
+
+/** Without anything that acts on a terminal or begins a line. */
+function escapeControls(text: string): string {
+  // deno-lint-ignore no-control-regex -- these are what it is about
+  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, (control) => {
+    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
+    return short ?? `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
 
 /**
  * Writes warnings and errors at once, and other lines in batches of up to `size`; a process that is
- * killed takes those of the last tenth of a second with it. LogTape disposes of it when Deno exits.
+ * killed takes those of the last tenth of a second with it.
  */
-function createSink(format: TextFormatter, size: number): Sink & Disposable {
+function createWriter(size: number): (level: Level, line: string) => void {
   const lines: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -120,16 +125,15 @@ function createSink(format: TextFormatter, size: number): Sink & Disposable {
     if (lines.length > 0) console.info(lines.splice(0).join("\n"));
   }
 
-  function sink(record: LogRecord): void {
-    const line = format(record).trimEnd();
-    if (record.level === "info") {
+  addEventListener("unload", flush);
+  return (level, line) => {
+    if (level === "info") {
       if (lines.push(line) >= size) flush();
       else timer ??= setTimeout(flush, BATCH_MILLISECONDS);
       return;
     }
     flush();
     // deno-lint-ignore no-console -- as above
-    (record.level === "error" ? console.error : console.warn)(line);
-  }
-  return Object.assign(sink, { [Symbol.dispose]: flush });
+    (level === "error" ? console.error : console.warn)(line);
+  };
 }

@@ -7,7 +7,7 @@ const [format] = Deno.args;
 const log = openLog(format as LogFormat);
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
 
-log.info(`braces {name} ${forged}`, { name: `a ${forged}`, amount: 7n, nothing: undefined });
+log.info(`braces {name} %s ${forged}`, { name: `a ${forged}`, amount: 7n, nothing: undefined });
 const inner = Object.assign(new TypeError(`refused ${forged}`), {
   code: "ECONNREFUSED",
   body: "a body",
