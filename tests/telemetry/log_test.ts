@@ -56,7 +56,7 @@ Deno.test("text: each record is one line but for the frames of a stack, and cont
   assert.match(end, /INFO +the end$/);
   const heads = err.filter((line) => !/^ {4}at /.test(line));
   assert.equal(heads.length, 2);
-  assert.match(heads[0] ?? "", /WARN  an error cause=\{"name":"Error","message":"outside"/);
+  assert.match(heads[0] ?? "", /WARN {2}an error cause=\{"name":"Error","message":"outside"/);
   // deno-lint-ignore no-control-regex -- that there are none is the point
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
