@@ -101,7 +101,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     const { req: { method }, route, info: { completed } } = ctx;
     const logWhenSent = observeRequest(services.log, { requestId, method, route, notes });
     const response = await answer(ctx);
-    void logWhenSent(response.status, completed);
+    logWhenSent(response.status, completed);
     return response;
   };
 }

@@ -43,15 +43,16 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
     span?.updateName(`${method} ${route}`);
   }
 
-  return async function logWhenSent(answered: number, sent: Promise<void>): Promise<void> {
-    // It may fail when the caller goes away, which is no failure of ours.
-    sent.catch(() => {});
-    if (answered < 400 && (route === null || route === "/up")) return;
-    await Promise.allSettled([sent, notes.callOver]);
-    const { callOver: _, status = answered, ...learnt } = notes;
-    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    const properties = { requestId, method, route, status, durationMs, ...learnt };
-    if (notes.brokenBy instanceof Error) log.warn("An answer broke off.", properties);
-    else log.info("Request", properties);
+  return function logWhenSent(answered: number, sent: Promise<void>): void {
+    function tell(): void {
+      if (answered < 400 && (route === null || route === "/up")) return;
+      const { callOver: _, status = answered, ...learnt } = notes;
+      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      const properties = { requestId, method, route, status, durationMs, ...learnt };
+      if (notes.brokenBy instanceof Error) log.warn("An answer broke off.", properties);
+      else log.info("Request", properties);
+    }
+    // Sending may fail when the caller goes away, which is no failure of ours.
+    sent.catch(() => {}).then(() => notes.callOver).then(tell);
   };
 }
