@@ -128,7 +128,9 @@ function withHeaders(response: Response, requestId: string): Response {
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
-  if (error.status >= 500) {
+  // Being too busy is no fault; the request's own line tells it.
+  const isBusy = error.code === "service_unavailable" && error.cause === undefined;
+  if (error.status >= 500 && !isBusy) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }
   const headers = {

@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|size|proxy]`: the README's figures. Each answer is measured against a bare
+ * `deno task bench [answers|size|proxy|load|processes]`: the README's figures. Each answer is measured against a bare
  * `Deno.serve` and against Hono that give the same bytes with the same headers, in turns. Without an
  * argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
@@ -9,7 +9,9 @@ import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { createRouterStandIn } from "../lib/sandbox/router.ts";
 import { compare, median, type Patience } from "./compare.ts";
+import { measureLoad } from "./load.ts";
 import { load, residentMebibytes, type Server, startServer, type Subject } from "./process.ts";
+import { measureProcesses } from "./processes.ts";
 import { compareProxies } from "./proxy.ts";
 import { type Comparison, type Fact, publish, type Results, toMarkdown } from "./report.ts";
 
@@ -36,7 +38,12 @@ const results: Results = {
     "round: the middle, with the lowest and the highest.",
   answers: isAll || only === "answers" ? await compareAnswers() : [],
   proxy: proxy?.comparisons ?? [],
-  facts: [...proxy?.facts ?? [], ...isAll || only === "size" ? await atSize() : []],
+  facts: [
+    ...proxy?.facts ?? [],
+    ...isAll || only === "size" ? await atSize() : [],
+    ...isAll || only === "load" ? await measureLoad(folder) : [],
+    ...isAll || only === "processes" ? await measureProcesses(folder, PATIENCE.seconds) : [],
+  ],
 };
 console.log(toMarkdown(results));
 if (isAll) await publish(results);

@@ -73,11 +73,16 @@ export interface Subject {
   readonly headers?: Readonly<Record<string, string>>;
   /** A file with a wrk script, for requests that are no GETs. */
   readonly script?: string;
+  /** Whether some may be refused. */
+  readonly mayRefuse?: boolean;
 }
 
 /** What a server did under load. */
 export interface Load {
+  /** Without those that were refused. */
   readonly perSecond: number;
+  /** Answers with an error, if there may be some. */
+  readonly refusedPerSecond: number;
   /** Of the processor, for each request. */
   readonly microseconds: number;
   readonly medianMilliseconds: number;
@@ -90,7 +95,7 @@ export interface Load {
  * @throws {Error} if the server answers with an error.
  */
 export async function load(
-  { name, server, path, headers = {}, script }: Subject,
+  { name, server, path, headers = {}, script, mayRefuse = false }: Subject,
   seconds: number,
   connections: number,
 ): Promise<Load> {
@@ -105,11 +110,14 @@ export async function load(
     ],
   }).output();
   const text = new TextDecoder().decode(stdout);
-  const bad = /Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1];
-  if (bad !== undefined) throw new Error(`${name}: ${bad} bad answers`);
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);
+  if (refused > 0 && !mayRefuse) throw new Error(`${name}: ${refused} bad answers`);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0);
+  const refusedPerSecond = perSecond * refused / requests;
   return {
-    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0),
+    perSecond: perSecond - refusedPerSecond,
+    refusedPerSecond,
     microseconds: (computingMicroseconds(server.pid) - before) / requests,
     medianMilliseconds: latency(text, 50),
     p99Milliseconds: latency(text, 99),

@@ -1,4 +1,6 @@
-/** A provider for the bench: constant answers, as fast as can be. Its argument is the port. */
+/** A provider for the bench: constant answers, as fast as can be, or so many milliseconds later. Arguments: PORT [DELAY]. */
+
+const [port, delay = "0"] = Deno.args;
 
 const encoder = new TextEncoder();
 const json = { "content-type": "application/json" };
@@ -17,9 +19,10 @@ const events = encoder.encode(
 );
 
 Deno.serve(
-  { port: Number(Deno.args[0]), hostname: "127.0.0.1", onListen() {} },
+  { port: Number(port), hostname: "127.0.0.1", onListen() {} },
   async (request) => {
     await request.bytes();
+    if (delay !== "0") await new Promise((resolve) => setTimeout(resolve, Number(delay)));
     switch (new URL(request.url).pathname) {
       case "/answer":
         return new Response(events, { headers: { "content-type": "text/event-stream" } });
@@ -28,7 +31,7 @@ Deno.serve(
       // The router's lists, which nobody asks for here.
       case "/models":
       case "/embeddings/models":
-        return Response.json({ data: [] });
+        return Response.json({ data: [{ id: "maker/model" }] });
       default:
         return new Response(small, { headers: json });
     }

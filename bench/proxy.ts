@@ -37,7 +37,7 @@ export async function compareProxies(
     provider.origin,
   ]);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
-  await using server = await startFoyer(`${folder}/few`, provider);
+  await using server = await startProxy(`${folder}/few`, provider);
   const foyer: Subject = { name: "Foyer", server, script, path: SEARCH, headers: few };
   const bare: Subject = { name: "bare proxy", server: bareServer, script, path: SEARCH };
   const comparisons: Comparison[] = [];
@@ -78,7 +78,7 @@ export async function compareProxies(
     figure: `${own.toFixed(2)} ms (a bare proxy: ${other.toFixed(2)} ms)`,
   });
   const many = await fillDatabase(`${folder}/many`, ACCOUNTS, USAGE_RECORDS);
-  await using grown = await startFoyer(`${folder}/many`, provider);
+  await using grown = await startProxy(`${folder}/many`, provider);
   const [, few16] = await compare(
     [{ ...foyer, server: grown, headers: many }, foyer],
     16,
@@ -110,7 +110,12 @@ async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
   return median(times.slice(50));
 }
 
-function startFoyer(kv: string, provider: Server): Promise<Server> {
+/** A Foyer whose members may do whatever they like. */
+export function startProxy(
+  kv: string,
+  provider: Server,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   return startServer(() => ["serve.ts"], {
     path: "/proxy/v1/usage",
     env: (port) => ({
@@ -122,6 +127,7 @@ function startFoyer(kv: string, provider: Server): Promise<Server> {
       ROUTER_API_URL: provider.origin,
       RATE_LIMIT_REQUESTS: "1000000000",
       DAILY_LIMIT_USD: "1000000000",
+      ...env,
     }),
   });
 }
@@ -150,7 +156,8 @@ async function startPortkey(folder: string, provider: Server): Promise<Subject |
   }
 }
 
-async function writeScript(folder: string, name: string, body: unknown): Promise<string> {
+/** Writes a wrk script that sends a JSON body. */
+export async function writeScript(folder: string, name: string, body: unknown): Promise<string> {
   const file = `${folder}/${name}.lua`;
   const text = JSON.stringify(JSON.stringify(body));
   await Deno.writeTextFile(
@@ -215,10 +222,18 @@ async function fill(path: string, accounts: number, records: number) {
     }
   }
   await operation.commit();
-  const { text } = await createKey(
-    kv,
-    { accountId: ids[0] ?? "", label: null, expiresAt: null },
-    now,
-  );
+  return await headersOf(kv, ids[0] ?? "");
+}
+
+/** The headers of a caller with a new key. */
+async function headersOf(kv: Deno.Kv, accountId: string) {
+  const asked = { accountId, label: null, expiresAt: null };
+  const { text } = await createKey(kv, asked, Date.now());
   return { authorization: `Bearer ${text}` };
+}
+
+/** A new account's caller. */
+export async function createCaller(kv: Deno.Kv, name: string) {
+  const account = await createAccount(kv, { name, limitNanoUsd: null, verified: true }, Date.now());
+  return await headersOf(kv, account.id);
 }

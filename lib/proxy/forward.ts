@@ -6,7 +6,7 @@
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { cancelled, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
+import { cancelled, lengthOf, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** A request that was admitted. */
@@ -214,7 +214,7 @@ async function passAnswer(
   const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
   if (isAll && kind === "json") return passWhole(begun);
   if (isAll) throw nonsense("an empty answer");
-  const length = answer.headers.has("content-encoding") ? null : lengthOf(answer);
+  const length = lengthOf(answer);
   if (length !== null) headers.set("content-length", String(length));
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status };
@@ -311,11 +311,6 @@ function headersDown(answer: Response): Headers {
     if (value !== null) headers.set(name, value);
   }
   return headers;
-}
-
-function lengthOf(answer: Response): number | null {
-  const length = answer.headers.get("content-length");
-  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
 function nonsense(what: string, reading?: Reading): CallFailure {

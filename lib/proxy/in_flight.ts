@@ -1,12 +1,18 @@
 /**
- * The requests that the proxy is at work on: how many there may be at once, how large their bodies may be
- * together, and when there are none.
+ * The requests that the proxy is at work on: how many there may be at once, of all accounts and of one, how
+ * large their bodies may be together, and when there are none.
  */
 
 import { PublicError } from "../http/errors.ts";
 
 /** A request's place among those in flight. */
 export interface Slot {
+  /**
+   * Counts the request, once it is known whose it is, among those of an account.
+   *
+   * @throws {PublicError} `service_unavailable` if the account has too many.
+   */
+  claim(accountId: string): void;
   /**
    * Takes room for a body, until the slot is released.
    *
@@ -28,20 +34,40 @@ export interface InFlight {
 /** What a process can bear. */
 export interface InFlightLimits {
   readonly maxRequests: number;
+  /** Of one account: bodies that trickle must not take every place from the others. */
+  readonly maxRequestsOfAccount: number;
   readonly maxBodyBytes: number;
 }
 
 /** Starts counting. */
-export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): InFlight {
+export function createInFlight(
+  { maxRequests, maxRequestsOfAccount, maxBodyBytes }: InFlightLimits,
+): InFlight {
   let [requests, bodyBytes] = [0, 0];
+  /** Requests in flight, by account; those without any are not in it. */
+  const ofAccount = new Map<string, number>();
   let onIdle = () => {};
+
+  function leave(accountId: string): void {
+    const others = (ofAccount.get(accountId) ?? 0) - 1;
+    if (others > 0) ofAccount.set(accountId, others);
+    else ofAccount.delete(accountId);
+  }
+
   return {
     enter() {
       if (requests >= maxRequests) throw overloaded();
       requests++;
       let held = 0;
+      let owner: string | null = null;
       let isReleased = false;
       return {
+        claim(accountId) {
+          const others = ofAccount.get(accountId) ?? 0;
+          if (others >= maxRequestsOfAccount) throw overloaded();
+          ofAccount.set(accountId, others + 1);
+          owner = accountId;
+        },
         hold(bytes) {
           // What comes after the request was given up would never be given back.
           if (isReleased || bodyBytes + bytes > maxBodyBytes) throw overloaded();
@@ -52,6 +78,7 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
           if (isReleased) return;
           isReleased = true;
           bodyBytes -= held;
+          if (owner !== null) leave(owner);
           if (--requests === 0) onIdle();
         },
       };

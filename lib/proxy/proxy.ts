@@ -56,7 +56,11 @@ export interface ProxyOptions {
 /** After so long a caller's account is looked at once more. */
 const SLOW_MILLISECONDS = 1_000;
 /** What one process bears: bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
-const IN_FLIGHT = { maxRequests: 2_000, maxBodyBytes: 128 * 1024 * 1024 };
+const IN_FLIGHT = {
+  maxRequests: 2_000,
+  maxRequestsOfAccount: 1_000,
+  maxBodyBytes: 128 * 1024 * 1024,
+};
 
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
@@ -117,6 +121,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     const slot = inFlight.enter();
     try {
       const caller = await identify(incoming);
+      slot.claim(caller.account.id);
       return await withRate(caller, () => forwardFor(caller, endpoint, incoming, { slot, signal }));
     } catch (error) {
       slot.release();

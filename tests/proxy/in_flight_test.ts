@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { createInFlight } from "../../lib/proxy/in_flight.ts";
 
+const LIMITS = { maxRequests: 10, maxRequestsOfAccount: 10, maxBodyBytes: 100 };
+
 Deno.test("what comes of a body after its request was given up takes no room from others", () => {
-  const inFlight = createInFlight({ maxRequests: 2, maxBodyBytes: 100 });
+  const inFlight = createInFlight({ ...LIMITS, maxRequests: 2 });
   const late = inFlight.enter();
   late.hold(60);
   late.release();
@@ -15,10 +17,26 @@ Deno.test("what comes of a body after its request was given up takes no room fro
 });
 
 Deno.test("a place that is given back twice is free once", () => {
-  const inFlight = createInFlight({ maxRequests: 1, maxBodyBytes: 100 });
+  const inFlight = createInFlight({ ...LIMITS, maxRequests: 1 });
   const slot = inFlight.enter();
   slot.release();
   slot.release();
   inFlight.enter();
   assert.throws(() => inFlight.enter(), { code: "service_unavailable" });
+});
+
+Deno.test("one account cannot take every place, and has its own again when its requests are over", () => {
+  const inFlight = createInFlight({ ...LIMITS, maxRequestsOfAccount: 2 });
+  const enter = (accountId: string) => {
+    const slot = inFlight.enter();
+    slot.claim(accountId);
+    return slot;
+  };
+  const [first] = [enter("one"), enter("one")];
+  assert.throws(() => enter("one"), { code: "service_unavailable" });
+  enter("other");
+  first.release();
+  first.release();
+  enter("one");
+  assert.throws(() => enter("one"), { code: "service_unavailable" });
 });
