@@ -6,6 +6,7 @@ import { Page } from "./routes/(_components)/Page.tsx";
 import { securePage } from "./routes/(_components)/policy.ts";
 import {
   errorBody,
+  isBusy,
   nothingHere,
   proxyErrorBody,
   PublicError,
@@ -128,9 +129,8 @@ function withHeaders(response: Response, requestId: string): Response {
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
-  // Being too busy is no fault; the request's own line tells it.
-  const isBusy = error.code === "service_unavailable" && error.cause === undefined;
-  if (error.status >= 500 && !isBusy) {
+  // The request's own line tells it.
+  if (error.status >= 500 && !isBusy(error)) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }
   const headers = {

@@ -104,7 +104,7 @@ export function createServices(config: Config, given: Platform): Services {
     }),
     outbox,
     health: createHealth({ ...platform, checks }),
-    proxy: createProxy({ config, authenticator, ledger, models, fetch, now }),
+    proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };
 }
 

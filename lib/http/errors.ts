@@ -168,6 +168,12 @@ export class PublicError extends HttpError {
   }
 }
 
+/** Whether an error says only that there is too much to do, or no time for it: nothing has failed. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof PublicError && error.code === "service_unavailable" &&
+    error.cause === undefined;
+}
+
 /**
  * The public face of anything that was thrown: a `PublicError` as it is, the framework's own 4xx by
  * their status, and every unforeseen error as an `internal_error` that says nothing of its inside.

@@ -8,7 +8,7 @@ import type { Hold } from "../accounts/books.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
-import { PublicError, toPublicError } from "../http/errors.ts";
+import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { formatUsd } from "../money.ts";
@@ -51,6 +51,7 @@ export interface ProxyOptions {
   readonly models: Models;
   readonly fetch: typeof fetch;
   readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** After so long a caller's account is looked at once more. */
@@ -62,14 +63,21 @@ const IN_FLIGHT = {
   maxBodyBytes: 128 * 1024 * 1024,
 };
 
+const PAUSE_MILLISECONDS = 1_000;
+/** Those who come on top are refused at once: what waits takes room too. */
+const MAX_WAITING = 4_000;
+
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { config, authenticator, ledger, models, fetch, now } = options;
+  const { config, authenticator, ledger, models, fetch, now, sleep } = options;
   const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
   const inFlight = createInFlight(IN_FLIGHT);
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const websearch = createWebsearchEndpoints(config);
   const decision = createDecisionEndpoint(config);
+
+  /** Callers who are about to be refused. */
+  let waiting = 0;
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
@@ -118,15 +126,29 @@ export function createProxy(options: ProxyOptions): Proxy {
     incoming.notes.endpoint = endpoint.name;
     // Deno tells of a caller's going only from when the signal was first looked at.
     const { signal } = incoming.request;
-    const slot = inFlight.enter();
+    let slot: Slot | null = null;
     try {
+      slot = inFlight.enter();
+      const place = { slot, signal };
       const caller = await identify(incoming);
       slot.claim(caller.account.id);
-      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, { slot, signal }));
+      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
     } catch (error) {
-      slot.release();
+      slot?.release();
+      if (isBusy(error)) await pause();
       throw error;
     }
+  }
+
+  /**
+   * Waits for as long as a refusal for want of room tells its caller to wait. Answered at once, those who
+   * try again at once keep the processor from the requests that were admitted.
+   */
+  async function pause(): Promise<void> {
+    if (waiting >= MAX_WAITING) return;
+    waiting++;
+    await sleep(PAUSE_MILLISECONDS);
+    waiting--;
   }
 
   /** Everything that follows the key. The slot is released when the call is over, or by whoever catches. */

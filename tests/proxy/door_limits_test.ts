@@ -217,10 +217,12 @@ Deno.test("a body that breaks off is never forwarded, counted or reserved", asyn
   assert.equal(foyer.websearch.requests.length, 1);
 });
 
-Deno.test("bodies that would not fit beside each other are refused, and room comes back", async () => {
+Deno.test("bodies that would not fit beside each other are refused after a pause, and room comes back", async () => {
   const MEBIBYTE = 1024 * 1024;
   const maxBytes = 100 * MEBIBYTE;
-  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) } });
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) }, sleep });
   const { key } = await foyer.createMember();
   const post = head(
     "POST",
@@ -243,6 +245,7 @@ Deno.test("bodies that would not fit beside each other are refused, and room com
   const refused = await second.read((text) => text.includes("\r\n\r\n"));
   assert.match(refused, /^HTTP\/1\.1 503 /);
   assert.match(refused, /^retry-after: 1\r$/mi);
+  assert.deepEqual(pauses, [1_000]);
   first.close();
   await until(async () => {
     const response = await foyer.post(PATHS.search, key, spaces + JSON.stringify(SEARCH));

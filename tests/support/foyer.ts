@@ -63,9 +63,14 @@ export interface Foyer extends AsyncDisposable {
   clock: { now: number };
 }
 
+/** Pauses between pages take no time; giving up takes for ever. */
+function skip(milliseconds: number): Promise<void> {
+  return milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {});
+}
+
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40, judge }: {
+  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40, judge, sleep = skip }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;
@@ -74,6 +79,7 @@ export async function startFoyer(
     models?: number;
     /** Decides what becomes of the service's database operations; without it they all work. */
     judge?: Judge;
+    sleep?: (milliseconds: number) => Promise<void>;
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
@@ -141,8 +147,7 @@ export async function startFoyer(
         ? store.substitute(input, init)
         : fetch(input, init),
     now: () => clock.now,
-    // Pauses between pages take no time; giving up takes for ever.
-    sleep: (milliseconds) => milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {}),
+    sleep,
     log: { info: log("info"), warn: log("warn"), error: log("error") },
   });
   const app = createApp(services);

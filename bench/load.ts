@@ -1,0 +1,142 @@
+/**
+ * One process under more and more load: a mix of what callers ask for, and whether it stays upright when
+ * there is too much of it.
+ */
+// deno-lint-ignore-file no-console -- it tells how far it is
+
+import { type Load, load, residentMebibytes, type Server, startServer } from "./process.ts";
+import { createCaller, startProxy, writeScript } from "./proxy.ts";
+import type { Fact } from "./report.ts";
+
+const CONNECTIONS = [16, 64, 256, 1_000];
+/** Of a provider that is slow, so that requests pile up. */
+const SLOW_MILLISECONDS = 1_000;
+const TOO_MANY = 3_000;
+const SECONDS = 10;
+const EVENTS = 600;
+const LIST = "/api/v1/events?limit=20";
+
+/** Loads one process. Databases and scripts go to a folder. */
+export async function measureLoad(folder: string): Promise<Fact[]> {
+  await using store = await startServer((port) => ["bench/store.ts", String(EVENTS), String(port)]);
+  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  const path = `${folder}/load`;
+  const headers = await makeCaller(path);
+  await using foyer = await startProxy(path, provider, {
+    AIRTABLE_API_URL: store.origin,
+    AIRTABLE_TOKEN: "patBench.token",
+    AIRTABLE_BASE_ID: "appBench",
+  });
+  const script = await writeMix(folder, foyer, headers);
+  const subject = { name: "mix", server: foyer, path: "/", script, mayRefuse: true };
+  await load(subject, SECONDS, 64);
+  const rates: number[] = [];
+  const facts: Fact[] = [];
+  for (const connections of CONNECTIONS) {
+    const { result, slowest } = await whileAsking(foyer, () => load(subject, SECONDS, connections));
+    rates.push(result.perSecond);
+    facts.push({
+      name: `a mix of requests, ${connections.toLocaleString("en")} connections`,
+      figure: `${describe(result, foyer)}, \`/up\` after ${slowest} ms at most`,
+    });
+    console.error(`load of ${connections} connections: measured`);
+  }
+  const past = (rates.at(-1) ?? 0) / Math.max(...rates);
+  facts.push({ name: "its rate past saturation, of the best", figure: past.toFixed(2) });
+  return [...facts, await measureOverload(folder)];
+}
+
+/** Many more requests at once than one account may have, with a provider that takes its time. */
+async function measureOverload(folder: string): Promise<Fact> {
+  await using provider = await startServer(
+    (port) => ["bench/provider.ts", String(port), String(SLOW_MILLISECONDS)],
+  );
+  const path = `${folder}/overload`;
+  const headers = await makeCaller(path);
+  await using foyer = await startProxy(path, provider);
+  const script = await writeScript(folder, "overload", { query: "sourdough bread" });
+  const subject = {
+    ...{ name: "overload", server: foyer, path: "/proxy/v1/websearch/search", script, headers },
+    mayRefuse: true,
+  };
+  const before = residentMebibytes(foyer.pid);
+  const { result, slowest } = await whileAsking(foyer, () => load(subject, SECONDS, TOO_MANY));
+  const grown = Math.round(residentMebibytes(foyer.pid) - before);
+  console.error("overload: measured");
+  return {
+    name: `${TOO_MANY.toLocaleString("en")} proxied requests of one account at once, provider's ` +
+      `answer after ${SLOW_MILLISECONDS / 1000} s`,
+    figure: `${Math.round(result.perSecond)}/s answered, ` +
+      `${Math.round(result.refusedPerSecond)}/s refused ` +
+      `with 503, ${grown} MiB more memory, \`/up\` after ${slowest} ms at most`,
+  };
+}
+
+async function makeCaller(path: string): Promise<Record<string, string>> {
+  using kv = await Deno.openKv(path);
+  return await createCaller(kv, "bench");
+}
+
+/** Does something, and asks for `/up` meanwhile: its slowest answer in milliseconds. */
+async function whileAsking<T>({ origin }: Server, work: () => Promise<T>) {
+  let isOver = false;
+  let slowest = 0;
+  const asking = (async () => {
+    while (!isOver) {
+      const startedAt = performance.now();
+      await (await fetch(`${origin}/up`)).body?.cancel();
+      slowest = Math.max(slowest, Math.round(performance.now() - startedAt));
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  })();
+  try {
+    const result = await work();
+    return { result, slowest };
+  } finally {
+    isOver = true;
+    await asking;
+  }
+}
+
+function describe(result: Load, { pid }: Server): string {
+  const { medianMilliseconds, p99Milliseconds, refusedPerSecond: refused } = result;
+  const times = [medianMilliseconds, p99Milliseconds].map((time) => time.toFixed(1));
+  return `${Math.round(result.perSecond).toLocaleString("en")}/s` +
+    `${refused > 0 ? ` and ${Math.round(refused)}/s refused with 503` : ""}, median ${
+      times[0]
+    } ms, ` +
+    `p99 ${times[1]} ms, ${Math.round(residentMebibytes(pid))} MiB`;
+}
+
+/** A list, an event, a page, a 304, a search and a stream, one after the other. */
+async function writeMix(
+  folder: string,
+  { origin }: Server,
+  authorization: Record<string, string>,
+): Promise<string> {
+  const etag = (await fetch(origin + LIST)).headers.get("etag") ?? "";
+  const json = { ...authorization, "content-type": "application/json" };
+  const requests: [string, string, Record<string, string>, unknown?][] = [
+    ["GET", LIST, {}],
+    ["GET", "/api/v1/events/rec00000000000005", {}],
+    ["GET", "/", { "accept": "text/html", "accept-encoding": "br" }],
+    ["GET", LIST, { "if-none-match": etag }],
+    ["POST", "/proxy/v1/websearch/search", json, { query: "sourdough bread" }],
+    ["POST", "/proxy/v1/websearch/answer", json, { query: "sourdough bread", stream: true }],
+  ];
+  // Lua reads a string of JSON as its own, as long as nothing in it is escaped but quotes.
+  const lines = requests.map(([method, path, headers, body]) => {
+    const fields = Object.entries(headers)
+      .map(([name, value]) => `[${JSON.stringify(name)}]=${JSON.stringify(value)}`);
+    const text = body === undefined ? "nil" : JSON.stringify(JSON.stringify(body));
+    return `  wrk.format("${method}", ${JSON.stringify(path)}, {${fields.join(",")}}, ${text}),`;
+  });
+  const file = `${folder}/mix.lua`;
+  await Deno.writeTextFile(
+    file,
+    `local requests\nlocal at = 0\n` +
+      `function init()\n  requests = {\n${lines.join("\n")}\n  }\nend\n` +
+      `function request()\n  at = at % #requests + 1\n  return requests[at]\nend\n`,
+  );
+  return file;
+}

@@ -1,0 +1,49 @@
+/** One to four processes on one database file: what sharing it costs, with an account each and with one for all. */
+// deno-lint-ignore-file no-console -- it tells how far it is
+
+import { load, type Server, startServer } from "./process.ts";
+import { createCaller, startProxy, writeScript } from "./proxy.ts";
+import type { Fact } from "./report.ts";
+
+const MOST = 4;
+const CONNECTIONS = 16;
+const SEARCH = "/proxy/v1/websearch/search";
+
+/** Loads one process, then two, up to four. Databases and scripts go to a folder. */
+export async function measureProcesses(folder: string, seconds: number): Promise<Fact[]> {
+  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  const script = await writeScript(folder, "processes", { query: "sourdough bread" });
+  const path = `${folder}/processes`;
+  const callers = await makeCallers(path);
+  const facts: Fact[] = [];
+  await using processes = new AsyncDisposableStack();
+  const servers: Server[] = [];
+  for (let count = 1; count <= MOST; count++) {
+    servers.push(processes.use(await startProxy(path, provider)));
+    const rate = async (callerOf: (at: number) => Record<string, string> | undefined) => {
+      const loads = await Promise.all(servers.map((server, at) =>
+        load(
+          { name: "search", server, path: SEARCH, script, headers: callerOf(at) ?? {} },
+          seconds,
+          Math.ceil(CONNECTIONS / count),
+        )
+      ));
+      return Math.round(loads.reduce((sum, { perSecond }) => sum + perSecond, 0));
+    };
+    await rate((at) => callers[at]);
+    const [own, shared] = [await rate((at) => callers[at]), await rate(() => callers[0])];
+    facts.push({
+      name: `searches over ${count} process${count > 1 ? "es" : ""} on one file`,
+      figure: `${own.toLocaleString("en")}/s with an account each, ` +
+        `${shared.toLocaleString("en")}/s of one account`,
+    });
+    console.error(`${count} processes: measured`);
+  }
+  return facts;
+}
+
+async function makeCallers(path: string) {
+  using kv = await Deno.openKv(path);
+  const names = Array.from({ length: MOST }, (_, at) => `bench ${at}`);
+  return await Promise.all(names.map((name) => createCaller(kv, name)));
+}
