@@ -23,15 +23,14 @@ Deno.serve(
   async (request) => {
     await request.bytes();
     if (delay !== "0") await new Promise((resolve) => setTimeout(resolve, Number(delay)));
-    switch (new URL(request.url).pathname) {
+    const { pathname } = new URL(request.url);
+    // The router's lists, which nobody asks for here.
+    if (pathname.endsWith("/models")) return Response.json({ data: [{ id: "maker/model" }] });
+    switch (pathname) {
       case "/answer":
         return new Response(events, { headers: { "content-type": "text/event-stream" } });
       case "/contents":
         return new Response(large, { headers: json });
-      // The router's lists, which nobody asks for here.
-      case "/models":
-      case "/embeddings/models":
-        return Response.json({ data: [{ id: "maker/model" }] });
       default:
         return new Response(small, { headers: json });
     }

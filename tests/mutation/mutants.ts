@@ -1,0 +1,74 @@
+/** Faults that a hand may make: one token of the code changed for another, or one call left out. */
+
+/** A file with one fault in it. */
+export interface Mutant {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+  /** The whole file with the fault. */
+  readonly text: string;
+}
+
+/** What is changed for what. Spaces keep types out, whose brackets have none. */
+const SWAPS: readonly (readonly [RegExp, string])[] = [
+  [/ === /g, " !== "],
+  [/ !== /g, " === "],
+  [/ <= /g, " < "],
+  [/ >= /g, " > "],
+  [/ < /g, " <= "],
+  [/ > /g, " >= "],
+  [/ && /g, " || "],
+  [/ \|\| /g, " && "],
+  [/ \?\? /g, " && "],
+  [/ \+ /g, " - "],
+  [/ - /g, " + "],
+  [/ \* /g, " / "],
+  [/ \+= /g, " -= "],
+  [/\btrue\b/g, "false"],
+  [/\bfalse\b/g, "true"],
+  [/(?<=[ (])!(?=[\w(])/g, ""],
+  [/\bMath\.max\b/g, "Math.min"],
+  [/\bMath\.min\b/g, "Math.max"],
+  [/(?<![\w."#-])[1-9]\d*(?![\w."])/g, "0"],
+  [/(?<=return )(?!null|new |undefined)[^;]+(?=;$)/g, "null"],
+];
+/** A statement that is one call. */
+const CALL = /^\s+(?:void |await )?[\w.#]+\([^{]*\);$/;
+const TYPE_START = /^(?:export )?(?:interface|type) /;
+
+/** Every fault that can be put into a file. */
+export function mutantsOf(path: string, text: string): Mutant[] {
+  const lines = text.split("\n");
+  const mutants: Mutant[] = [];
+  let isType = false;
+  let isComment = false;
+  lines.forEach((line, at) => {
+    if (TYPE_START.test(line)) isType = true;
+    if (/^\s*\/\*/.test(line)) isComment = true;
+    const isCode = !isType && !isComment && !/^\s*\/\/|^import |^} from |^export \{/.test(line);
+    if (isType && /^}|;$/.test(line) && !/^\s/.test(line)) isType = false;
+    if (line.includes("*/")) isComment = false;
+    if (!isCode) return;
+    const add = (after: string) => {
+      const changed = lines.with(at, after).join("\n");
+      mutants.push({ path, line: at + 1, before: line.trim(), after: after.trim(), text: changed });
+    };
+    for (const [pattern, replacement] of SWAPS) {
+      for (const { index, 0: found } of line.matchAll(pattern)) {
+        if (isInText(line, index)) continue;
+        add(line.slice(0, index) + replacement + line.slice(index + found.length));
+      }
+    }
+    if (CALL.test(line)) add("");
+  });
+  return mutants;
+}
+
+/** Whether a place lies within quotes or after a comment's beginning. */
+function isInText(line: string, index: number): boolean {
+  const before = line.slice(0, index).replaceAll(/\\./g, "");
+  const quotes = (before.match(/"/g) ?? []).length + (before.match(/`/g) ?? []).length;
+  return quotes % 2 === 1 || before.includes("// ");
+}
