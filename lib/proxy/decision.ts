@@ -33,6 +33,7 @@ function createProvider(config: Config): Provider {
     apiKey: config.DECISION_API_KEY,
     authorization: (apiKey) => ({ "authorization": `Bearer ${apiKey}` }),
     passesOn: (headerName) => headerName.startsWith("typesafe-danger-zone-"),
+    headersDown: ["x-typesafe-request-id"],
     paths: [INPUT_TOKENS, OUTPUT_TOKENS, MODEL],
     read(last) {
       const inputTokens = wholeNumber(last(INPUT_TOKENS));

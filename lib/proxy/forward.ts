@@ -59,14 +59,11 @@ const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 /** Some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
-/** The only headers of a provider that go down; hop-by-hop headers (RFC 9110, 7.6.1) are not among them. */
-const HEADERS_DOWN = [
-  "content-type",
-  "retry-after",
-  "retry-after-ms",
-  "x-should-retry",
-  "x-typesafe-request-id",
-];
+/**
+ * The only headers that go down from any provider; hop-by-hop headers (RFC 9110, 7.6.1) are not among
+ * them.
+ */
+const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should-retry"];
 
 /** Makes the function that calls providers. */
 export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
@@ -162,7 +159,7 @@ async function passError(
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  const down = headersDown(answer);
+  const down = headersDown(answer, provider);
   down.set("x-refused-by", "upstream");
   // Section 7 of the contract: the caller waits for the time in it.
   if (status === 429 && !down.has("retry-after")) down.set("retry-after", RETRY_SECONDS);
@@ -198,7 +195,7 @@ async function passAnswer(
     throw nonsense("an answer that is not JSON");
   }
   const meter = createMeter(provider, kind);
-  const headers = headersDown(answer);
+  const headers = headersDown(answer, provider);
   const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("an answer that is not JSON", meter.read());
     observer.finish({ ...meter.read(), status });
@@ -304,9 +301,9 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
   return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
 }
 
-function headersDown(answer: Response): Headers {
+function headersDown(answer: Response, provider: Provider): Headers {
   const headers = new Headers({ "cache-control": "no-store" });
-  for (const name of HEADERS_DOWN) {
+  for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
     const value = answer.headers.get(name);
     if (value !== null) headers.set(name, value);
   }

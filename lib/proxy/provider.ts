@@ -30,6 +30,8 @@ export interface Provider {
   authorization(apiKey: string): Readonly<Record<string, string>>;
   /** Which of the caller's headers go on to the provider, by their names in lower case. */
   readonly passesOn: ((headerName: string) => boolean) | null;
+  /** Which headers of its own go down to the caller, besides those that every provider may send. */
+  readonly headersDown: readonly string[];
   /** The scalars of an answer (or of an event of a stream) that {@linkcode Provider.read} asks for. */
   readonly paths: readonly JsonPath[];
   /** @param last the JSON text of the last scalar at a path. */

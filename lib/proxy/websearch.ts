@@ -36,6 +36,7 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     apiKey: WEBSEARCH_API_KEY,
     authorization: (apiKey) => ({ "x-api-key": apiKey }),
     passesOn: null,
+    headersDown: [],
     paths: [COST],
     read(last) {
       const cost = last(COST);

@@ -123,11 +123,12 @@ const ACCOUNT = [
   "Proxy-Authenticate: private",
   "WWW-Authenticate: private",
 ];
+/** Of the decision provider, whose client tells it to people. */
+const ITS_REQUEST_ID = "x-typesafe-request-id";
 const KEPT = {
   "retry-after": "7",
   "retry-after-ms": "7000",
   "x-should-retry": "false",
-  "x-typesafe-request-id": "ts-1",
 };
 const ALWAYS = {
   "access-control-allow-origin": "*",
@@ -153,7 +154,13 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
     const kept = Object.entries(KEPT).map(([name, value]) => `${name}: ${value}`);
     const isStream = type === "text/event-stream";
     const framing = isStream ? [] : [`Content-Length: ${body.length}`];
-    const lines = [`Content-Type: ${type}`, ...framing, ...kept, ...ACCOUNT];
+    const lines = [
+      `Content-Type: ${type}`,
+      `${ITS_REQUEST_ID}: private`,
+      ...framing,
+      ...kept,
+      ...ACCOUNT,
+    ];
     await using provider = startRawProvider((connection) =>
       connection.send([`HTTP/1.1 ${status} Private Words`, ...lines, "", body].join("\r\n"))
     );
@@ -169,6 +176,29 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
     assert.match(id ?? "", /^[0-9a-f-]{36}$/);
     assert.deepEqual(headers, { ...ALWAYS, ...KEPT, "content-type": type, ...expected }, type);
   }
+});
+
+Deno.test("the decision provider's own request id goes down as well, and nothing else of it", async () => {
+  const body = '{"model":"one","usage":{"input_tokens":7}}';
+  await using provider = startRawProvider((connection) =>
+    connection.send(
+      [
+        "HTTP/1.1 200 OK",
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        `${ITS_REQUEST_ID}: ts-1`,
+        ...ACCOUNT,
+        "",
+        body,
+      ].join("\r\n"),
+    )
+  );
+  await using foyer = await startFoyer({ env: { DECISION_API_URL: provider.origin } });
+  const { key } = await foyer.createMember(100_000_000_000n);
+  const response = await foyer.post(PATHS.decision, key, DECISION);
+  assert.equal(await response.text(), body);
+  assert.equal(response.headers.get(ITS_REQUEST_ID), "ts-1");
+  assert.ok(![...response.headers.values()].some((value) => value.includes("private")));
 });
 
 Deno.test("the body comes uncompressed, whatever the caller accepts: a stream is not held back", async () => {
