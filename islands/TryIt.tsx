@@ -52,7 +52,7 @@ function Attempt({ address }: { address: string }) {
       </label>
       <button type="submit">Try it</button>
       <p role="status">{said}</p>
-      {body !== null && <pre class="scroll" tabIndex={0}><code>{body}</code></pre>}
+      {body !== null && <pre class="scroll" tabIndex={0} role="group" aria-label="Answer"><code>{body}</code></pre>}
     </form>
   );
 }

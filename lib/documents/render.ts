@@ -154,7 +154,7 @@ function codeBox({ info, content }: Token): string {
   const code = hljs.getLanguage(language) === undefined
     ? markdownIt.utils.escapeHtml(content)
     : hljs.highlight(content, { language }).value;
-  const box = `<pre class="scroll" tabindex="0" aria-label="${labelOf(info)}">`;
+  const box = `<pre class="scroll" tabindex="0" role="group" aria-label="${labelOf(info)}">`;
   // The frame is where the button to copy it stands.
   return `<div class="sample">${box}<code>${code}</code></pre></div>\n`;
 }
