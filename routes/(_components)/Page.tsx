@@ -5,6 +5,8 @@ import type { ComponentChildren } from "preact";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import { FEEDS } from "./feeds.ts";
 
+/** As `tokens.css` names it: headings are the first thing that is read. */
+const DISPLAY_FACE = "/fonts/bricolage-grotesque.woff2";
 /** `--ground` of `tokens.css` as browsers take it for their own frame. */
 const GROUNDS = [["light", "#fcf9f5"], ["dark", "#13100d"]] as const;
 
@@ -25,6 +27,13 @@ export function Page({ title, children }: { title?: string; children: ComponentC
             content={color}
           />
         ))}
+        <link
+          rel="preload"
+          href={DISPLAY_FACE}
+          as="font"
+          type="font/woff2"
+          crossorigin="anonymous"
+        />
         <link rel="stylesheet" href={asset("/tokens.css")} />
         <link rel="stylesheet" href={asset("/site.css")} />
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
