@@ -32,6 +32,11 @@ export interface Figure {
 }
 
 /** Loads one after the other, several rounds; the first is what the others are held against. */
+export async function compare<const Subjects extends readonly Subject[]>(
+  subjects: Subjects,
+  connections: number,
+  patience: Patience,
+): Promise<{ readonly [Place in keyof Subjects]: Figure }>;
 export async function compare(
   subjects: readonly Subject[],
   connections: number,

@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
 import { createKey } from "../lib/accounts/key.ts";
-import { compare, median, type Patience } from "./compare.ts";
+import { compare, median, type Patience, type Ratio } from "./compare.ts";
 import { type Server, startServer, type Subject } from "./process.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
 
@@ -79,18 +79,37 @@ export async function compareProxies(
   });
   const many = await fillDatabase(`${folder}/many`, ACCOUNTS, USAGE_RECORDS);
   await using grown = await startProxy(`${folder}/many`, provider);
-  const [, few16] = await compare(
+  const [, small] = await compare(
     [{ ...foyer, server: grown, headers: many }, foyer],
     16,
     patience,
   );
-  if (few16 !== undefined) {
-    facts.push({
-      name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
-      figure: formatRatio(few16.rateOfFirst),
-    });
-  }
+  facts.push({
+    name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
+    figure: formatRatio(small.rateOfFirst),
+  });
+  facts.push({
+    name: "rate with OpenTelemetry on, of that without",
+    figure: formatRatio(await rateObserved(folder, provider, foyer, patience)),
+  });
   return { comparisons, facts };
+}
+
+/** What traces, metrics and logs cost that are sent to a collector which takes everything. */
+async function rateObserved(
+  folder: string,
+  provider: Server,
+  foyer: Subject,
+  patience: Patience,
+): Promise<Ratio> {
+  const path = `${folder}/observed`;
+  const headers = await fillDatabase(path, 10, 250);
+  await using server = await startProxy(path, provider, {
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_ENDPOINT: provider.origin,
+  });
+  const [, { rateOfFirst }] = await compare([{ ...foyer, server, headers }, foyer], 16, patience);
+  return rateOfFirst;
 }
 
 async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
