@@ -158,6 +158,8 @@ Deno.test("1,000 reservations at once with the longest names fit, page by page",
     ),
   );
   assert.equal(holds[0]?.reservation.model?.length, 100, "a name is cut");
+  const pages = new Set(holds.map(({ page }) => page));
+  assert.ok(pages.size <= 20, `${pages.size} pages: each is a value of every commit`);
   assert.ok(counts.commits <= 40, `${counts.commits} commits`);
   assert.equal((await readBooks(world.kv)).open.size, 1_000);
   await Promise.all(holds.map((hold) => ledger.settle(hold, { cost: null, model, status: 200 })));

@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
 import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/events/theme.ts";
-import { type Color, contrast, parseColor, toHex } from "../../lib/events/theme_color.ts";
+import {
+  type Color,
+  contrast,
+  oklchColor,
+  parseColor,
+  toHex,
+  toOklch,
+} from "../../lib/events/theme_color.ts";
 import { scrimmed, worstContrast } from "../../lib/events/theme_contrast.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
@@ -184,4 +191,20 @@ Deno.test("colours are read as browsers read them", () => {
     assert.equal(paint && toHex(paint.color), hex, text);
     if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
   }
+});
+
+Deno.test("a colour that no screen can show is the strongest of its hue and lightness that one can", () => {
+  fc.assert(fc.property(
+    fc.double({ min: 0.3, max: 0.9, noNaN: true }),
+    fc.double({ min: 0, max: 360, noNaN: true }),
+    (lightness, hue) => {
+      const color = oklchColor({ lightness, chroma: 0.4, hue });
+      const text = toHex(color);
+      assert.ok(color.some((value) => value <= 30 || value >= 225), `${text} is at no edge`);
+      const found = toOklch(color);
+      assert.ok(Math.abs(found.lightness - lightness) < 0.02, text);
+      const turn = Math.abs(found.hue - hue) % 360;
+      assert.ok(Math.min(turn, 360 - turn) < 6 || found.chroma < 0.02, text);
+    },
+  ));
 });
