@@ -62,6 +62,15 @@ Deno.test("pinned events lead, then what is on, what comes, and what was", async
   assert.match(seen.html, /<strong>5<\/strong> events/);
 });
 
+Deno.test("of past events the one that ended last comes first, whenever it began", async () => {
+  await using site = await openSite([
+    row({ "Name": "Short", "Start Date": "2026-06-10", "End Date": "2026-06-12" }),
+    row({ "Name": "Long", "Start Date": "2026-06-01", "End Date": "2026-06-20" }),
+    row({ "Name": "First", "Start Date": "2026-05-01", "End Date": "2026-06-02" }),
+  ]);
+  assert.deepEqual(names(await site.see("/")), ["Long", "Short", "First"]);
+});
+
 Deno.test("filters are links and a form, and narrow the page as they say", async () => {
   await using site = await openSite(PROGRAMME);
   const cases: [string, string[]][] = [

@@ -179,6 +179,7 @@ Deno.test("colours are read as browsers read them", () => {
     ["hsl(120, 100%, 25%)", "#008000"],
     ["hsl(0.5turn 100 50)", "#00ffff"],
     ["oklch(100% 0 0)", "#ffffff"],
+    ["transparent", "#000000", 0],
     ["rgb(300 -5 0)", "#ff0000"],
     ["rgb(1 2)", null],
     ["#12345", null],
