@@ -13,6 +13,7 @@ import {
   toPublicError,
 } from "./lib/http/errors.ts";
 import { errorMarkdown } from "./lib/documents/errors.ts";
+import { createFileCompressor } from "./lib/http/compress_files.ts";
 import { requireHost } from "./lib/http/host.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
 import { choosePageType } from "./lib/http/page_type.ts";
@@ -41,12 +42,16 @@ export function createApp(services: Services): App<State> {
  */
 function staticFilesButDocuments(): Middleware<State> {
   const serveFile = staticFiles<State>();
+  const compressFile = createFileCompressor();
   return async function serveStaticFile(ctx) {
     if (isUnder("/docs", pathOf(ctx.req.url))) return await ctx.next();
     const response = await serveFile(ctx);
-    if (response.status !== 405 || response.headers.has("allow")) return response;
-    await response.body?.cancel();
-    throw methodNotAllowed("GET, HEAD");
+    if (response.status === 405 && !response.headers.has("allow")) {
+      await response.body?.cancel();
+      throw methodNotAllowed("GET, HEAD");
+    }
+    // What has a route is no file.
+    return ctx.route === null ? await compressFile(ctx.req, response) : response;
   };
 }
 

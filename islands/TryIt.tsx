@@ -52,7 +52,9 @@ function Attempt({ address }: { address: string }) {
       </label>
       <button type="submit">Try it</button>
       <p role="status">{said}</p>
-      {body !== null && <pre class="scroll" tabIndex={0} role="group" aria-label="Answer"><code>{body}</code></pre>}
+      {body !== null && (
+        <pre class="scroll" tabIndex={0} role="group" aria-label="Answer"><code>{body}</code></pre>
+      )}
     </form>
   );
 }
