@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|size|proxy|load|processes]`: the README's figures. Each answer is measured against a bare
+ * `deno task bench [answers|size|proxy|profile|load|processes]`: the README's figures. Each answer is measured against a bare
  * `Deno.serve` and against Hono that give the same bytes with the same headers, in turns. Without an
  * argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
@@ -12,6 +12,7 @@ import { compare, median, type Patience } from "./compare.ts";
 import { measureLoad } from "./load.ts";
 import { load, residentMebibytes, type Server, startServer, type Subject } from "./process.ts";
 import { measureProcesses } from "./processes.ts";
+import { profileProxy } from "./profile.ts";
 import { compareProxies } from "./proxy.ts";
 import { type Comparison, type Fact, publish, type Results, toMarkdown } from "./report.ts";
 
@@ -40,6 +41,7 @@ const results: Results = {
   proxy: proxy?.comparisons ?? [],
   facts: [
     ...proxy?.facts ?? [],
+    ...isAll || only === "profile" ? await profileProxy(folder) : [],
     ...isAll || only === "size" ? await atSize() : [],
     ...isAll || only === "load" ? await measureLoad(folder) : [],
     ...isAll || only === "processes" ? await measureProcesses(folder, PATIENCE.seconds) : [],

@@ -137,18 +137,26 @@ export function startProxy(
 ): Promise<Server> {
   return startServer(() => ["serve.ts"], {
     path: "/proxy/v1/usage",
-    env: (port) => ({
-      PORT: String(port),
-      HOST: "127.0.0.1",
-      KV_PATH: kv,
-      WEBSEARCH_API_URL: provider.origin,
-      WEBSEARCH_API_KEY: "bench",
-      ROUTER_API_URL: provider.origin,
-      RATE_LIMIT_REQUESTS: "1000000000",
-      DAILY_LIMIT_USD: "1000000000",
-      ...env,
-    }),
+    env: (port) => ({ ...proxyEnvironment(port, kv, provider), ...env }),
   });
+}
+
+/** Its configuration. */
+export function proxyEnvironment(
+  port: number,
+  kv: string,
+  provider: Server,
+): Record<string, string> {
+  return {
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    KV_PATH: kv,
+    WEBSEARCH_API_URL: provider.origin,
+    WEBSEARCH_API_KEY: "bench",
+    ROUTER_API_URL: provider.origin,
+    RATE_LIMIT_REQUESTS: "1000000000",
+    DAILY_LIMIT_USD: "1000000000",
+  };
 }
 
 /** Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
