@@ -43,8 +43,10 @@ await Promise.all(Array.from({ length: COPIES }, async () => {
   for (let mutant = chosen.pop(); mutant !== undefined; mutant = chosen.pop()) {
     const isSeen = await isKilled(mutant, copy);
     tried++;
-    if (!isSeen) survivors.push(mutant);
-    if (!isSeen) console.log(`SURVIVED ${describe(mutant)}`);
+    if (tried % 20 === 0) console.error(`${tried} tried`);
+    if (isSeen) continue;
+    survivors.push(mutant);
+    console.log(`SURVIVED ${describe(mutant)}`);
   }
   await Deno.remove(copy, { recursive: true });
 }));
