@@ -6,6 +6,7 @@ import { parseConfig } from "../../lib/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
 
 const HELD = [7_000_000n, "reservation"] as const;
@@ -83,6 +84,21 @@ Deno.test("an error is free even if its body cannot be read", async () => {
     assert.equal(response.status, status);
     assert.deepEqual(charge, { status, cost: 0n, from: "provider" });
   }
+});
+
+Deno.test("an error that is not passed on is not read: the provider's connection ends with it", async () => {
+  let isClosed = false;
+  await using provider = startRawProvider(async (connection) => {
+    await reply(500, JSON_TYPE, '{"error":', "Content-Length: 99")(connection);
+    await connection.read();
+    isClosed = true;
+  });
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+  const { key } = await foyer.createMember();
+  const response = await foyer.post(PATHS.search, key, SEARCH);
+  assert.equal(response.status, 502);
+  await response.body?.cancel();
+  await until(() => isClosed);
 });
 
 Deno.test("an error that repeats a long body is passed on whole", async () => {
