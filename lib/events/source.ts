@@ -72,14 +72,17 @@ const POLL_MILLISECONDS = 250;
 const PAUSE_SECONDS = 5;
 /** Between the clocks of two isolates. A clock that went back by more is another matter. */
 const MAX_SKEW = 5_000;
+/** When a snapshot was read of which nobody knows when. */
+const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
 
 const pauseKey: Deno.KvKey = ["events", "pause"];
 
-/** After a failure the store is left alone until then (epoch milliseconds), by all isolates. */
+/** After a failure the store is left alone for so long, and until then (epoch milliseconds), by all isolates. */
 interface Pause {
   readonly until: number;
+  readonly seconds: number;
 }
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
@@ -148,8 +151,10 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   async function respectPause(): Promise<void> {
     const { value } = await retryLocked(() => kv.get<Pause>(pauseKey));
-    const left = (value?.until ?? 0) - now();
-    if (left > 0 && left <= MAX_LAG_MILLISECONDS) {
+    if (value === null) return;
+    const left = value.until - now();
+    // The clock of whoever set it may be wrong, or this one's.
+    if (left > 0 && left <= value.seconds * 1_000 + MAX_SKEW) {
       throw new StoreError("unavailable", "the store is left alone after a failure", left / 1_000);
     }
   }
@@ -158,15 +163,33 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     try {
       // Whoever had the lease before may have written since the look that led here.
       const replaces = await load();
-      if (wanted()) await readStore(lease, replaces);
+      if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
       const seconds = pauseSecondsOf(error);
-      const pause: Pause = { until: now() + seconds * 1_000 };
+      const pause: Pause = { until: now() + seconds * 1_000, seconds };
       await retryLocked(() => kv.set(pauseKey, pause, { expireIn: seconds * 1_000 }));
       throw error;
     } finally {
       await lease.release();
     }
+  }
+
+  /**
+   * Takes its time from a stored snapshot that is from the future: some clock is wrong. Else it would be
+   * taken for a young one when that time has come, should the store not answer until then.
+   */
+  async function disown(
+    entry: BlobEntry<SnapshotMeta>,
+    lease: Lease,
+  ): Promise<BlobEntry<SnapshotMeta>> {
+    const { pointer } = entry;
+    if (pointer === null || pointer.meta.readAt <= now() + MAX_SKEW) return entry;
+    const meta = { ...pointer.meta, readAt: NEVER };
+    const change = { replaces: entry, meta, guard: lease.guard };
+    const written = await updateBlobMeta(kv, BLOB, pointer, change, now());
+    if (written === null) throw new StoreError("unavailable", "the lease was lost before the read");
+    await load();
+    return written;
   }
 
   async function readStore(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {

@@ -274,6 +274,33 @@ Deno.test("a clock that goes back makes data no younger, a lease and a pause no 
   assert.equal(seenAt(await ask(world, other)), -60 * MINUTE);
 });
 
+Deno.test("what an isolate read whose clock was ahead is not taken for young when that time has come", async () => {
+  await using world = await createWorld();
+  const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
+  await world.time.advance(2 * MINUTE);
+  assert.equal(seenAt(await ask(world, ahead)), 2 * MINUTE);
+  await world.time.advance(-2 * MINUTE);
+  world.store.failure = new StoreError("unavailable", "down");
+  retryAfter(await ask(world, right));
+  await world.time.advance(2 * MINUTE + 1 * SECOND);
+  retryAfter(await ask(world, right));
+  retryAfter(await ask(world, world.isolate()));
+  world.store.failure = null;
+  await world.time.advance(5 * SECOND);
+  assert.equal(seenAt(await ask(world, right)), world.time.now() - START);
+});
+
+Deno.test("a pause that was set by a clock ahead is no longer than any other", async () => {
+  await using world = await createWorld();
+  const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
+  await world.time.advance(2 * MINUTE);
+  world.store.failure = new StoreError("unavailable", "down");
+  retryAfter(await ask(world, ahead));
+  await world.time.advance(-2 * MINUTE);
+  world.store.failure = null;
+  assert.equal(seenAt(await ask(world, right)), 0);
+});
+
 const anyIsolate = { isolate: fc.nat(2) };
 const anyStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("ask" as const), ...anyIsolate }) },
