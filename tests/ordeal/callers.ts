@@ -94,7 +94,10 @@ async function readEvents(server: Server, { isRecent, random }: CallerOptions, s
   if (!EXPECTED.read.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
   if (status !== 200 || path !== "/events/ordeal-counter") return;
   const name = /Version \d+/.exec(text)?.[0] ?? "";
-  if (!isRecent(name, askedAt)) seen.wrong.push(`${path}: "${name}" is too old`);
+  if (!isRecent(name, askedAt)) {
+    const at = new Date(askedAt).toISOString();
+    seen.wrong.push(`${path} of ${server.origin} at ${at}: "${name}" is too old`);
+  }
 }
 
 async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {

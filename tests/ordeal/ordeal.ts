@@ -148,7 +148,9 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   for (const [index, server] of servers.entries()) {
     faults.push(...leaked(before[index] ?? null, server.footprint()));
     const code = await server.terminate();
-    if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
+    if (code === 0) continue;
+    const last = server.log.slice(-3).join("\n");
+    faults.push(`a process that was asked to end ended with ${code}, and had said: ${last}`);
   }
   for (const standIn of standIns) await standIn.shutdown();
   faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));

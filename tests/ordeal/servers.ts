@@ -40,19 +40,20 @@ export async function startServer(
   const written = Promise.all([child.stdout, child.stderr].map((stream) => keep(stream, log)));
   const input = child.stdin.getWriter();
   let isUp = true;
+  let isEnded = false;
+  void child.status.then(() => isEnded = true);
   let killedAt: number | null = null;
 
   async function end(signal: Deno.Signal): Promise<number> {
     isUp = false;
-    child.kill(signal);
+    // One that has ended by itself tells it by its code.
+    if (!isEnded) child.kill(signal);
     const { code } = await child.status;
     await written;
     await input.close().catch(() => {});
     return code;
   }
 
-  let isEnded = false;
-  void child.status.then(() => isEnded = true);
   while (!await fetch(`${origin}/up`).then(read, () => false)) {
     if (isEnded) throw new Error(`a process ended before it answered: ${log.join("\n")}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
