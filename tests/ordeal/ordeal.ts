@@ -46,6 +46,8 @@ const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
+/** Deno 2.9.6 ends itself if the disk is full when it wants to remove what has expired. */
+const RUNTIME_FAULT = "KV collect expired failed";
 const MOST_MEBIBYTES = 200;
 const MOST_FILES = 24;
 /** The longest lease of a job (`lib/jobs.ts`), twice. */
@@ -80,13 +82,24 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const ahead = [0, 0];
   const all: Server[] = [];
   await using ends = new AsyncDisposableStack();
-  const start = async (index: 0 | 1) => {
+  const load = new AbortController();
+  let collapses = 0;
+  const start = async (index: 0 | 1): Promise<Server> => {
     const server = ends.use(await startServer(env, ports[index], ahead[index] ?? 0));
     all.push(server);
+    void server.collapse.then(() => restart(index, server));
     return server;
   };
-  const servers: [Server, Server] = [await start(0), await start(1)];
+  /** What a supervisor does. */
+  async function restart(index: 0 | 1, { log }: Server): Promise<void> {
+    collapses++;
+    if (!log.some((line) => line.includes(RUNTIME_FAULT))) {
+      faults.push(`a process ended by itself, and had said: ${log.slice(-3).join("\n")}`);
+    }
+    if (!load.signal.aborted) servers[index] = await start(index);
+  }
   const faults: string[] = [];
+  const servers: [Server, Server] = [await start(0), await start(1)];
 
   /** Takes a step. Those that end a process resolve when it is there again. */
   async function take(step: Step): Promise<void> {
@@ -120,7 +133,6 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     }
   }
 
-  const load = new AbortController();
   const choose = () => {
     const [first, ...others] = servers.filter(({ isUp }) => isUp);
     return first === undefined ? null : random.pick([first, ...others]);
@@ -146,11 +158,10 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   for (const provider of [websearch, decision]) provider.faults.clear();
 
   for (const [index, server] of servers.entries()) {
+    if (!server.isUp) continue;
     faults.push(...leaked(before[index] ?? null, server.footprint()));
     const code = await server.terminate();
-    if (code === 0) continue;
-    const last = server.log.slice(-3).join("\n");
-    faults.push(`a process that was asked to end ended with ${code}, and had said: ${last}`);
+    if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
   }
   for (const standIn of standIns) await standIn.shutdown();
   faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));
@@ -164,6 +175,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
       broken: seen.broken,
       ...money.figures,
       processes: all.length,
+      collapses,
       steps: plan.length,
     },
   };

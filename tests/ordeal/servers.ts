@@ -10,8 +10,10 @@ export interface Server extends AsyncDisposable {
   readonly log: readonly string[];
   /** False from the moment that it was told to end. */
   readonly isUp: boolean;
-  /** Epoch milliseconds at which it was killed; null if it was not. */
+  /** Epoch milliseconds at which it was killed, or ended by itself; null if it was not. */
   readonly killedAt: number | null;
+  /** Resolves when it has ended though nobody told it to. */
+  readonly collapse: Promise<void>;
   /** Sets its clock ahead, in milliseconds. */
   setAhead(milliseconds: number): void;
   /** Ends it with SIGKILL. */
@@ -41,12 +43,19 @@ export async function startServer(
   const input = child.stdin.getWriter();
   let isUp = true;
   let isEnded = false;
-  void child.status.then(() => isEnded = true);
+  const collapse = Promise.withResolvers<void>();
+  void child.status.then(async () => {
+    isEnded = true;
+    if (!isUp) return;
+    isUp = false;
+    killedAt = Date.now();
+    await written;
+    collapse.resolve();
+  });
   let killedAt: number | null = null;
 
   async function end(signal: Deno.Signal): Promise<number> {
     isUp = false;
-    // One that has ended by itself tells it by its code.
     if (!isEnded) child.kill(signal);
     const { code } = await child.status;
     await written;
@@ -67,6 +76,7 @@ export async function startServer(
     get killedAt() {
       return killedAt;
     },
+    collapse: collapse.promise,
     setAhead(milliseconds) {
       // One that starts anew is told by its environment.
       if (isUp) void input.write(encoder.encode(`${milliseconds}\n`)).catch(() => {});
