@@ -94,14 +94,19 @@ export function StateMark({ card: { event, span }, today }: Pick<CardProps, "car
 
 /** A background picture; it says nothing that the words do not, and its absence is the ground's colour. */
 export function Art({ src, isFirst }: { src: string; isFirst: boolean }) {
-  return <img class="art" src={src} alt="" decoding="async" {...priority(isFirst)} />;
+  const priority = isFirst ? { fetchpriority: "high" } as const : { loading: "lazy" } as const;
+  return <img class="art" src={src} alt="" decoding="async" {...priority} />;
 }
 
 /** A logo; the name is written beside it, so it needs no words of its own. */
 export function Logo({ src, isFirst }: { src: string; isFirst: boolean }) {
-  return <img class="logo" src={src} alt="" decoding="async" {...priority(isFirst)} />;
-}
-
-function priority(isFirst: boolean): { fetchpriority: "high" } | { loading: "lazy" } {
-  return isFirst ? { fetchpriority: "high" } : { loading: "lazy" };
+  return (
+    <img
+      class="logo"
+      src={src}
+      alt=""
+      decoding="async"
+      loading={isFirst ? "eager" : "lazy"}
+    />
+  );
 }

@@ -33,19 +33,20 @@ export interface HomeProps {
   readonly isPart: boolean;
 }
 
-/** Posters above the fold on most screens; their images are fetched at once. */
-const FIRST = 3;
-
 /** The page's content. */
 export function Home(
   { programme, page, selection, cards, today, total, styles, baseUrl, isPart }: HomeProps,
 ) {
   const { count, ended, hiddenEnded } = programme;
-  let left = FIRST;
+  // On a narrow screen nothing else of the first sight has a picture: it shall not wait for others.
+  let isFirst = true;
   const posters = (events: readonly Event[]) =>
     events.map((event) => {
       const card = cards.get(event);
-      return card && <EventCard key={event.id} card={card} today={today} isFirst={left-- > 0} />;
+      if (card === undefined) return null;
+      const poster = <EventCard key={event.id} card={card} today={today} isFirst={isFirst} />;
+      isFirst = false;
+      return poster;
     });
   return (
     <>
