@@ -160,6 +160,13 @@ Deno.test("pictures are known by their bytes", () => {
       ),
     );
   const zeros = (count: number) => Array<number>(count).fill(0);
+  const avif = (...sizes: [number, number][]) => {
+    const boxes = sizes.flatMap(([width, height]) => {
+      const sides = [width >> 8, width & 255, 0, 0, height >> 8, height & 255];
+      return [[0, 0, 0, 20], "ispe", zeros(6), sides];
+    });
+    return bytes([0, 0, 0, 24], "ftypavif", zeros(12), ...boxes, zeros(8));
+  };
   const cases: [string, Uint8Array, string | null][] = [
     ["png", PNG, "image/png 256 256"],
     ["gif", bytes("GIF89a", [2, 1, 3, 0], zeros(10)), "image/gif 258 3"],
@@ -173,16 +180,8 @@ Deno.test("pictures are known by their bytes", () => {
       bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
       "image/webp 10 20",
     ],
-    [
-      "avif",
-      bytes([0, 0, 0, 24], "ftypavif", zeros(12), [0, 0, 0, 20], "ispe", zeros(4), [0, 0, 1, 0], [
-        0,
-        0,
-        0,
-        64,
-      ], zeros(8)),
-      "image/avif 256 64",
-    ],
+    ["avif", avif([256, 64]), "image/avif 256 64"],
+    ["avif, its thumbnail first", avif([64, 16], [256, 64], [16, 64]), "image/avif 256 64"],
     ["svg", SVG, null],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
     ["of no size", bytes("GIF89a", [0, 0, 0, 0], zeros(10)), null],
