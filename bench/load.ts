@@ -21,7 +21,7 @@ export async function measureLoad(folder: string): Promise<Fact[]> {
   await using store = await startServer((port) => ["bench/store.ts", String(EVENTS), String(port)]);
   await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
   const path = `${folder}/load`;
-  const headers = await makeCaller(path);
+  const headers = await createCaller(path);
   await using foyer = await startProxy(path, provider, {
     AIRTABLE_API_URL: store.origin,
     AIRTABLE_TOKEN: "patBench.token",
@@ -52,7 +52,7 @@ async function measureOverload(folder: string): Promise<Fact> {
     (port) => ["bench/provider.ts", String(port), String(SLOW_MILLISECONDS)],
   );
   const path = `${folder}/overload`;
-  const headers = await makeCaller(path);
+  const headers = await createCaller(path);
   await using foyer = await startProxy(path, provider);
   const script = await writeScript(folder, "overload", { query: "sourdough bread" });
   const subject = {
@@ -70,11 +70,6 @@ async function measureOverload(folder: string): Promise<Fact> {
       `${Math.round(result.refusedPerSecond)}/s refused ` +
       `with 503, ${grown} MiB more memory, \`/up\` after ${slowest} ms at most`,
   };
-}
-
-async function makeCaller(path: string): Promise<Record<string, string>> {
-  using kv = await Deno.openKv(path);
-  return await createCaller(kv, "bench");
 }
 
 /** Does something, and asks for `/up` meanwhile: its slowest answer in milliseconds. */
@@ -100,12 +95,13 @@ async function whileAsking<T>({ origin }: Server, work: () => Promise<T>) {
 
 function describe(result: Load, { pid }: Server): string {
   const { medianMilliseconds, p99Milliseconds, refusedPerSecond: refused } = result;
-  const times = [medianMilliseconds, p99Milliseconds].map((time) => time.toFixed(1));
-  return `${Math.round(result.perSecond).toLocaleString("en")}/s` +
-    `${refused > 0 ? ` and ${Math.round(refused)}/s refused with 503` : ""}, median ${
-      times[0]
-    } ms, ` +
-    `p99 ${times[1]} ms, ${Math.round(residentMebibytes(pid))} MiB`;
+  return [
+    `${Math.round(result.perSecond).toLocaleString("en")}/s`,
+    ...(refused > 0 ? [`${Math.round(refused)}/s refused with 503`] : []),
+    `median ${medianMilliseconds.toFixed(1)} ms`,
+    `p99 ${p99Milliseconds.toFixed(1)} ms`,
+    `${Math.round(residentMebibytes(pid))} MiB`,
+  ].join(", ");
 }
 
 /** A list, an event, a page, a 304, a search and a stream, one after the other. */

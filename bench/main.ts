@@ -1,7 +1,7 @@
 /**
- * `deno task bench [answers|size|proxy|profile|load|processes]`: the README's figures. Each answer is measured against a bare
- * `Deno.serve` and against Hono that give the same bytes with the same headers, in turns. Without an
- * argument the results go to `results.json` and into the README. Needs wrk, on Linux.
+ * `deno task bench [answers|size|proxy|profile|load|processes]`: the README's figures. Each answer is
+ * measured against a bare `Deno.serve` and against Hono that give the same bytes with the same headers,
+ * in turns. Without an argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 

@@ -1,4 +1,4 @@
-/** One to four processes on one database file: what sharing it costs, with an account each and with one for all. */
+/** One to four processes on one database file: what sharing it costs, with an account each and with one. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { load, type Server, startServer } from "./process.ts";
@@ -14,7 +14,7 @@ export async function measureProcesses(folder: string, seconds: number): Promise
   await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
   const script = await writeScript(folder, "processes", { query: "sourdough bread" });
   const path = `${folder}/processes`;
-  const callers = await makeCallers(path);
+  const callers = await Promise.all(Array.from({ length: MOST }, () => createCaller(path)));
   const facts: Fact[] = [];
   await using processes = new AsyncDisposableStack();
   const servers: Server[] = [];
@@ -40,10 +40,4 @@ export async function measureProcesses(folder: string, seconds: number): Promise
     console.error(`${count} processes: measured`);
   }
   return facts;
-}
-
-async function makeCallers(path: string) {
-  using kv = await Deno.openKv(path);
-  const names = Array.from({ length: MOST }, (_, at) => `bench ${at}`);
-  return await Promise.all(names.map((name) => createCaller(kv, name)));
 }

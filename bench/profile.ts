@@ -24,7 +24,7 @@ interface Profile {
 export async function profileProxy(folder: string): Promise<Fact[]> {
   await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
   const [path, file] = [`${folder}/profile`, `${folder}/profile.json`];
-  const headers = await makeCaller(path);
+  const headers = await createCaller(path);
   const script = await writeScript(folder, "profile", { query: "sourdough bread" });
   await using server = await startServer(() => ["bench/profiled.ts"], {
     path: "/proxy/v1/usage",
@@ -36,11 +36,6 @@ export async function profileProxy(folder: string): Promise<Fact[]> {
   await load(subject, SECONDS, CONNECTIONS);
   Deno.kill(server.pid, "SIGUSR2");
   return sharesOf(JSON.parse(await readWhenThere(file)));
-}
-
-async function makeCaller(path: string): Promise<Record<string, string>> {
-  using kv = await Deno.openKv(path);
-  return await createCaller(kv, "bench");
 }
 
 async function readWhenThere(file: string): Promise<string> {

@@ -1,4 +1,7 @@
-/** A provider for the bench: constant answers, as fast as can be, or so many milliseconds later. Arguments: PORT [DELAY]. */
+/**
+ * A provider for the bench: constant answers, as fast as can be, or so many milliseconds later. Arguments:
+ * PORT [DELAY].
+ */
 
 const [port, delay = "0"] = Deno.args;
 

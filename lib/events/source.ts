@@ -79,8 +79,9 @@ const RECORDS_PER_TURN = 25;
 
 const pauseKey: Deno.KvKey = ["events", "pause"];
 
-/** After a failure the store is left alone for so long, and until then (epoch milliseconds), by all isolates. */
+/** After a failure the store is left alone, by all isolates. */
 interface Pause {
+  /** Epoch milliseconds. */
   readonly until: number;
   readonly seconds: number;
 }
@@ -93,8 +94,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   let running: Promise<void> | null = null;
   let revision: string | null = null;
   let revisionCheckedAt = -Infinity;
-  /** Until then this isolate does not try again after a failure; the pause in KV tells the others. */
-  let pausedUntil = -Infinity;
+  /** This isolate's own, after a failure; the one in KV tells the others. */
+  let pause: Pause | null = null;
 
   const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
   /** A snapshot from the future says nothing about its age, but for what clocks differ by. */
@@ -129,7 +130,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   function refreshOnce(wanted: () => boolean): Promise<void> {
     return running ??= refreshWhile(wanted)
       .catch((error) => {
-        pausedUntil = now() + pauseSecondsOf(error) * 1_000;
+        pause = pauseAfter(error);
         log.error("events: the record store could not be read", { reason: String(error) });
         throw error;
       })
@@ -151,12 +152,22 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   async function respectPause(): Promise<void> {
     const { value } = await retryLocked(() => kv.get<Pause>(pauseKey));
-    if (value === null) return;
-    const left = value.until - now();
-    // The clock of whoever set it may be wrong, or this one's.
-    if (left > 0 && left <= value.seconds * 1_000 + MAX_SKEW) {
-      throw new StoreError("unavailable", "the store is left alone after a failure", left / 1_000);
+    const left = secondsLeft(value);
+    if (left > 0) {
+      throw new StoreError("unavailable", "the store is left alone after a failure", left);
     }
+  }
+
+  function pauseAfter(error: unknown): Pause {
+    const seconds = pauseSecondsOf(error);
+    return { until: now() + seconds * 1_000, seconds };
+  }
+
+  /** None of a pause that would last longer than it was made for: the clock that set it is wrong, or this one. */
+  function secondsLeft(pause: Pause | null): number {
+    if (pause === null) return 0;
+    const left = pause.until - now();
+    return left > 0 && left <= pause.seconds * 1_000 + MAX_SKEW ? left / 1_000 : 0;
   }
 
   async function readWith(lease: Lease, wanted: () => boolean): Promise<void> {
@@ -165,9 +176,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       const replaces = await load();
       if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
-      const seconds = pauseSecondsOf(error);
-      const pause: Pause = { until: now() + seconds * 1_000, seconds };
-      await retryLocked(() => kv.set(pauseKey, pause, { expireIn: seconds * 1_000 }));
+      const shared = pauseAfter(error);
+      await retryLocked(() => kv.set(pauseKey, shared, { expireIn: shared.seconds * 1_000 }));
       throw error;
     } finally {
       await lease.release();
@@ -188,8 +198,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     const change = { replaces: entry, meta, guard: lease.guard };
     const written = await updateBlobMeta(kv, BLOB, pointer, change, now());
     if (written === null) throw new StoreError("unavailable", "the lease was lost before the read");
-    await load();
-    return written;
+    return await load();
   }
 
   async function readStore(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {
@@ -229,13 +238,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   /** Starts a refresh that nobody waits for, unless one runs. */
   function refreshInBackground(wanted: () => boolean): void {
-    if (running === null && !isPaused()) refreshOnce(wanted).catch(ignoreLogged);
-  }
-
-  function isPaused(): boolean {
-    const left = pausedUntil - now();
-    // A clock that went back must not make a pause longer.
-    return left > 0 && left <= MAX_LAG_MILLISECONDS;
+    if (running === null && secondsLeft(pause) === 0) refreshOnce(wanted).catch(ignoreLogged);
   }
 
   /** A store that tells cheaply that it has changed is read at once, not at the next interval. */
@@ -249,13 +252,13 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   async function waitForCatalog(): Promise<Catalog> {
     let cause: unknown = null;
-    if (!isPaused()) {
+    if (secondsLeft(pause) === 0) {
       const refreshed = refreshOnce(() => !isYoungerThan(MAX_LAG_MILLISECONDS))
         .catch((error) => cause = error);
       await Promise.race([refreshed, options.sleep(WAIT_MILLISECONDS)]);
       if (catalog !== null && isYoungerThan(MAX_LAG_MILLISECONDS)) return catalog;
     }
-    const seconds = isPaused() ? (pausedUntil - now()) / 1_000 : PAUSE_SECONDS;
+    const seconds = secondsLeft(pause) || PAUSE_SECONDS;
     throw new PublicError("upstream_error", "The events cannot be read from their store now.", {
       hint: "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },

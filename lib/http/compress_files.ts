@@ -1,7 +1,7 @@
 /** Compression of files: each text is compressed once in each encoding that somebody asks for. */
 
 import { chooseEncoding } from "./negotiate.ts";
-import { createRepresentation, type Representation } from "./representation.ts";
+import { createRepresentation, isCompressed, type Representation } from "./representation.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 
@@ -27,7 +27,7 @@ export function createFileCompressor(): (
       createRepresentation({ contentType, etag, bytes: await response.bytes() });
     kept.set(etag, known);
     const bytes = await known.encoded(encoding);
-    if (bytes !== await known.encoded("identity")) headers.set("content-encoding", encoding);
+    if (isCompressed(known, bytes)) headers.set("content-encoding", encoding);
     headers.set("content-length", String(bytes.length));
     return new Response(bytes, { headers });
   };

@@ -97,12 +97,18 @@ function respond(
 ): Response {
   const headers = sharedHeaders(representation, answer);
   headers.push(["content-type", representation.contentType]);
-  if (encoding !== "identity" && bytes !== representation.encoded("identity")) {
-    headers.push(["content-encoding", encoding]);
-  }
+  if (isCompressed(representation, bytes)) headers.push(["content-encoding", encoding]);
   if (request.method !== "HEAD") return new Response(bytes, { headers });
   headers.push(["content-length", String(bytes.length)]);
   return new Response(null, { headers });
+}
+
+/** Whether bytes of a representation are others than its own; short ones are not compressed. */
+export function isCompressed(
+  representation: Representation,
+  bytes: Uint8Array<ArrayBuffer>,
+): boolean {
+  return bytes !== representation.encoded("identity");
 }
 
 /** What a 304 repeats of the 200 (RFC 9110, section 15.4.5). */

@@ -45,7 +45,6 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
 
   return function logWhenSent(answered: number, sent: Promise<void>): void {
     function tell(): void {
-      if (answered < 400 && (route === null || route === "/up")) return;
       const { callOver: _, status = answered, ...learnt } = notes;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const properties = { requestId, method, route, status, durationMs, ...learnt };
@@ -53,6 +52,8 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
       else log.info("Request", properties);
     }
     // Sending may fail when the caller goes away, which is no failure of ours.
-    sent.catch(() => {}).then(() => notes.callOver).then(tell);
+    const over = sent.catch(() => {});
+    if (answered < 400 && (route === null || route === "/up")) return;
+    over.then(() => notes.callOver).then(tell);
   };
 }

@@ -39,14 +39,12 @@ export function Home(
 ) {
   const { count, ended, hiddenEnded } = programme;
   // On a narrow screen nothing else of the first sight has a picture: it shall not wait for others.
-  let isFirst = true;
+  const first = page.groups[0]?.events[0];
   const posters = (events: readonly Event[]) =>
     events.map((event) => {
       const card = cards.get(event);
-      if (card === undefined) return null;
-      const poster = <EventCard key={event.id} card={card} today={today} isFirst={isFirst} />;
-      isFirst = false;
-      return poster;
+      const isFirst = event === first;
+      return card && <EventCard key={event.id} card={card} today={today} isFirst={isFirst} />;
     });
   return (
     <>

@@ -6,8 +6,15 @@ import { datesInWords, stateInWords, whenInWords } from "../../lib/events/words.
 /** Saturday. */
 const TODAY = "2026-11-21";
 
+/** Each case: the first day, the last one, and what is said of them today. */
+function assertSays(say: typeof whenInWords, cases: [string, string | null, string][]): void {
+  for (const [startDate, endDate, words] of cases) {
+    assert.equal(say({ startDate, endDate }, TODAY), words, `${startDate} ${endDate}`);
+  }
+}
+
 Deno.test("when an event is, is said as one says it on that day", () => {
-  const cases: [string, string | null, string][] = [
+  assertSays(whenInWords, [
     ["2026-11-21", "2026-11-21", "today"],
     ["2026-11-21", "2026-11-22", "today until tomorrow"],
     ["2026-11-21", null, "from today"],
@@ -25,14 +32,11 @@ Deno.test("when an event is, is said as one says it on that day", () => {
     ["2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"],
     ["2026-10-01", "2026-10-02", "1–2 October"],
     ["2025-10-01", "2025-10-02", "1–2 October 2025"],
-  ];
-  for (const [startDate, endDate, words] of cases) {
-    assert.equal(whenInWords({ startDate, endDate }, TODAY), words, `${startDate} ${endDate}`);
-  }
+  ]);
 });
 
 Deno.test("how far an event is, is said in days, months or years", () => {
-  const cases: [string, string | null, string][] = [
+  assertSays(stateInWords, [
     ["2026-11-22", "2026-11-23", "tomorrow"],
     ["2026-11-23", "2026-11-23", "in 2 days"],
     ["2027-01-20", "2027-01-20", "in 60 days"],
@@ -45,10 +49,7 @@ Deno.test("how far an event is, is said in days, months or years", () => {
     ["2026-11-01", "2026-11-08", "was 13 days ago"],
     ["2026-11-01", "2026-11-07", "was in November"],
     ["2025-11-01", "2025-11-07", "was in November 2025"],
-  ];
-  for (const [startDate, endDate, words] of cases) {
-    assert.equal(stateInWords({ startDate, endDate }, TODAY), words, `${startDate} ${endDate}`);
-  }
+  ]);
 });
 
 Deno.test("dates by themselves have their year", () => {
