@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { ERROR_CODES } from "../lib/http/errors.ts";
-import { booksOf, connect } from "./proxy/door.ts";
+import { booksOf, connect, parseAnswer, type RawAnswer } from "./proxy/door.ts";
 import { type Foyer, PROVIDER_KEYS, row, startFoyer } from "./support/foyer.ts";
 import { heldBytes } from "./support/held_bytes.ts";
 import { type HostileRequest, hostileRequest, listDoors } from "./support/hostile_request.ts";
@@ -21,28 +21,14 @@ const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
 const HOSTILE = `</script><script>alert(1)</script>"'\`]]>&amp;\u202e\r\nX: y`;
 const ENV = { RATE_LIMIT_REQUESTS: "1000000", DAILY_LIMIT_USD: "1000000", MAX_BODY_BYTES: "4096" };
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
-async function ask(foyer: Foyer, bytes: Uint8Array): Promise<Answer> {
+async function ask(foyer: Foyer, bytes: Uint8Array): Promise<RawAnswer> {
   using connection = await connect(foyer.origin);
   await connection.send(bytes);
-  const text = await connection.read();
-  const end = text.indexOf("\r\n\r\n");
-  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
-  const fields = lines.map((line): [string, string] => {
-    const colon = line.indexOf(":");
-    return [line.slice(0, colon), line.slice(colon + 1).trim()];
-  });
-  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0);
-  return { status, headers: new Headers(fields), body: text.slice(end + 4) };
+  return parseAnswer(await connection.read());
 }
 
 /** Fails unless an answer is one that this request may have. */
-function check({ method, target }: HostileRequest, { status, headers, body }: Answer): void {
+function check({ method, target }: HostileRequest, { status, headers, body }: RawAnswer): void {
   for (const key of Object.values(PROVIDER_KEYS)) assert.ok(!body.includes(key), "a key of ours");
   // What is no HTTP the server refuses by itself.
   if (status === 400 && body === "" && !headers.has("x-request-id")) return;

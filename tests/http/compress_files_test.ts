@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { connect, head } from "../proxy/door.ts";
+import { connect, head, parseAnswer } from "../proxy/door.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -12,14 +12,8 @@ const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 async function ask(foyer: Foyer, method: string, path: string, ...fields: string[]) {
   using connection = await connect(foyer.origin);
   await connection.send(head(method, path, ...fields, "Connection: close"));
-  const text = await connection.read();
-  const end = text.indexOf("\r\n\r\n");
-  const [, ...lines] = text.slice(0, end).split("\r\n");
-  const headers = new Headers(lines.map((line): [string, string] => {
-    const colon = line.indexOf(":");
-    return [line.slice(0, colon), line.slice(colon + 1).trim()];
-  }));
-  return { headers, bytes: Buffer.from(text.slice(end + 4), "latin1") };
+  const { headers, body } = parseAnswer(await connection.read());
+  return { headers, bytes: Buffer.from(body, "latin1") };
 }
 
 Deno.test("a text is compressed as the caller accepts it, under the same entity tag", async () => {

@@ -29,6 +29,11 @@ const { values } = parseArgs({
     under: { type: "string", default: "" },
   },
 });
+for (const name of ["count", "seed"] as const) {
+  if (/^[1-9]\d{0,8}$/.test(values[name])) continue;
+  console.error(`--${name} ${values[name]}: expected a whole number from 1`);
+  Deno.exit(2);
+}
 const random = createRandom(Number(values.seed));
 const all = await listMutants(values.under);
 const chosen = Array.from({ length: Math.min(Number(values.count), all.length) }, () => {
@@ -104,9 +109,8 @@ function stagesOf(path: string): string[][] {
   const nearest = ofRoom.filter((test) =>
     Deno.readTextFileSync(ROOT + test).includes(`${room}/${name}`)
   );
-  return [nearest, ofRoom.filter((test) => !nearest.includes(test)), [
-    ...ROOMS[`lib/${room}`] ?? [],
-  ]];
+  const others = ofRoom.filter((test) => !nearest.includes(test));
+  return [nearest, others, [...ROOMS[`lib/${room}`] ?? []]];
 }
 
 async function passes(tests: readonly string[], cwd: string): Promise<boolean> {

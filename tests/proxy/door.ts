@@ -98,6 +98,26 @@ export async function connect(origin: string): Promise<RawConnection> {
   return rawConnection(await Deno.connect({ hostname, port: Number(port) }));
 }
 
+/** An answer as it came over a connection, of which nothing was unpacked. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** A character for each byte. */
+  readonly body: string;
+}
+
+/** What a {@linkcode RawConnection} has read, as an answer. */
+export function parseAnswer(text: string): RawAnswer {
+  const end = text.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const fields = lines.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0);
+  return { status, headers: new Headers(fields), body: text.slice(end + 4) };
+}
+
 const encoder = new TextEncoder();
 
 /** A connection as a {@linkcode RawConnection}; its text is read as Latin-1, a character for a byte. */
