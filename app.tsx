@@ -13,6 +13,7 @@ import {
   toPublicError,
 } from "./lib/http/errors.ts";
 import { errorMarkdown } from "./lib/documents/errors.ts";
+import { commonHeaders, isComplete } from "./lib/http/complete.ts";
 import { createFileCompressor } from "./lib/http/compress_files.ts";
 import { requireHost } from "./lib/http/host.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
@@ -91,7 +92,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
       if (isDraining && isUnder("/proxy", pathOf(ctx.req.url))) throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
       if (isDraining) response.headers.set("connection", "close");
-      return response.headers.has("x-request-id") ? response : withHeaders(response, requestId);
+      return isComplete(response) ? response : withHeaders(response, requestId);
     } catch (thrown) {
       const error = toPublicError(thrown);
       notes.code = error.code;
@@ -119,11 +120,8 @@ function draining(): PublicError {
   });
 }
 
-/** The headers that every answer has; those of the catalog have them from the start. */
 function withHeaders(response: Response, requestId: string): Response {
-  response.headers.set("x-request-id", requestId);
-  response.headers.set("access-control-allow-origin", "*");
-  response.headers.set("access-control-expose-headers", "*");
+  for (const [name, value] of commonHeaders(requestId)) response.headers.set(name, value);
   return response;
 }
 

@@ -1,14 +1,16 @@
 /** `GET /up`: whether everything works, and what credit is left (proxy contract, section 4). */
 
+import { createComplete } from "../lib/http/complete.ts";
 import { methods } from "../lib/http/methods.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ state: { services: { health } } }) {
+  async GET({ state: { services: { health }, requestId } }) {
     const report = await health.get();
-    return Response.json(report, {
+    return createComplete(JSON.stringify(report), {
       status: report.status === "up" ? 200 : 503,
-      headers: { "cache-control": "no-store" },
+      headers: [["content-type", "application/json"], ["cache-control", "no-store"]],
+      requestId,
     });
   },
 });

@@ -3,6 +3,7 @@
  * senders are not: parameters of a media range and a field that cannot be read are ours to forgive.
  */
 
+import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
 
 /** Longer fields come from no honest client; they count as absent. */
@@ -31,9 +32,16 @@ export function chooseMediaType<const T extends string>(
   return (negotiator.mediaType([...available]) as T | undefined) ?? null;
 }
 
+/** By the fields that were read last: browsers all send one of a few. */
+const chosenEncodings = new LRUCache<string, Encoding>({ max: 100, memoMethod: readEncodings });
+
 /** The content coding to answer in. Identity is always had: refusing it helps nobody. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
+  return chosenEncodings.memo(acceptEncoding);
+}
+
+function readEncodings(acceptEncoding: string): Encoding {
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
   const chosen = negotiator.encoding([...ENCODINGS, "identity"], { preferred: [...ENCODINGS] });
   return ENCODINGS.find((encoding) => encoding === chosen) ?? "identity";

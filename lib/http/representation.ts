@@ -6,6 +6,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
+import { createComplete, type HeaderLine } from "./complete.ts";
 import { isNotModified } from "./etag.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 
@@ -16,6 +17,8 @@ export interface Representation {
   readonly etag: string;
   /** Epoch milliseconds, where the answer is told to have one. */
   readonly lastModified?: number;
+  /** What each answer says of it, a 304 too (RFC 9110, section 15.4.5). */
+  readonly headers: readonly HeaderLine[];
   /** The bytes in an encoding; made at the first request for it, then kept. */
   encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes of all encodings that are kept now. */
@@ -27,6 +30,8 @@ export interface Answer {
   readonly requestId: string;
   /** For how long the caller may keep the answer: whole seconds, 0 or more. */
   readonly maxAgeSeconds: number;
+  /** What else this answer says. */
+  readonly headers?: readonly HeaderLine[];
 }
 
 /** Below this a compressed body costs more than it saves. */
@@ -38,16 +43,30 @@ const compressors = {
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
 };
 
-/** Prepares a representation. It is known by its bytes, unless `etag` says that it is by something else. */
+/**
+ * Prepares a representation. It is known by its bytes, unless `etag` says that it is by something else;
+ * `vary` names what it is chosen by beside its encoding.
+ */
 export function createRepresentation(
   content: {
     readonly contentType: string;
     readonly etag?: string;
     readonly lastModified?: number;
+    readonly vary?: string;
+    readonly headers?: readonly HeaderLine[];
     readonly bytes: Uint8Array<ArrayBuffer>;
   },
 ): Representation {
-  const { bytes, etag = `W/"${digestOf(bytes)}"`, ...identity } = content;
+  const { bytes, etag = `W/"${digestOf(bytes)}"`, vary, headers = [], ...identity } = content;
+  const lines: HeaderLine[] = [
+    ["etag", etag],
+    ["vary", vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`],
+    ...headers,
+  ];
+  const { lastModified } = identity;
+  if (lastModified !== undefined) {
+    lines.push(["last-modified", new Date(lastModified).toUTCString()]);
+  }
   const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
   const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
   const compress = async (encoding: keyof typeof compressors) => {
@@ -58,6 +77,7 @@ export function createRepresentation(
   return {
     ...identity,
     etag,
+    headers: lines,
     encoded(encoding) {
       const ready = kept[encoding];
       if (ready !== undefined) return ready;
@@ -70,7 +90,7 @@ export function createRepresentation(
 
 /**
  * Answers a GET or HEAD: 304 to a caller who has the representation, else its bytes in the best
- * encoding. Every header serves somebody; `*` exposes them to scripts of other origins.
+ * encoding.
  */
 export function sendRepresentation(
   request: Request,
@@ -79,7 +99,12 @@ export function sendRepresentation(
 ): Response | Promise<Response> {
   const { headers } = request;
   if (isNotModified(headers, representation)) {
-    return new Response(null, { status: 304, headers: sharedHeaders(representation, answer) });
+    const { requestId } = answer;
+    return createComplete(null, {
+      status: 304,
+      headers: linesOf(representation, answer),
+      requestId,
+    });
   }
   const encoding = chooseEncoding(headers.get("accept-encoding"));
   const bytes = representation.encoded(encoding);
@@ -95,12 +120,13 @@ function respond(
   encoding: Encoding,
   bytes: Uint8Array<ArrayBuffer>,
 ): Response {
-  const headers = sharedHeaders(representation, answer);
+  const { requestId } = answer;
+  const headers = linesOf(representation, answer);
   headers.push(["content-type", representation.contentType]);
   if (isCompressed(representation, bytes)) headers.push(["content-encoding", encoding]);
-  if (request.method !== "HEAD") return new Response(bytes, { headers });
+  if (request.method !== "HEAD") return createComplete(bytes, { headers, requestId });
   headers.push(["content-length", String(bytes.length)]);
-  return new Response(null, { headers });
+  return createComplete(null, { headers, requestId });
 }
 
 /** Whether bytes of a representation are others than its own; short ones are not compressed. */
@@ -111,21 +137,10 @@ export function isCompressed(
   return bytes !== representation.encoded("identity");
 }
 
-/** What a 304 repeats of the 200 (RFC 9110, section 15.4.5). */
-function sharedHeaders(
-  { etag, lastModified }: Representation,
-  { requestId, maxAgeSeconds }: Answer,
-): [string, string][] {
-  const headers: [string, string][] = [
-    ["etag", etag],
-    ["cache-control", `max-age=${maxAgeSeconds}`],
-    ["vary", "accept-encoding"],
-    ["access-control-allow-origin", "*"],
-    ["access-control-expose-headers", "*"],
-    ["x-request-id", requestId],
-  ];
-  if (lastModified !== undefined) {
-    headers.push(["last-modified", new Date(lastModified).toUTCString()]);
-  }
-  return headers;
+/** What a 304 says as well as the 200. */
+function linesOf(
+  { headers }: Representation,
+  { maxAgeSeconds, headers: own = [] }: Answer,
+): HeaderLine[] {
+  return [...headers, ["cache-control", `max-age=${maxAgeSeconds}`], ...own];
 }

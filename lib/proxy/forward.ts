@@ -3,6 +3,7 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
+import { createComplete, type HeaderLine } from "../http/complete.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -21,6 +22,8 @@ export interface Call {
   /** Fires when the caller goes. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /** What the answer says of ours, as it is when the answer begins. */
+  readonly ownHeaders: () => readonly HeaderLine[];
 }
 
 /** How a call ended. */
@@ -139,11 +142,12 @@ async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Prom
 
 /** Passes an error on if it is about the caller's request, and its body is for clients to read. */
 async function passError(
-  { provider }: Call,
+  call: Call,
   answer: Response,
   watchdog: Watchdog,
   observer: CallObserver,
 ): Promise<Response> {
+  const { provider } = call;
   const { status, headers } = answer;
   const refused = new CallFailure({ kind: "refused", status, headers });
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
@@ -159,11 +163,10 @@ async function passError(
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  const down = headersDown(answer, provider);
-  down.set("x-refused-by", "upstream");
+  const more: HeaderLine[] = [["x-refused-by", "upstream"]];
   // Section 7 of the contract: the caller waits for the time in it.
-  if (status === 429 && !down.has("retry-after")) down.set("retry-after", RETRY_SECONDS);
-  return new Response(provider.rewriteAnswer?.(bytes) ?? bytes, { status, headers: down });
+  if (status === 429 && !headers.has("retry-after")) more.push(["retry-after", RETRY_SECONDS]);
+  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, more);
 }
 
 /** An error's body; null if it cannot be had, which makes the error no dearer. */
@@ -183,11 +186,12 @@ async function readError(
 const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 async function passAnswer(
-  { provider }: Call,
+  call: Call,
   answer: Response,
   source: Source,
   observer: CallObserver,
 ): Promise<Response> {
+  const { provider } = call;
   const { status } = answer;
   const kind = answerKind(answer.headers.get("content-type"));
   if (kind === null) {
@@ -195,11 +199,10 @@ async function passAnswer(
     throw nonsense("an answer that is not JSON");
   }
   const meter = createMeter(provider, kind);
-  const headers = headersDown(answer, provider);
   const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("an answer that is not JSON", meter.read());
     observer.finish({ ...meter.read(), status });
-    return new Response(bytes, { status, headers });
+    return respond(call, answer, bytes);
   };
   if (kind === "json" && provider.rewriteAnswer !== null) {
     const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
@@ -212,10 +215,10 @@ async function passAnswer(
   if (isAll && kind === "json") return passWhole(begun);
   if (isAll) throw nonsense("an empty answer");
   const length = lengthOf(answer);
-  if (length !== null) headers.set("content-length", String(length));
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status };
-  return new Response(streamDown(stream), { status, headers });
+  const more: HeaderLine[] = length === null ? [] : [["content-length", String(length)]];
+  return respond(call, answer, streamDown(stream), more);
 }
 
 /** The source with its pieces metered; a failure has what the meter read until then. */
@@ -301,13 +304,19 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
   return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
 }
 
-function headersDown(answer: Response, provider: Provider): Headers {
-  const headers = new Headers({ "cache-control": "no-store" });
+/** The provider's answer as the caller gets it. */
+function respond(
+  { provider, requestId, ownHeaders }: Call,
+  { status, headers: given }: Response,
+  body: BodyInit,
+  more: readonly HeaderLine[] = [],
+): Response {
+  const headers: HeaderLine[] = [["cache-control", "no-store"], ...ownHeaders(), ...more];
   for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
-    const value = answer.headers.get(name);
-    if (value !== null) headers.set(name, value);
+    const value = given.get(name);
+    if (value !== null) headers.push([name, value]);
   }
-  return headers;
+  return createComplete(body, { status, headers, requestId });
 }
 
 function nonsense(what: string, reading?: Reading): CallFailure {

@@ -113,13 +113,12 @@ export function createModels(options: ModelsOptions): Models {
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
     const age = Math.max(0, now() - readAt);
-    const response = await sendRepresentation(request, representation, {
+    return await sendRepresentation(request, representation, {
       requestId,
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
+      // RFC 9111, section 5.1: from the reading on, also while the provider is down.
+      headers: [["age", String(Math.floor(age / 1000))]],
     });
-    // RFC 9111, section 5.1: from the reading on, also while the provider is down.
-    response.headers.set("age", String(Math.floor(age / 1000)));
-    return response;
   }
 
   async function current(): Promise<Copy<ModelLists>> {

@@ -8,6 +8,7 @@ import type { Hold } from "../accounts/books.ts";
 import type { Ledger } from "../accounts/ledger.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
+import type { HeaderLine } from "../http/complete.ts";
 import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
@@ -188,13 +189,23 @@ export function createProxy(options: ProxyOptions): Proxy {
         ? rateRefusal(admission.rate, now())
         : spendingRefusal(admission.today, limit, now());
     }
-    const { headers } = request;
-    const call = { provider, apiKey, path, body: rewritten, headers, signal, requestId };
-    const response = await forward(call, settleAtEnd(admission.hold, notes, slot));
-    setHeaders(response, rateHeaders(admission.rate, now()));
     const warning = spendingWarning(admission.today, limit);
-    if (warning !== null) response.headers.set("x-spending-warning", warning);
-    return response;
+    const ownHeaders = (): HeaderLine[] => [
+      ...Object.entries(rateHeaders(admission.rate, now())),
+      ...warning === null ? [] : [["x-spending-warning", warning] satisfies HeaderLine],
+    ];
+    const { headers } = request;
+    const call = {
+      provider,
+      apiKey,
+      path,
+      body: rewritten,
+      headers,
+      signal,
+      requestId,
+      ownHeaders,
+    };
+    return await forward(call, settleAtEnd(admission.hold, notes, slot));
   }
 
   /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
@@ -241,16 +252,13 @@ export function createProxy(options: ProxyOptions): Proxy {
         const response = await models.decision(asked);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
-        setHeaders(response, { ...await rateNow(caller), "cache-control": cacheControl });
+        const headers = { ...await rateNow(caller), "cache-control": cacheControl };
+        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
         return response;
       });
     },
     idle: inFlight.idle,
   };
-}
-
-function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
 function misconfigured({ name, keyVariable }: Provider): PublicError {

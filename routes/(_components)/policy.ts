@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { type HeaderLine, isComplete } from "../../lib/http/complete.ts";
 
 /** What of a page's inside may act, beside the files of this site. */
 export interface Allowed {
@@ -48,23 +49,27 @@ export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
   ].join("; ");
 }
 
-/** Sets what every page has besides its policy. */
-export function setPageHeaders(headers: Headers, baseUrl: string): void {
-  headers.set("x-content-type-options", "nosniff");
-  headers.set("x-frame-options", "DENY");
-  headers.set("referrer-policy", "strict-origin-when-cross-origin");
-  headers.set("cross-origin-opener-policy", "same-origin");
-  headers.set("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
+/** What every page has besides its policy. */
+export function pageHeaders(baseUrl: string): HeaderLine[] {
+  const lines: HeaderLine[] = [
+    ["x-content-type-options", "nosniff"],
+    ["x-frame-options", "DENY"],
+    ["referrer-policy", "strict-origin-when-cross-origin"],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+  ];
   if (baseUrl.startsWith("https://")) {
-    headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+    lines.push(["strict-transport-security", "max-age=31536000; includeSubDomains"]);
   }
+  return lines;
 }
 
-/** The same for an answer that may be a page; one without a policy gets the strictest that fits. */
+/** Gives an answer that is a page the headers of one; one without a policy gets the strictest that fits. */
 export async function securePage(response: Response, baseUrl: string): Promise<Response> {
+  if (isComplete(response)) return response;
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   if (!isPage && !response.headers.has("content-security-policy")) return response;
-  setPageHeaders(response.headers, baseUrl);
+  for (const [name, value] of pageHeaders(baseUrl)) response.headers.set(name, value);
   if (response.headers.has("content-security-policy")) return response;
   const html = withoutNonces(await response.text());
   const policy = contentSecurityPolicy({ styles: [], scripts: bootScripts(html) });

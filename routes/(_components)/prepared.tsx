@@ -10,6 +10,7 @@ import type { VNode } from "preact";
 import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { type Day, dayAt } from "../../lib/events/status.ts";
+import type { HeaderLine } from "../../lib/http/complete.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
 import {
@@ -20,7 +21,7 @@ import {
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { bootScripts, contentSecurityPolicy, withoutNonces } from "./policy.ts";
+import { bootScripts, contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
 export interface Page {
@@ -54,12 +55,6 @@ export interface CatalogBasis extends Basis {
   readonly now: number;
 }
 
-interface PreparedPage {
-  readonly representation: Representation;
-  /** HTML only. */
-  readonly policy: string | null;
-}
-
 /** Bytes of pages kept for one owner; a search is a page of its own. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
 /**
@@ -74,7 +69,7 @@ const LINKS = [
   ...FEEDS.map(({ href, type }) => `<${href}>; rel="alternate"; type="${type}"`),
 ].join(", ");
 
-const prepared = new WeakMap<object, LRUCache<string, PreparedPage>>();
+const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 
 /** The catalog and the day of a request. */
 export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
@@ -103,13 +98,7 @@ export async function answerPage(
   const kept = await keep(ctx, basis, name, () => prepare(ctx, page, type));
   const { maxAgeSeconds } = basis;
   const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
-  const response = await sendRepresentation(ctx.req, kept.representation, answer);
-  const { headers } = response;
-  headers.set("vary", "accept, accept-encoding");
-  headers.set("link", `${otherOf(page, type, ctx)}, ${LINKS}`);
-  headers.set("x-content-type-options", "nosniff");
-  if (kept.policy !== null) headers.set("content-security-policy", kept.policy);
-  return response;
+  return await sendRepresentation(ctx.req, kept, answer);
 }
 
 /** Answers with a text that is markdown and nothing else. */
@@ -120,9 +109,7 @@ export async function answerMarkdown(
   make: () => string,
 ): Promise<Response> {
   const { maxAgeSeconds } = basis;
-  const { representation } = await keep(ctx, basis, name, () => {
-    return { representation: represent("text/markdown", make()), policy: null };
-  });
+  const representation = await keep(ctx, basis, name, () => represent("text/markdown", make()));
   const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
   return await sendRepresentation(ctx.req, representation, answer);
 }
@@ -139,8 +126,8 @@ async function keep(
   ctx: Context<State>,
   { owner }: Basis,
   name: string,
-  make: () => PreparedPage | Promise<PreparedPage>,
-): Promise<PreparedPage> {
+  make: () => Representation | Promise<Representation>,
+): Promise<Representation> {
   const pages = pagesOf(owner);
   const known = pages.get(name);
   if (known !== undefined) return known;
@@ -150,23 +137,25 @@ async function keep(
   return made;
 }
 
-function pagesOf(owner: object): LRUCache<string, PreparedPage> {
+function pagesOf(owner: object): LRUCache<string, Representation> {
   let pages = prepared.get(owner);
   if (pages === undefined) {
-    pages = new LRUCache<string, PreparedPage>({
+    pages = new LRUCache<string, Representation>({
       maxSize: MAX_PREPARED_BYTES,
       // Room for the compressed copies that are made later.
-      sizeCalculation: ({ representation }) => 2 * representation.size() + 1_000,
+      sizeCalculation: (representation) => 2 * representation.size() + 1_000,
     });
     prepared.set(owner, pages);
   }
   return pages;
 }
 
-async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<PreparedPage> {
+async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
+  const { BASE_URL: baseUrl } = ctx.state.services.config;
+  const link: HeaderLine = ["link", `${otherOf(page, type, baseUrl)}, ${LINKS}`];
   if (type === "text/markdown") {
-    const markdown = withPointer(page.markdown(), ctx.state.services.config.BASE_URL);
-    return { representation: represent(type, markdown), policy: null };
+    const headers: HeaderLine[] = [link, ["x-content-type-options", "nosniff"]];
+    return represent(type, withPointer(page.markdown(), baseUrl), { vary: "accept", headers });
   }
   const { element, styles } = page.html();
   const rendered = await ctx.render(
@@ -179,18 +168,20 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   );
   const html = withoutNonces(await rendered.text());
   const scripts = bootScripts(html);
-  return {
-    representation: represent(type, html),
-    policy: contentSecurityPolicy({ styles: styles === undefined ? [] : [styles], scripts }),
-  };
+  const policy = contentSecurityPolicy({ styles: styles === undefined ? [] : [styles], scripts });
+  return represent(type, html, {
+    vary: "accept",
+    headers: [link, ["content-security-policy", policy], ...pageHeaders(baseUrl)],
+  });
 }
 
-function represent(type: PageType, text: string): Representation {
+function represent(
+  type: PageType,
+  text: string,
+  more: { readonly vary?: string; readonly headers?: readonly HeaderLine[] } = {},
+): Representation {
   const bytes = new TextEncoder().encode(text);
-  return createRepresentation({
-    contentType: `${type}; charset=utf-8`,
-    bytes,
-  });
+  return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });
 }
 
 /** Whoever reads one page finds all others: a line below the heading. */
@@ -199,8 +190,8 @@ function withPointer(markdown: string, baseUrl: string): string {
 }
 
 /** The way from one representation to the other (RFC 8288). */
-function otherOf({ address }: Page, type: PageType, ctx: Context<State>): string {
+function otherOf({ address }: Page, type: PageType, baseUrl: string): string {
   return type === "text/html"
     ? `<${twinOf(address)}>; rel="alternate"; type="text/markdown"`
-    : `<${ctx.state.services.config.BASE_URL}${address}>; rel="canonical"`;
+    : `<${baseUrl}${address}>; rel="canonical"`;
 }

@@ -27,8 +27,17 @@ function forMachines(config: Config): ForMachines {
   const known = kept.get(config);
   if (known !== undefined) return known;
   const made = {
-    description: represent("application/json", referenceOf(config).openApi),
-    catalog: represent(CATALOG_TYPE, apiCatalog(config.BASE_URL)),
+    description: represent(
+      "application/json",
+      referenceOf(config).openApi,
+      `<${ADDRESSES.page}>; rel="service-doc"`,
+    ),
+    // RFC 9727, section 2, asks for its link on HEAD.
+    catalog: represent(
+      CATALOG_TYPE,
+      apiCatalog(config.BASE_URL),
+      `<${ADDRESSES.catalog}>; rel="api-catalog"`,
+    ),
   };
   kept.set(config, made);
   return made;
@@ -53,30 +62,25 @@ export async function answerReference(ctx: Context<State>): Promise<Response> {
 }
 
 /** Answers with the OpenAPI document. */
-export function answerDescription(ctx: Context<State>): Promise<Response> {
-  const { description } = forMachines(ctx.state.services.config);
-  return send(ctx, description, `<${ADDRESSES.page}>; rel="service-doc"`);
+export async function answerDescription(ctx: Context<State>): Promise<Response> {
+  return await send(ctx, forMachines(ctx.state.services.config).description);
 }
 
-/** Answers with the catalog of APIs; RFC 9727, section 2, asks for its link on HEAD. */
-export function answerCatalog(ctx: Context<State>): Promise<Response> {
-  const { catalog } = forMachines(ctx.state.services.config);
-  return send(ctx, catalog, `<${ADDRESSES.catalog}>; rel="api-catalog"`);
+/** Answers with the catalog of APIs. */
+export async function answerCatalog(ctx: Context<State>): Promise<Response> {
+  return await send(ctx, forMachines(ctx.state.services.config).catalog);
 }
 
 async function send(
   { req, state }: Context<State>,
   representation: Representation,
-  link: string,
 ): Promise<Response> {
   const { maxAgeSeconds } = documentBasis(state);
   const answer = { requestId: state.requestId, maxAgeSeconds };
-  const response = await sendRepresentation(req, representation, answer);
-  response.headers.set("link", link);
-  return response;
+  return await sendRepresentation(req, representation, answer);
 }
 
-function represent(contentType: string, value: unknown): Representation {
+function represent(contentType: string, value: unknown, link: string): Representation {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return createRepresentation({ contentType, bytes });
+  return createRepresentation({ contentType, bytes, headers: [["link", link]] });
 }
