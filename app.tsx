@@ -107,7 +107,8 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     if (probes.has(ctx.req)) return await answer(ctx);
     const { req: { method }, route, info: { completed } } = ctx;
     const logWhenSent = observeRequest(services.log, { requestId, method, route, notes });
-    const response = await answer(ctx);
+    const answered = await answer(ctx);
+    const response = method === "HEAD" ? await withoutBody(answered) : answered;
     logWhenSent(response.status, completed);
     return response;
   };
@@ -123,6 +124,15 @@ function draining(): PublicError {
 function withHeaders(response: Response, requestId: string): Response {
   for (const [name, value] of commonHeaders(requestId)) response.headers.set(name, value);
   return response;
+}
+
+/** What answers a HEAD: GET's headers, its length as well, which Deno would say is 0 (RFC 9110, section 8.6). */
+async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers, body } = response;
+  if (body === null) return response;
+  if (headers.has("content-length")) await body.cancel();
+  else headers.set("content-length", String((await response.bytes()).length));
+  return new Response(null, { status, headers });
 }
 
 /**

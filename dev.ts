@@ -16,17 +16,17 @@ const builder = new Builder(config);
 if (Deno.args.includes("build")) {
   await builder.build();
 } else {
-  openLog("text");
+  openLog({ format: "text" });
   Deno.mkdirSync(".data", { recursive: true });
   fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
   const { PORT: port, HOST: hostname, KV_PATH, BASE_URL } = loadConfig();
   await builder.listen(() => import("./main.ts"), { port, hostname });
   // A database of somebody's own gets no account that nobody asked for.
-  if (KV_PATH === DEV_KV_PATH) {
-    const key = await demonstrationKey(DEV_KV_PATH, ".data/dev-key");
-    // deno-lint-ignore no-console -- what a newcomer copies into a shell
-    console.log(["\nTry the proxy:", ...demonstrationRequests(BASE_URL, key), ""].join("\n"));
-  }
+  const lines = KV_PATH === DEV_KV_PATH
+    ? demonstrationRequests(BASE_URL, await demonstrationKey(DEV_KV_PATH, ".data/dev-key"))
+    : ["KV_PATH is set, so no key was made: see `deno task accounts --help`."];
+  // deno-lint-ignore no-console -- what a newcomer copies into a shell
+  console.log(["\nTry the proxy:", ...lines, ""].join("\n"));
 }
 
 /**

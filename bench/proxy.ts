@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
 import { createKey } from "../lib/accounts/key.ts";
-import { compare, median, type Patience, type Ratio } from "./compare.ts";
+import { compare, median, type Patience } from "./compare.ts";
 import { type Server, startServer, type Subject } from "./process.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
 
@@ -31,11 +31,7 @@ export async function compareProxies(
 ): Promise<{ readonly comparisons: Comparison[]; readonly facts: Fact[] }> {
   await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
   const script = await writeScript(folder, "search", { query: "sourdough bread", numResults: 3 });
-  await using bareServer = await startServer((port) => [
-    "bench/pass_through.ts",
-    String(port),
-    provider.origin,
-  ]);
+  await using bareServer = await startPassThrough(provider);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
   await using server = await startProxy(`${folder}/few`, provider);
   const foyer: Subject = { name: "Foyer", server, script, path: SEARCH, headers: few };
@@ -88,28 +84,50 @@ export async function compareProxies(
     name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
     figure: formatRatio(small.rateOfFirst),
   });
-  facts.push({
-    name: "rate with OpenTelemetry on, of that without",
-    figure: formatRatio(await rateObserved(folder, provider, foyer, patience)),
-  });
+  facts.push(...await ratesObserved(folder, provider, [foyer, bare], patience));
   return { comparisons, facts };
 }
 
-/** What traces, metrics and logs cost that are sent to a collector which takes everything. */
-async function rateObserved(
+/** What OpenTelemetry costs that is sent to a collector which takes everything: here, and a bare proxy. */
+async function ratesObserved(
   folder: string,
   provider: Server,
-  foyer: Subject,
+  [foyer, bare]: readonly [Subject, Subject],
   patience: Patience,
-): Promise<Ratio> {
+): Promise<Fact[]> {
+  const all = { OTEL_DENO: "true", OTEL_EXPORTER_OTLP_ENDPOINT: provider.origin };
+  const some = {
+    ...all,
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.1",
+    OTEL_DENO_CONSOLE: "ignore",
+  };
   const path = `${folder}/observed`;
   const headers = await fillDatabase(path, 10, 250);
-  await using server = await startProxy(path, provider, {
-    OTEL_DENO: "true",
-    OTEL_EXPORTER_OTLP_ENDPOINT: provider.origin,
+  const pairs: [string, Subject, () => Promise<Server>][] = [
+    ["rate with OpenTelemetry on", foyer, () => startProxy(path, provider, all)],
+    [
+      "rate with metrics, one trace in ten, and the log not exported",
+      foyer,
+      () => startProxy(path, provider, some),
+    ],
+    ["a bare proxy's rate with OpenTelemetry on", bare, () => startPassThrough(provider, all)],
+  ];
+  const facts: Fact[] = [];
+  for (const [name, without, start] of pairs) {
+    await using server = await start();
+    const subject = { ...without, server, ...without === foyer && { headers } };
+    const [, { rateOfFirst }] = await compare([subject, without], 16, patience);
+    facts.push({ name: `${name}, of that without`, figure: formatRatio(rateOfFirst) });
+  }
+  return facts;
+}
+
+/** The proxy that nobody keeps books for. */
+function startPassThrough(provider: Server, env: Readonly<Record<string, string>> = {}) {
+  return startServer((port) => ["bench/pass_through.ts", String(port), provider.origin], {
+    env: () => ({ ...env }),
   });
-  const [, { rateOfFirst }] = await compare([{ ...foyer, server, headers }, foyer], 16, patience);
-  return rateOfFirst;
 }
 
 async function firstEvent({ server, headers = {} }: Subject): Promise<number> {

@@ -146,6 +146,8 @@ const schema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
   UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
+  /** Deno's own, which acts before this is read: `ignore` keeps the log from OpenTelemetry. */
+  OTEL_DENO_CONSOLE: text.optional(),
 }).refine(
   ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
   {

@@ -21,6 +21,6 @@ export async function openPlatform(config: Config): Promise<Platform> {
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
-    log: openLog(),
+    log: openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" }),
   };
 }

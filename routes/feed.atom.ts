@@ -2,6 +2,7 @@
 
 import { answerFromCatalog } from "../lib/events/answer.ts";
 import { ATOM_FEED, prepareDocument } from "../lib/events/document.ts";
+import { parseListQuery } from "../lib/events/query.ts";
 import { methods } from "../lib/http/methods.ts";
 import { searchOf } from "../lib/http/query.ts";
 import type { State } from "../lib/state.ts";
@@ -10,7 +11,14 @@ export const handler = methods<State>({
   GET({ req, state: { requestId, services: { events, now } } }) {
     const search = searchOf(req.url);
     return answerFromCatalog(
-      { request: req, requestId, source: events, now, types: ATOM_FEED.types },
+      {
+        request: req,
+        requestId,
+        source: events,
+        now,
+        types: ATOM_FEED.types,
+        check: () => parseListQuery(search),
+      },
       (catalog, at) => prepareDocument(catalog, ATOM_FEED, search, at),
     );
   },

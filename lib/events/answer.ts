@@ -15,6 +15,8 @@ export interface CatalogRequest {
   readonly now: () => number;
   /** Media types by which a caller may ask for the answer. */
   readonly types: readonly [string, ...string[]];
+  /** Throws what `pick` would throw of any catalog. */
+  readonly check?: () => unknown;
 }
 
 /** Media types that mean JSON, and those by which feed readers ask for RSS. */
@@ -27,7 +29,7 @@ export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"]
  * @throws {PublicError} `not_acceptable`, or what the source and `pick` throw.
  */
 export async function answerFromCatalog(
-  { request, requestId, source, now, types }: CatalogRequest,
+  { request, requestId, source, now, types, check }: CatalogRequest,
   pick: (catalog: Catalog, now: number) => CatalogAnswer,
 ): Promise<Response> {
   if (chooseMediaType(request.headers.get("accept"), types) === null) {
@@ -35,11 +37,24 @@ export async function answerFromCatalog(
       hint: `Accept ${types[0]}, or send no Accept header.`,
     });
   }
-  const catalog = await source.catalog();
+  const catalog = await catalogUnless(source, check);
   const at = now();
   const { representation, endsAt } = pick(catalog, at);
   const maxAgeSeconds = maxAgeOf(catalog, endsAt, at);
   return sendRepresentation(request, representation, { requestId, maxAgeSeconds });
+}
+
+/** The catalog. If there is none, a request that could not succeed anyway is told so instead. */
+async function catalogUnless(
+  source: EventsSource,
+  check: CatalogRequest["check"],
+): Promise<Catalog> {
+  try {
+    return await source.catalog();
+  } catch (error) {
+    check?.();
+    throw error;
+  }
 }
 
 /** An unknown event may be announced at any time. */

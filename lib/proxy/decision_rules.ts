@@ -89,6 +89,8 @@ function checkQuestion(path: string, question: unknown, report: Report): void {
     const field = `${path}.${name}`;
     if (name === "type" && typeof value !== "string") {
       report(field, expected("a string", value), typeHint);
+    } else if (name === "type" && value === "") {
+      report(field, "expected the name of a type", typeHint);
     } else if (name === "instructions" && ["number", "boolean"].includes(typeof value)) {
       report(field, expected("a string", value), "instructions is the question's text.");
     } else if (name === "criteria") checkCriteria(type, field, value, report);
@@ -111,6 +113,10 @@ function checkNoul(path: string, criteria: unknown, report: Report): void {
   if (criteria === null) return;
   if (!isObject(criteria)) {
     return report(path, expected("an object", criteria), CRITERIA_HINTS.noul);
+  }
+  const names = Object.keys(criteria);
+  if (names.length > 0 && !names.includes("true") && !names.includes("false")) {
+    report(path, "expected the descriptions true and false", CRITERIA_HINTS.noul);
   }
   for (const [name, value] of Object.entries(criteria)) {
     if ((name === "true" || name === "false") && value !== null && typeof value !== "string") {

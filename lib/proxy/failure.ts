@@ -50,7 +50,8 @@ const CALLER_GONE = 499;
 const BY_UPSTREAM = { "x-refused-by": "upstream" };
 /** What a caller is asked to wait when a provider says nothing of it. */
 export const RETRY_SECONDS = "2";
-const isPassing = (code: ErrorCode) => code === "upstream_error" || code === "rate_limited";
+const isPassing = (code: ErrorCode) =>
+  code === "upstream_error" || code === "rate_limited" || code === "upstream_overloaded";
 
 function headersOf(code: ErrorCode, retryAfter: string | null): Record<string, string> {
   const pause = retryAfter ?? (isPassing(code) ? RETRY_SECONDS : null);

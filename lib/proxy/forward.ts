@@ -164,8 +164,10 @@ async function passError(
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   const more: HeaderLine[] = [["x-refused-by", "upstream"]];
-  // Section 7 of the contract: the caller waits for the time in it.
-  if (status === 429 && !headers.has("retry-after")) more.push(["retry-after", RETRY_SECONDS]);
+  // Section 7 of the contract: the caller waits for the time in it, or shortly.
+  if ((status === 429 || status === 529) && !headers.has("retry-after")) {
+    more.push(["retry-after", RETRY_SECONDS]);
+  }
   return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, more);
 }
 

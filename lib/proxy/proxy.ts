@@ -82,9 +82,9 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
-  /** Where a caller's rate limit stands, as headers; none if the database is away: all else is worth more. */
-  async function rateNow({ account }: Caller): Promise<Readonly<Record<string, string>>> {
-    const rate = await ledger.rate(account.id).catch(() => null);
+  /** Where an account's rate limit stands, as headers; none if the database is away: all else is worth more. */
+  async function rateNow(accountId: string): Promise<Readonly<Record<string, string>>> {
+    const rate = await ledger.rate(accountId).catch(() => null);
     return rate === null ? {} : rateHeaders(rate, now());
   }
 
@@ -93,7 +93,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     try {
       return await work();
     } catch (thrown) {
-      throw toPublicError(thrown).withHeaders(await rateNow(caller));
+      throw toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
     }
   }
 
@@ -104,8 +104,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       Object.assign(notes, { accountId: caller.account.id, keyId: caller.keyId });
       return caller;
     } catch (error) {
-      if (error instanceof RefusedCaller) Object.assign(notes, error.refusal);
-      throw error;
+      if (!(error instanceof RefusedCaller)) throw error;
+      const { refusal } = error;
+      Object.assign(notes, refusal);
+      throw "accountId" in refusal ? error.withHeaders(await rateNow(refusal.accountId)) : error;
     }
   }
 
@@ -252,7 +254,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         const response = await models.decision(asked);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
-        const headers = { ...await rateNow(caller), "cache-control": cacheControl };
+        const headers = { ...await rateNow(caller.account.id), "cache-control": cacheControl };
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
         return response;
       });

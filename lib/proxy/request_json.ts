@@ -18,8 +18,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * providers' parsers; a member `__proto__` is one like any other.
  *
  * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
- *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, is nested deeper than 256 levels, or is
- *   another JSON value than an object.
+ *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, or is nested deeper than 256 levels;
+ *   `validation_failed` for another JSON value than an object (contract, section 7).
  */
 export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   if (bytes.length === 0) throw refusal("The body is empty.");
@@ -36,7 +36,11 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
     // An object that JSON.parse gave has string keys and any values.
     return value as JsonObject;
   }
-  throw refusal(`The body is not a JSON object, but ${kindOf(value)}.`);
+  throw new PublicError(
+    "validation_failed",
+    `The body is not a JSON object, but ${kindOf(value)}.`,
+    { hint: HINT, field: "body" },
+  );
 }
 
 function refusal(message: string, hint = HINT): PublicError {

@@ -11,7 +11,7 @@ import {
   eventSchema,
   eventThemeSchema,
 } from "../events/model.ts";
-import { ERROR_CODES } from "../http/errors.ts";
+import { ERROR_CODES, type ErrorCode } from "../http/errors.ts";
 
 /** A JSON schema, draft 2020-12, as far as this document uses it. */
 export interface JsonSchema {
@@ -34,7 +34,21 @@ export interface JsonSchema {
 const text = z.string();
 const probability = z.number().min(0).max(1);
 const usd = z.number().describe("USD.");
-const codeSchema = z.enum(ERROR_CODES as [string, ...string[]]);
+const codeSchema = z.enum(ERROR_CODES);
+/** Those that the events API knows (events contract, section 7). */
+const EVENTS_CODES = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "method_not_allowed",
+  "not_acceptable",
+  "unsupported_media_type",
+  "payload_too_large",
+  "server_misconfigured",
+  "internal_error",
+  "upstream_error",
+] as const satisfies readonly ErrorCode[];
 
 const faultSchema = z.object({ field: text, message: text });
 const spendingSchema = z.object({
@@ -45,13 +59,14 @@ const spendingSchema = z.object({
 });
 const errorSchema = z.object({
   error: text.describe("The same text as message."),
-  code: codeSchema.describe("Stable identifier."),
+  code: z.enum(EVENTS_CODES).describe("Stable identifier."),
   message: text.describe("Human-readable."),
   hint: text.optional().describe("What the caller can change to make the request succeed."),
   status: z.int().describe("The HTTP status."),
   documentation_url: z.url(),
 });
 const proxyErrorSchema = errorSchema.omit({ error: true }).extend({
+  code: codeSchema.describe("Stable identifier."),
   error: z.object({
     message: text.describe("Message and hint in one."),
     type: codeSchema,

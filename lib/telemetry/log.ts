@@ -29,15 +29,22 @@ const BATCH_LINES = 500;
 
 let log: Log | null = null;
 
-/** The log of this process. The first call decides the format. */
-export function openLog(format: LogFormat = "json"): Log {
-  return log ??= createLog(format === "json" ? jsonFormatter() : formatText);
+/** How a log is opened. */
+export interface LogOptions {
+  readonly format?: LogFormat;
+  /** Whether the lines go to OpenTelemetry too, while it is on: then each is written on its own. */
+  readonly isExported?: boolean;
 }
 
-function createLog(format: Formatter): Log {
+/** The log of this process. The first call decides. */
+export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
+  return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
+}
+
+function createLog(format: Formatter, isExported: boolean): Log {
   // Deno puts its own provider in this one's place, if OTEL_DENO is set.
-  const isExported = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
-  const write = createWriter(isExported ? 1 : BATCH_LINES);
+  const isOn = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
+  const write = createWriter(isOn && isExported ? 1 : BATCH_LINES);
   const at = (level: Level) => (message: string, given: object = {}) =>
     write(level, format(level, message, propertiesOf(given)));
   return { info: at("info"), warn: at("warn"), error: at("error") };

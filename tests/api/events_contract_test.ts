@@ -263,6 +263,7 @@ Deno.test("section 7: without credentials every endpoint is 500 and the hint nam
     assert.equal(error.code, "server_misconfigured");
     assert.match(error.hint ?? "", /AIRTABLE_TOKEN.*AIRTABLE_BASE_ID/);
   }
+  await refuseWrongQueries(foyer);
 });
 
 Deno.test("section 7: when the store fails every endpoint is 502 with Retry-After", async () => {
@@ -273,12 +274,26 @@ Deno.test("section 7: when the store fails every endpoint is 502 with Retry-Afte
     assert.equal(error.code, "upstream_error");
     assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
   }
+  await refuseWrongQueries(foyer);
   assert.equal(foyer.store.requests.length, 1, "the store is left alone for a while");
   assert.ok(!foyer.logged.join().includes("patTest.secret"));
   foyer.store.faults.clear();
   foyer.clock.now += 60_000;
   assert.equal((await list(foyer)).length, 3);
 });
+
+/** What can never be answered is 400, whatever there is to answer with. */
+async function refuseWrongQueries(foyer: Foyer): Promise<void> {
+  for (const path of ["?limit=0", "/recEnded?x=1", "/rss?limit=x"]) {
+    const { error } = await refused(foyer, `/api/v1/events${path}`, 400);
+    assert.equal(error.code, "bad_request");
+  }
+  for (const path of ["/feed.atom?x=1", "/feed.json?x=1", "/calendar.ics?x=1"]) {
+    const response = await foyer.get(path);
+    assert.equal(response.status, 400, path);
+    await response.body?.cancel();
+  }
+}
 
 Deno.test("sections 1 and 8: an answer may be cached until its data are five minutes old", async () => {
   await using foyer = await startFoyer({ records: programme() });

@@ -91,6 +91,7 @@ Deno.test("a question is an object with a type, and instructions that are a text
     [{ type: 1 }, "type: expected a string, got a number"],
     [{ type: null }, "type: expected a string, got null"],
     [{ type: ["noul"] }, "type: expected a string, got an array"],
+    [{ type: "" }, "type: expected the name of a type"],
     // What the provider takes beyond the contract.
     [{ type: "noul" }, ""],
     [{ type: "noul", instructions: null }, ""],
@@ -117,6 +118,8 @@ Deno.test("criteria fit the type of the question", () => {
     ["noul", { true: null, false: null }, ""],
     ["noul", { true: 1 }, "criteria.true: expected a string, got a number"],
     ["noul", { true: "", false: [] }, "criteria.false: expected a string, got an array"],
+    ["noul", { yes: "now" }, "criteria: expected the descriptions true and false"],
+    ["noul", { false: "later", perhaps: "soon" }, ""],
     ["noul", [], "criteria: expected an object, got an array"],
     ["noul", "yes", "criteria: expected an object, got a string"],
     ["noul", false, "criteria: expected an object, got a boolean"],

@@ -63,11 +63,15 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
   }
 });
 
-Deno.test("a 429 always says how long to wait", async () => {
-  for (const [field, seconds] of [["X-Other: 1", "2"], ["Retry-After: 7", "7"]] as const) {
-    const { response } = await search(reply(429, JSON_TYPE, '{"error":"slow down"}', field));
-    assert.equal(response.status, 429);
-    assert.equal(response.headers.get("retry-after"), seconds);
+Deno.test("a 429 and a 529 always say how long to wait, with the provider's body or without", async () => {
+  for (const status of [429, 529]) {
+    for (const [field, seconds] of [["X-Other: 1", "2"], ["Retry-After: 7", "7"]] as const) {
+      for (const body of ['{"error":"slow down"}', PAGE]) {
+        const { response } = await search(reply(status, JSON_TYPE, body, field));
+        assert.equal(response.status, status);
+        assert.equal(response.headers.get("retry-after"), seconds);
+      }
+    }
   }
 });
 

@@ -1,6 +1,7 @@
 /** What callers are told of their limits and of refusals, and what nobody is told. */
 
 import assert from "node:assert/strict";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
@@ -22,6 +23,8 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   const { key } = await foyer.createMember();
   const poor = (await foyer.createMember(0n)).key;
   const busy = (await foyer.createMember()).key;
+  const { key: banned, accountId } = await foyer.createMember();
+  await updateAccount(foyer.kv, accountId, { banned: true });
   await (await foyer.post(PATHS.search, busy, SEARCH)).body?.cancel();
   foyer.websearch.faults.push({ kind: "hang" }, { kind: "html" });
   const by = "foyer";
@@ -32,6 +35,8 @@ Deno.test("every refusal has the same body, for every client to read", async () 
     [await foyer.post(PATHS.search, key, "x".repeat(1001)), "payload_too_large", by, true],
     [await foyer.post(PATHS.search, key, "{"), "bad_request", by, true],
     [await foyer.post(PATHS.decision, key, {}), "validation_failed", by, true],
+    [await foyer.post(PATHS.decision, key, []), "validation_failed", by, true],
+    [await foyer.post(PATHS.search, banned, SEARCH), "forbidden", by, true],
     [await foyer.get(`${PATHS.usage}?day=1`, auth(key)), "bad_request", by, true],
     [await foyer.post(PATHS.search, busy, SEARCH), "rate_limited", by, true],
     [await foyer.post(PATHS.search, poor, SEARCH), "spending_limit_reached", by, true],
