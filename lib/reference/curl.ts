@@ -1,0 +1,22 @@
+/** A request as a shell command: as the reference shows it. */
+
+/** A quote between quotes, as shells have it. */
+const QUOTE = `'\\''`;
+
+/** What is sent, and where to. */
+export interface ShellRequest {
+  readonly url: string;
+  readonly needsKey: boolean;
+  /** What is posted; null for a GET. */
+  readonly body: string | null;
+}
+
+/** Writes the command; the key is a variable of the shell, so that nobody shows his own by a copy. */
+export function curlCommand({ url, needsKey, body }: ShellRequest): string {
+  const lines = [`curl "${url}"`];
+  if (needsKey) lines.push(`-H "Authorization: Bearer $FOYER_KEY"`);
+  if (body !== null) {
+    lines.push(`-H "Content-Type: application/json"`, `-d '${body.replaceAll("'", QUOTE)}'`);
+  }
+  return lines.join(" \\\n  ");
+}
