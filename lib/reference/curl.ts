@@ -1,4 +1,4 @@
-/** A request as a shell command: as the reference shows it. */
+/** A request as a shell command: in the reference's samples, and below them as somebody changes it. */
 
 /** A quote between quotes, as shells have it. */
 const QUOTE = `'\\''`;
@@ -19,4 +19,20 @@ export function curlCommand({ url, needsKey, body }: ShellRequest): string {
     lines.push(`-H "Content-Type: application/json"`, `-d '${body.replaceAll("'", QUOTE)}'`);
   }
   return lines.join(" \\\n  ");
+}
+
+/**
+ * Reads from such a command what it asks.
+ *
+ * @throws {Error} if it is none.
+ */
+export function parseCurlCommand(command: string): ShellRequest {
+  const [, url] = /^curl "([^"]+)"/.exec(command) ?? [];
+  if (url === undefined) throw new Error(`Not a request: ${command}`);
+  const [, body] = / -d '([^]*)'$/.exec(command) ?? [];
+  return {
+    url,
+    needsKey: command.includes("$FOYER_KEY"),
+    body: body?.replaceAll(QUOTE, "'") ?? null,
+  };
 }
