@@ -1,97 +1,241 @@
-/** Sends the requests of the API reference that need no key, changed as one likes, to this very service. */
+/**
+ * Sends the requests of the API reference, changed as one likes, to this very service: a form below each
+ * sample, made of what the page says of the operation. The key that somebody types is good for all forms
+ * while the page is open; it is in their fields, which have no name, and nowhere else.
+ */
 
-import { render } from "preact";
+import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { type Answer, ask } from "../lib/reference/ask.ts";
+import { curlCommand } from "../lib/reference/curl.ts";
+import {
+  addressOf,
+  readOperations,
+  type RenderedOperation,
+  type RenderedParameter,
+} from "../lib/reference/rendered.ts";
 
-/** The whole of a sample that asks without a key; what it asks is between the quotes. */
-const KEYLESS = /^curl "([^"]+)"$/;
-/** More than anybody reads. */
-const MAX_SHOWN = 20_000;
-
-/** Puts a form below each such sample of the page. */
+/** Puts a form below the sample of every operation. */
 export default function TryIt() {
   useEffect(() => {
-    const hosts = [...document.querySelectorAll(".sample")].flatMap((sample) => {
-      const [, url] = KEYLESS.exec(sample.querySelector("code")?.textContent.trim() ?? "") ?? [];
-      if (url === undefined) return [];
+    const places = readOperations().map((operation) => {
       const host = document.createElement("div");
-      sample.after(host);
-      // The samples name the service's public address; the live one is this page's.
-      const { pathname, search } = new URL(url, location.href);
-      render(<Attempt address={decodeURI(pathname) + search} />, host);
-      return [host];
+      // Where a sample is one of several tabs, the form is below them all.
+      (operation.sample.closest(".tabs") ?? operation.sample).after(host);
+      return { operation, host };
     });
+    show("");
     return () => {
-      for (const host of hosts) {
+      for (const { host } of places) {
         render(null, host);
         host.remove();
       }
     };
+
+    function show(secret: string): void {
+      for (const { operation, host } of places) {
+        render(<Attempt operation={operation} secret={secret} onSecret={show} />, host);
+      }
+    }
   }, []);
   return null;
 }
 
-function Attempt({ address }: { address: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  const [said, say] = useState("");
-  const [body, setBody] = useState<string | null>(null);
+interface AttemptProps {
+  readonly operation: RenderedOperation;
+  /** The key, as far as it is typed. */
+  readonly secret: string;
+  readonly onSecret: (secret: string) => void;
+}
 
-  async function send(event: Event): Promise<void> {
-    event.preventDefault();
+function Attempt({ operation, secret, onSecret }: AttemptProps) {
+  const { method, path, parameters, needsKey } = operation;
+  const id = `try-${operation.id}`;
+  const [given, setGiven] = useState(operation.given);
+  const [body, setBody] = useState(operation.body);
+  const [said, say] = useState("");
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const isAsking = useRef(false);
+  const isCharged = body !== null;
+  const url = location.origin + addressOf(operation, given);
+
+  async function send(): Promise<void> {
+    // Whoever presses twice is not charged twice.
+    if (isAsking.current) return;
+    isAsking.current = true;
     say("Asking…");
-    const answer = await ask(field.current?.value.trim() ?? "");
-    say(answer.said);
-    setBody(answer.body);
+    const outcome = await ask({ url, method, secret: needsKey ? secret.trim() : "", body });
+    isAsking.current = false;
+    say(outcome.said);
+    setAnswer(outcome);
+  }
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    // The Enter key in a field sends nothing that costs money.
+    if (!isCharged) send();
   }
 
   return (
-    <form class="try" onSubmit={send}>
-      <label>
-        <span class="hidden">Address to try</span>
-        <input ref={field} type="text" defaultValue={address} spellcheck={false} required />
-      </label>
-      <button type="submit">Try it</button>
-      <p role="status">{said}</p>
-      {body !== null && (
-        <pre class="scroll" tabIndex={0} role="group" aria-label="Answer"><code>{body}</code></pre>
-      )}
-    </form>
+    <details class="try">
+      <summary>
+        Try it<span class="hidden">: {method} {path}</span>
+      </summary>
+      {/* What is wrong is for the service to say. */}
+      <form
+        noValidate
+        autoComplete="off"
+        onSubmit={submit}
+        onInput={(event) => setGiven(valuesOf(event.currentTarget))}
+      >
+        {parameters.map((parameter) => (
+          <Parameter
+            key={parameter.name}
+            id={`${id}-${parameter.name}`}
+            parameter={parameter}
+            given={operation.given.getAll(parameter.name)}
+          />
+        ))}
+        {needsKey && (
+          <Field
+            id={`${id}-key`}
+            label="API key"
+            help="For all requests of this page, while it is open; sent to this service alone."
+          >
+            <input
+              id={`${id}-key`}
+              type="password"
+              aria-describedby={`${id}-key-help`}
+              autoComplete="off"
+              spellcheck={false}
+              placeholder="foyer_…"
+              value={secret}
+              onInput={(event) => onSecret(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        {isCharged && (
+          <Field id={`${id}-body`} label="Body" help="JSON; it is passed on as it is.">
+            <textarea
+              id={`${id}-body`}
+              aria-describedby={`${id}-body-help`}
+              rows={operation.body?.split("\n").length}
+              spellcheck={false}
+              defaultValue={operation.body ?? ""}
+              onInput={(event) => setBody(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        {/* The frame is where the button to copy it stands. */}
+        <div class="sample">
+          <pre class="scroll" tabIndex={0} role="group" aria-label="Request">
+            <code>{curlCommand({ url, needsKey, body })}</code>
+          </pre>
+        </div>
+        {isCharged && (
+          <p class="fine">This request costs money: the key’s account is charged for it.</p>
+        )}
+        <div class="send">
+          <button type={isCharged ? "button" : "submit"} onClick={isCharged ? send : undefined}>
+            {isCharged ? "Send and pay" : "Send"}
+          </button>
+          <p role="status">{said}</p>
+        </div>
+        {answer !== null && answer.body !== null && (
+          <>
+            <dl>
+              {answer.headers.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <pre class="scroll" tabIndex={0} role="group" aria-label="Answer">
+              <code>{answer.body}</code>
+            </pre>
+          </>
+        )}
+      </form>
+    </details>
   );
 }
 
-interface Answer {
-  readonly said: string;
-  readonly body: string | null;
+/** What the fields with a name say. */
+function valuesOf(form: HTMLFormElement): URLSearchParams {
+  return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 }
 
-async function ask(address: string): Promise<Answer> {
-  if (!/^\/(?!\/)/.test(address)) {
-    return { said: "The address begins with one slash: it is one of this service.", body: null };
-  }
-  const startedAt = performance.now();
-  try {
-    const response = await fetch(address);
-    const text = await response.text();
-    const took = Math.round(performance.now() - startedAt);
-    // HTTP/2 has no words for a status.
-    const status = [response.status, response.statusText].filter(Boolean).join(" ");
-    const said = `${status}, ${took} ms, ${text.length.toLocaleString("en")} characters`;
-    return { said, body: shown(text, response.headers.get("content-type") ?? "") };
-  } catch {
-    return { said: "There was no answer. Is the network there? Try again.", body: null };
-  }
+interface FieldProps {
+  /** The field's; the help's ends in `-help`. */
+  readonly id: string;
+  readonly label: string;
+  readonly help: string;
+  readonly children: ComponentChildren;
 }
 
-function shown(text: string, type: string): string {
-  const whole = /\bjson\b/.test(type) ? indented(text) : text;
-  return whole.length > MAX_SHOWN ? `${whole.slice(0, MAX_SHOWN)}\n…` : whole;
+function Field({ id, label, help, children }: FieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      <p class="fine" id={`${id}-help`}>{help}</p>
+    </div>
+  );
 }
 
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    // Whatever came instead of JSON is what one wants to see.
-    return json;
+interface ParameterProps {
+  readonly id: string;
+  readonly parameter: RenderedParameter;
+  /** What the sample gives. */
+  readonly given: readonly string[];
+}
+
+function Parameter({ id, parameter, given }: ParameterProps) {
+  const { name, isList, isRequired, choices, range, byDefault, values, notes } = parameter;
+  if (isList) {
+    return (
+      <fieldset class="field" aria-describedby={`${id}-help`}>
+        <legend>{name}</legend>
+        {choices.map((choice) => (
+          <label key={choice}>
+            <input
+              type="checkbox"
+              name={name}
+              value={choice}
+              defaultChecked={given.includes(choice)}
+            />
+            {choice}
+          </label>
+        ))}
+        <p class="fine" id={`${id}-help`}>{notes}</p>
+      </fieldset>
+    );
   }
+  const help = range === null ? notes : `${notes} From ${range[0]} to ${range[1]}.`;
+  const about = { id, name, "aria-describedby": `${id}-help`, required: isRequired };
+  return (
+    <Field id={id} label={name} help={help}>
+      {choices.length > 0
+        ? (
+          <select {...about}>
+            <option value="">not sent{byDefault !== null && ` (${byDefault})`}</option>
+            {choices.map((choice) => (
+              <option key={choice} selected={given.includes(choice)}>{choice}</option>
+            ))}
+          </select>
+        )
+        : (
+          <input
+            {...about}
+            type={range === null ? "text" : "number"}
+            min={range?.[0]}
+            max={range?.[1]}
+            placeholder={byDefault ?? values}
+            spellcheck={false}
+            defaultValue={given[0]}
+          />
+        )}
+    </Field>
+  );
 }

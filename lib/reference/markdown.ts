@@ -1,6 +1,7 @@
 /** The reference as markdown, from nothing but the OpenAPI document; its page is made of the same text. */
 
 import { blocks, list, table } from "../documents/markdown.ts";
+import { curlCommand } from "./curl.ts";
 import { fieldsOf, typeText } from "./fields.ts";
 import type { OpenApi } from "./openapi.ts";
 import type { MediaType, OperationObject, ParameterObject, ResponseObject } from "./operation.ts";
@@ -58,7 +59,7 @@ function operationSection(
       ? null
       : table(["parameter", "in", "values", "notes"], parameters.map(parameterRow)),
     body === undefined ? null : `Takes ${typeText(body.schema)} as JSON.`,
-    sample(method, path, operation, body, baseUrl),
+    sample(path, operation, body, baseUrl),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
       ["status", "means", "body", "headers"],
@@ -101,7 +102,6 @@ function responseRow(
 
 /** The request of the operation's example, as a shell command. */
 function sample(
-  method: string,
   path: string,
   { parameters = [], security }: OperationObject,
   body: MediaType | undefined,
@@ -112,13 +112,12 @@ function sample(
     .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
   const query = given.filter((each) => each.in === "query")
     .map(({ name, example }) => `${name}=${example}`).join("&");
-  const lines = [`curl "${baseUrl}${filled}${query === "" ? "" : `?${query}`}"`];
-  if (security !== undefined) lines.push(`-H "Authorization: Bearer $FOYER_KEY"`);
-  if (method === "post") lines.push(`-H "Content-Type: application/json"`);
-  if (body !== undefined) {
-    lines.push(`-d '${JSON.stringify(body.example, null, 2).replaceAll("'", `'\\''`)}'`);
-  }
-  return fence("sh", lines.join(" \\\n  "));
+  const command = curlCommand({
+    url: `${baseUrl}${filled}${query === "" ? "" : `?${query}`}`,
+    needsKey: security !== undefined,
+    body: body === undefined ? null : JSON.stringify(body.example, null, 2),
+  });
+  return fence("sh", command);
 }
 
 /** What was answered; refusals have a place of their own. */

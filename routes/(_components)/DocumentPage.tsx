@@ -34,8 +34,9 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
         // deno-lint-ignore react-no-danger -- our own files, in which HTML counts as text
         dangerouslySetInnerHTML={{ __html: html }}
       />
-      {html.includes('<div class="sample">') && <CopyButtons />}
       {children}
+      {/* After what may put more samples on the page. */}
+      {html.includes('<div class="sample">') && <CopyButtons />}
     </DocumentFrame>
   );
 }

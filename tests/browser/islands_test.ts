@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
-import { browserTest, startVisit, watchPage } from "./visit.ts";
+import { browserTest, startVisit, tabTo, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const SOLDERING = "/events/a-day-of-soldering";
@@ -132,62 +132,6 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
   assert.deepEqual(complaints, []);
 });
-
-browserTest(
-  "an answer without words for its status, or that is not what it says, is shown",
-  async () => {
-    await using context = await browser.newContext();
-    const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/api/v1/docs`);
-    const attempt = page.locator(".try").first();
-    await attempt.waitFor();
-    await page.evaluate(() => {
-      const headers = { "content-type": "application/json" };
-      globalThis.fetch = () => Promise.resolve(new Response("{not json", { headers }));
-    });
-    await attempt.getByRole("button").click();
-    await attempt.getByRole("status").filter({ hasText: /^200, \d+ ms, 9 characters$/ }).waitFor();
-    assert.equal(await attempt.locator("pre").innerText(), "{not json");
-  },
-);
-
-browserTest("a request of the reference is tried where it stands, and changed", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/api/v1/docs`);
-  const attempt = page.locator(".try").first();
-  await attempt.waitFor();
-  const field = attempt.getByLabel("Address to try");
-  assert.match(await field.inputValue(), /^\/api\/v1\/events/);
-  await field.fill("/api/v1/events/a-day-of-soldering");
-  await field.press("Enter");
-  await attempt.getByRole("status").filter({ hasText: /^200 / }).waitFor();
-  assert.match(await attempt.locator("pre").innerText(), /"name": "A day of soldering"/);
-  await field.fill("/api/v1/events?color=red");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await attempt.getByRole("status").filter({ hasText: /^400 / }).waitFor();
-  assert.match(await attempt.locator("pre").innerText(), /color/);
-  await field.fill("//elsewhere.example/");
-  await field.press("Enter");
-  await attempt.getByRole("status").filter({ hasText: "begins with one slash" }).waitFor();
-  // Chromium itself reports the 400.
-  assert.equal(complaints.length, 1, complaints.join());
-});
-
-/** Presses Tab until the focus is on what is looked for. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  await page.locator(selector).first().waitFor();
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press("Tab");
-    const isThere = await page.evaluate(
-      (selector) => document.activeElement?.matches(selector) ?? false,
-      selector,
-    );
-    if (isThere) return;
-  }
-  assert.fail(`the Tab key does not lead to ${selector}`);
-}
 
 /** The events on the page. */
 function names(page: Page): Promise<string[]> {

@@ -6,9 +6,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { assertNotTooWide, browserTest, startVisit, watchPage } from "./visit.ts";
+import { assertNotTooWide, browserTest, findings, startVisit, watchPage } from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
 const WIDE = { width: 1280, height: 900 };
@@ -56,8 +55,6 @@ for (const [name, path] of Object.entries(PAGES)) {
       });
       const response = await page.goto(`${foyer.origin}${path}`, { waitUntil: "load" });
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
-      // The driver's evaluation stands outside of the page's policy.
-      await page.evaluate(axe.source);
       for (const { colorScheme, viewport } of LOOKS) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize(viewport);
@@ -128,21 +125,4 @@ async function cutOff(page: Page): Promise<string[]> {
       });
     }).map((card) => card.textContent.slice(0, 60))
   );
-}
-
-/** What axe has to say of a page as it looks now. */
-async function findings(page: Page): Promise<string[]> {
-  return await page.evaluate(async () => {
-    // deno-lint-ignore no-explicit-any -- the script that was put in above; its types are not the page's
-    const { violations } = await (globalThis as any).axe.run(document, {
-      resultTypes: ["violations"],
-      // Elements are told by their markup: to name each by a selector takes longer than to judge it.
-      selectors: false,
-    });
-    // deno-lint-ignore no-explicit-any
-    return violations.flatMap(({ id, nodes }: any) =>
-      // deno-lint-ignore no-explicit-any
-      nodes.map(({ html, failureSummary }: any) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)
-    );
-  });
 }

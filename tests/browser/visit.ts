@@ -1,6 +1,7 @@
 /** What the tests of pages in a browser share: a Foyer over some of the sample, and pages under watch. */
 
 import assert from "node:assert/strict";
+import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";
@@ -66,6 +67,39 @@ export async function assertNotTooWide(page: Page, what: string): Promise<void> 
       .map((element) => element.outerHTML.slice(0, 120));
   });
   assert.deepEqual(tooWide, [], what);
+}
+
+/** What axe has to say of a page as it looks now. */
+export async function findings(page: Page): Promise<string[]> {
+  // The driver's evaluation stands outside of the page's policy.
+  await page.evaluate(axe.source);
+  return await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- its types are not the page's
+    const { violations } = await (globalThis as any).axe.run(document, {
+      resultTypes: ["violations"],
+      // Elements are told by their markup: to name each by a selector takes longer than to judge it.
+      selectors: false,
+    });
+    // deno-lint-ignore no-explicit-any
+    return violations.flatMap(({ id, nodes }: any) =>
+      // deno-lint-ignore no-explicit-any
+      nodes.map(({ html, failureSummary }: any) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)
+    );
+  });
+}
+
+/** Presses Tab until the focus is on what is looked for. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const isThere = await page.evaluate(
+      (selector) => document.activeElement?.matches(selector) ?? false,
+      selector,
+    );
+    if (isThere) return;
+  }
+  assert.fail(`the Tab key does not lead to ${selector}`);
 }
 
 function events() {
