@@ -42,11 +42,20 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
+/** This build of Chromium dies at start now and then (SIGSEGV), before there is any page. */
+const MAX_STARTS = 5;
+
 /** Starts Chromium; it ends with the block that it is used in. */
 export async function startChromium(): Promise<Browser> {
   await unpackOnce();
   const env = { HOME: folder, FONTCONFIG_FILE: `${folder}/fonts.conf`, ...await libraries() };
-  return await chromium.launch({ executablePath, args: ARGS, env });
+  for (let start = 1;; start++) {
+    try {
+      return await chromium.launch({ executablePath, args: ARGS, env });
+    } catch (error) {
+      if (start === MAX_STARTS) throw error;
+    }
+  }
 }
 
 /** Of several runs at a time one unpacks, and the others wait; what one left half done is done again. */
