@@ -1,7 +1,7 @@
 /** What a page says of itself to those who share or index it. */
 
 import { Head } from "fresh/runtime";
-import { shortName } from "./card.ts";
+import { oneLine } from "../../lib/events/short_text.ts";
 
 /** A page to be shared; addresses are absolute. */
 export interface Sharing {
@@ -15,8 +15,6 @@ export interface Sharing {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters that would turn the direction of what follows them in a title bar or a shared card. */
-const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const MAX_TITLE_LENGTH = 120;
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -56,10 +54,4 @@ function jsonInHtml(data: unknown): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function oneLine(text: string, length: number): string {
-  // Cut first: a text may be very long.
-  const line = text.slice(0, 8 * length).replace(BIDI_CONTROLS, "").replace(/\s+/g, " ").trim();
-  return shortName(line, length);
 }
