@@ -8,11 +8,20 @@ export interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  readonly image: string | null;
+  readonly image: SharingImage | null;
   /** False for a page that is one of many views of another; search engines want that one. */
   readonly isIndexed?: boolean;
   /** schema.org data, where there are some. */
   readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** A PNG that is shown beside the title; sizes are pixels. */
+export interface SharingImage {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  /** What it says, for those who do not see it. */
+  readonly alt: string;
 }
 
 const MAX_TITLE_LENGTH = 120;
@@ -35,7 +44,15 @@ export function SharingHead(
       <meta property="og:title" content={plainTitle} />
       <meta property="og:description" content={plainDescription} />
       <meta property="og:url" content={url} />
-      {image !== null && <meta property="og:image" content={image} />}
+      {image !== null && (
+        <>
+          <meta property="og:image" content={image.url} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={`${image.width}`} />
+          <meta property="og:image:height" content={`${image.height}`} />
+          <meta property="og:image:alt" content={oneLine(image.alt, MAX_DESCRIPTION_LENGTH)} />
+        </>
+      )}
       <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
       {data && (
         <script
