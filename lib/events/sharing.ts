@@ -57,9 +57,9 @@ export function createSharingPictures(images: Images): SharingPictures {
       painter ??= createPainter();
       try {
         const { paint } = await painter;
-        // Painting lets nothing else run.
+        // While a picture is drawn nothing else runs.
         await nextTurn();
-        const bytes = paint(sharingFacts(event), {
+        const bytes = await paint(sharingFacts(event), {
           logo: typeof logo === "string" ? null : logo.bytes,
           background: typeof background === "string" ? null : background.bytes,
         });

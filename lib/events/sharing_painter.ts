@@ -1,6 +1,6 @@
 /**
  * The painter of the pictures that pages of events are shared with: facts and image files in, a PNG file
- * out. It draws with Skia, whose WebAssembly is loaded when a painter is made: 50 to 90 MB of memory,
+ * out. It draws with Skia, whose WebAssembly is loaded when a painter is made: some 50 MB of memory,
  * which the service has no need of before somebody shares an event.
  */
 
@@ -8,6 +8,7 @@ import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm"
 import { imageKind } from "./images_type.ts";
 import { MARK } from "./mark.ts";
 import { drawPattern } from "./sharing_pattern.ts";
+import { encodePng } from "./sharing_png.ts";
 import { drawable, type Face, setHeadline, setWords } from "./sharing_words.ts";
 import { shortName } from "./short_text.ts";
 import type { CardLook } from "./theme.ts";
@@ -35,7 +36,7 @@ export interface Painter {
    * The picture as a PNG file. An image that cannot be read is left out, and a name of which the face
    * lacks letters as well: whoever shares the page writes its title below the picture.
    */
-  paint(facts: SharingFacts, images: SharingImages): Uint8Array<ArrayBuffer>;
+  paint(facts: SharingFacts, images: SharingImages): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Pictures are composed in CSS pixels, so that patterns and logos have the measures of cards. */
@@ -89,21 +90,28 @@ export async function createPainter(): Promise<Painter> {
   });
   const face: Face = { skia, fonts, families: FAMILIES, typefaces };
 
-  return {
-    paint(facts, images) {
-      using made = new DisposableStack();
-      const own = <T extends Deletable>(object: T) => made.adopt(object, (each) => each.delete());
-      const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
-      // Its pixels are freed by this alone.
-      made.defer(() => surface.dispose());
-      const canvas = surface.getCanvas();
-      canvas.scale(SCALE, SCALE);
-      drawCard({ face, skia, canvas, look: facts.look, own }, facts, images);
-      surface.flush();
-      const picture = own(surface.makeImageSnapshot());
-      return new Uint8Array(must(picture.encodeToBytes(skia.ImageFormat.PNG, 100)));
-    },
-  };
+  return { paint: (facts, images) => encodePng(drawPixels(face, facts, images), SHARING_SIZE) };
+}
+
+/** The pixels of a picture, four bytes each. What of Skia's was made for it is gone afterwards. */
+function drawPixels(face: Face, facts: SharingFacts, images: SharingImages): Uint8Array {
+  const { skia } = face;
+  using made = new DisposableStack();
+  const own = <T extends Deletable>(object: T) => made.adopt(object, (each) => each.delete());
+  const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
+  // Its pixels are freed by this alone.
+  made.defer(() => surface.dispose());
+  const canvas = surface.getCanvas();
+  canvas.scale(SCALE, SCALE);
+  drawCard({ face, skia, canvas, look: facts.look, own }, facts, images);
+  const pixels = canvas.readPixels(0, 0, {
+    ...SHARING_SIZE,
+    alphaType: skia.AlphaType.Opaque,
+    colorType: skia.ColorType.RGBA_8888,
+    colorSpace: skia.ColorSpace.SRGB,
+  });
+  if (!(pixels instanceof Uint8Array)) throw new Error("Skia gives no pixels");
+  return pixels;
 }
 
 function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): void {
@@ -221,14 +229,14 @@ function drawImage({ skia, canvas }: Easel, image: Image, x: number, y: number, 
   canvas.drawImageRectOptions(image, source, target, Linear, Nearest, null);
 }
 
-/** An image decoded at once, so that a damaged one is known; null if Skia cannot read it. */
+/** An image, decoded at once, so that a damaged one is known; null if Skia cannot read all of it. */
 function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null {
   const kind = file === null ? null : imageKind(file);
   if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
-  const encoded = skia.MakeImageFromEncoded(file);
-  // Null where it cannot be decoded, whatever its type says.
-  const decoded: Image | null = encoded && own(encoded).makeCopyWithDefaultMipmaps();
-  return decoded && own(decoded);
+  // Of what is not animated it is the only frame; the way for still images lets halves through.
+  const frames = skia.MakeAnimatedImageFromEncoded(file);
+  const frame = frames && own(frames).makeImageAtCurrentFrame();
+  return frame && own(own(frame).makeCopyWithDefaultMipmaps());
 }
 
 function colored({ skia, own }: Easel, color: string): Paint {

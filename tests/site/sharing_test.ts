@@ -13,6 +13,7 @@ import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook } from "../../lib/events/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
+import { readPng } from "../sandbox/read_png.ts";
 import { find } from "./html.ts";
 import { BASE_URL, NOON, openSite, row, THEME_CELLS } from "./site.ts";
 
@@ -32,7 +33,8 @@ async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<Arr
   const response = await site.get("/events/recA/card");
   assert.equal(response.status, 200);
   const bytes = await response.bytes();
-  assert.deepEqual(imageKind(bytes), { type: "image/png", width: 1200, height: 630 });
+  const { width, height } = readPng(bytes);
+  assert.deepEqual([width, height], [1200, 630]);
   return bytes;
 }
 
@@ -220,8 +222,9 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
       "\0".repeat(8),
     (sign) => sign.charCodeAt(0),
   );
+  const half = BACKGROUND.slice(0, BACKGROUND.length / 2);
   const broken = BACKGROUND.map((byte, at) => at > 40 && at % 3 === 0 ? byte ^ 255 : byte);
-  for (const [what, bytes] of Object.entries({ large, avif, broken })) {
+  for (const [what, bytes] of Object.entries({ large, avif, broken, half })) {
     assert.ok(imageKind(bytes), what);
     const picture = await (await picturesOver(stored(bytes), name)).get();
     assert.deepEqual(picture.bytes, plain.bytes, what);
@@ -278,7 +281,7 @@ Deno.test("what Skia took for a picture is given back", async () => {
     const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
     const background = renderPicture(large);
     // Skia begins with room for forty surfaces, or fewer of these images.
-    for (let at = 0; at < 45; at++) painter.paint(facts, { logo: null, background });
+    for (let at = 0; at < 45; at++) await painter.paint(facts, { logo: null, background });
     assert.equal(grown, 0);
   } finally {
     prototype.grow = grow;
