@@ -10,6 +10,7 @@ import { renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
 import { createImages, type Images } from "./events/images.ts";
 import { createRecordParser } from "./events/record.ts";
+import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
 import { abortableFetch } from "./http/abortable_fetch.ts";
@@ -44,6 +45,7 @@ export interface Services {
   readonly log: Log;
   readonly events: EventsSource;
   readonly images: Images;
+  readonly sharing: SharingPictures;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
   readonly models: Models;
@@ -88,6 +90,11 @@ export function createServices(config: Config, given: Platform): Services {
     sleep: platform.sleep,
     log,
   });
+  const images = createImages({
+    ...platform,
+    // A stand-in has its attachments where it listens, which is no public address.
+    trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
+  });
   exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });
   return {
     config,
@@ -97,11 +104,8 @@ export function createServices(config: Config, given: Platform): Services {
     ledger,
     models,
     events,
-    images: createImages({
-      ...platform,
-      // A stand-in has its attachments where it listens, which is no public address.
-      trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
-    }),
+    images,
+    sharing: createSharingPictures(images),
     outbox,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),

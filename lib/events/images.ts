@@ -11,6 +11,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Catalog } from "./catalog.ts";
 import { fetchableUrl } from "./images_address.ts";
 import { imageKind } from "./images_type.ts";
+import { createSlots } from "./slots.ts";
 import type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";
 
 /** Which of an event's images. */
@@ -212,21 +213,4 @@ async function writeCached(
     // The image is shown from memory all the same.
     log.warn("events: the image cache cannot be written", { reason: String(error) });
   }
-}
-
-/** Lets at most `count` tasks run at once; the others wait in order. */
-function createSlots(count: number): <T>(task: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return async function inSlot(task) {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
 }

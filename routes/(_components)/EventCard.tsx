@@ -2,8 +2,9 @@
 
 import { placeOf } from "../../lib/events/facts.ts";
 import type { Event } from "../../lib/events/model.ts";
+import { shortName } from "../../lib/events/short_text.ts";
 import { dayOfWhen, stateInWords, whenInWords } from "../../lib/events/words.ts";
-import { type Card, nameSize, shortName } from "./card.ts";
+import { type Card, nameSize } from "./card.ts";
 
 interface CardProps {
   readonly card: Card;

@@ -2,6 +2,7 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import { MARK } from "../../lib/events/mark.ts";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import { FEEDS } from "./feeds.ts";
 
@@ -69,8 +70,8 @@ export function Page({ title, children }: { title?: string; children: ComponentC
 function Mark() {
   return (
     <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="mark">
-      <path d="M4 22V11a8 8 0 0 1 16 0v11Z" fill="currentColor" />
-      <path d="M9 22V11.5a5.5 5.5 0 0 1 6-5.4V22Z" class="mark-light" />
+      <path d={MARK.frame} fill="currentColor" />
+      <path d={MARK.light} class="mark-light" />
     </svg>
   );
 }

@@ -1,22 +1,29 @@
 /** What a page says of itself to those who share or index it. */
 
 import { Head } from "fresh/runtime";
-import { shortName } from "./card.ts";
+import { oneLine } from "../../lib/events/short_text.ts";
 
 /** A page to be shared; addresses are absolute. */
 export interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  readonly image: string | null;
+  readonly image: SharingImage | null;
   /** False for a page that is one of many views of another; search engines want that one. */
   readonly isIndexed?: boolean;
   /** schema.org data, where there are some. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters that would turn the direction of what follows them in a title bar or a shared card. */
-const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** A PNG that is shown beside the title; sizes are pixels. */
+export interface SharingImage {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  /** What it says, for those who do not see it. */
+  readonly alt: string;
+}
+
 const MAX_TITLE_LENGTH = 120;
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -37,7 +44,15 @@ export function SharingHead(
       <meta property="og:title" content={plainTitle} />
       <meta property="og:description" content={plainDescription} />
       <meta property="og:url" content={url} />
-      {image !== null && <meta property="og:image" content={image} />}
+      {image !== null && (
+        <>
+          <meta property="og:image" content={image.url} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={`${image.width}`} />
+          <meta property="og:image:height" content={`${image.height}`} />
+          <meta property="og:image:alt" content={oneLine(image.alt, MAX_DESCRIPTION_LENGTH)} />
+        </>
+      )}
       <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
       {data && (
         <script
@@ -56,10 +71,4 @@ function jsonInHtml(data: unknown): string {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function oneLine(text: string, length: number): string {
-  // Cut first: a text may be very long.
-  const line = text.slice(0, 8 * length).replace(BIDI_CONTROLS, "").replace(/\s+/g, " ").trim();
-  return shortName(line, length);
 }

@@ -4,6 +4,7 @@ import type { Catalog } from "../../lib/events/catalog.ts";
 import { actionOf, eventHref } from "../../lib/events/facts.ts";
 import { imageHref } from "../../lib/events/images.ts";
 import type { Event } from "../../lib/events/model.ts";
+import { MAX_NAME_LENGTH } from "../../lib/events/short_text.ts";
 import { type Span, spanOf } from "../../lib/events/status.ts";
 import { type CardLook, cardLook, lookClass } from "../../lib/events/theme.ts";
 
@@ -22,9 +23,6 @@ export interface Card {
   readonly action: { readonly label: string; readonly href: string };
 }
 
-/** No card has room for more; the event's page has all of it. */
-const MAX_NAME_LENGTH = 300;
-
 /** Makes an event ready. */
 export function createCard(event: Event, catalog: Catalog): Card {
   const look = cardLook(event);
@@ -39,14 +37,6 @@ export function createCard(event: Event, catalog: Catalog): Card {
     background: look.scrim === null ? null : imageHref(catalog, event.id, "background"),
     action: actionOf(event),
   };
-}
-
-/** A name short enough for a card, cut between characters. */
-export function shortName(name: string, length = MAX_NAME_LENGTH): string {
-  if (name.length <= length) return name;
-  const cut = name.slice(0, length);
-  // The last one may be half of a pair.
-  return `${cut.replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
 }
 
 /** The class of a name's size: the longer the name or its longest word, the smaller. */

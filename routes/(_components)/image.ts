@@ -1,8 +1,14 @@
-/** From an event's image to a response. */
+/** From an image of an event, or the picture that it is shared with, to a response. */
 
 import type { Context } from "fresh";
-import { maxAgeOf } from "../../lib/events/answer.ts";
-import { heldImage, type ImageRole, imageVersion } from "../../lib/events/images.ts";
+import { maxAgeOf, noSuchEvent } from "../../lib/events/answer.ts";
+import {
+  heldImage,
+  type ImageRole,
+  imageVersion,
+  type StoredImage,
+} from "../../lib/events/images.ts";
+import { sharingVersion } from "../../lib/events/sharing.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
 import type { State } from "../../lib/state.ts";
@@ -31,9 +37,51 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     const headers = { "cache-control": failedMaxAge };
     return missing(ctx, new PublicError("not_found", `There is no ${role} here.`, { headers }));
   }
-  const version = imageVersion(held);
-  const isCurrent = ctx.url.searchParams.get("v") === version;
-  const headers: Record<string, string> = {
+  const headers = imageHeaders(ctx, imageVersion(held), maxAgeSeconds);
+  if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
+  const image = await images.get(catalog, id, role);
+  if (image === "absent" || image === "failed") {
+    const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
+    const sentence = `The ${role} cannot be had now.`;
+    return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
+  }
+  return sendImage(ctx, image, headers);
+}
+
+/**
+ * Answers with the picture that an event is shared with.
+ *
+ * @throws {PublicError} `not_found` if there is no such event.
+ */
+export async function answerSharingPicture(ctx: Context<State>): Promise<Response> {
+  const { events, sharing, now } = ctx.state.services;
+  const catalog = await events.catalog();
+  const at = now();
+  const event = catalog.event(ctx.params["slug"] ?? "", at);
+  if (event === null) {
+    throw noSuchEvent(
+      catalog,
+      at,
+      "There is no such event.",
+      "Its page has the picture's address.",
+    );
+  }
+  const maxAgeSeconds = maxAgeOf(catalog, Infinity, at);
+  const headers = imageHeaders(ctx, sharingVersion(catalog, event), maxAgeSeconds);
+  if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
+  const { bytes, isWhole } = await sharing.get(catalog, event);
+  const picture = { bytes, type: "image/png" };
+  if (isWhole) return sendImage(ctx, picture, headers);
+  // Nobody shall keep it as what the address names.
+  const { etag: _etag, ...others } = headers;
+  const maxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
+  return sendImage(ctx, picture, { ...others, "cache-control": maxAge });
+}
+
+/** The headers of an image; for ever where the address names its version. */
+function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: number) {
+  const isCurrent = url.searchParams.get("v") === version;
+  return {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
     "x-content-type-options": "nosniff",
@@ -41,17 +89,14 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
   };
-  if (isNotModified(ctx.req.headers, { etag: `W/"${version}"` })) {
-    return new Response(null, { status: 304, headers });
-  }
-  const image = await images.get(catalog, id, role);
-  if (image === "absent" || image === "failed") {
-    const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
-    const sentence = `The ${role} cannot be had now.`;
-    return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
-  }
-  const { bytes, type } = image;
-  return new Response(ctx.req.method === "HEAD" ? null : bytes, {
+}
+
+function sendImage(
+  { req }: Context<State>,
+  { bytes, type }: Pick<StoredImage, "bytes" | "type">,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  return new Response(req.method === "HEAD" ? null : bytes, {
     headers: { ...headers, "content-type": type, "content-length": String(bytes.length) },
   });
 }

@@ -8,6 +8,8 @@ import { eventHref, placeOf } from "../../lib/events/facts.ts";
 import { eventMarkdown } from "../../lib/events/markdown.ts";
 import { allEvents, type Neighbours, neighbours } from "../../lib/events/programme.ts";
 import type { Event } from "../../lib/events/model.ts";
+import { sharingHref } from "../../lib/events/sharing.ts";
+import { SHARING_SIZE } from "../../lib/events/sharing_painter.ts";
 import { lookStyles } from "../../lib/events/theme.ts";
 import { datesInWords } from "../../lib/events/words.ts";
 import { noSuchEvent } from "../../lib/events/answer.ts";
@@ -66,7 +68,11 @@ function content(
   const styles = lookStyles(shown.map(({ look }) => look));
   const element = (
     <>
-      <EventHead card={card} baseUrl={config.BASE_URL} />
+      <EventHead
+        card={card}
+        picture={sharingHref(catalog, event)}
+        baseUrl={config.BASE_URL}
+      />
       <EventDetails
         card={card}
         {...around}
@@ -80,7 +86,9 @@ function content(
   return { element, styles };
 }
 
-function EventHead({ card, baseUrl }: { card: Card; baseUrl: string }) {
+function EventHead(
+  { card, picture, baseUrl }: { card: Card; picture: string; baseUrl: string },
+) {
   const { event, href, background, logo } = card;
   const url = `${baseUrl}${href}`;
   const images = [background, logo].filter((path) => path !== null)
@@ -91,7 +99,11 @@ function EventHead({ card, baseUrl }: { card: Card; baseUrl: string }) {
       title={`${event.name} · Foyer`}
       description={`${facts}. ${event.description ?? ""}`}
       url={url}
-      image={images[0] ?? null}
+      image={{
+        url: `${baseUrl}${picture}`,
+        ...SHARING_SIZE,
+        alt: `${event.name}: ${facts}`,
+      }}
       data={eventData(event, url, images)}
     />
   );

@@ -40,7 +40,7 @@ export function readPng(bytes: Uint8Array): PngFile {
   assert.equal(depth, 8);
   assert.deepEqual(methods, [0, 0, 0]);
   const rows = new Uint8Array(inflateSync(chunks.get("IDAT") ?? assert.fail("no IDAT")));
-  const samples = colorType === 3 ? 1 : 4;
+  const samples = colorType === 3 ? 1 : colorType === 2 ? 3 : 4;
   assert.equal(rows.length, height * (1 + width * samples));
   if (colorType === 3) assert.equal(chunks.get("PLTE")?.length, 768);
   return { width, height, colorType, chunks: [...chunks.keys()], rows };

@@ -1,0 +1,111 @@
+/**
+ * The pictures that pages of events are shared with. Each is painted when it is first asked for, and kept
+ * in memory under the version that names what it shows; that version is part of its address.
+ */
+
+import { LRUCache } from "lru-cache";
+import { digestOf } from "../digest.ts";
+import type { Catalog } from "./catalog.ts";
+import { placeOf } from "./facts.ts";
+import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
+import type { Event } from "./model.ts";
+import { createPainter, type Painter, type SharingFacts } from "./sharing_painter.ts";
+import { createSlots } from "./slots.ts";
+import { nextTurn } from "./snapshot.ts";
+import { cardLook } from "./theme.ts";
+import { datesInWords } from "./words.ts";
+
+/** A picture as a PNG file. */
+export interface SharingPicture {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether each of the event's images could be had; if not, another try may give a better picture. */
+  readonly isWhole: boolean;
+}
+
+/** The pictures of events. */
+export interface SharingPictures {
+  /** An event's picture, painted if it is not here yet; one at a time, and each once. */
+  get(catalog: Catalog, event: Event): Promise<SharingPicture>;
+}
+
+/** To be counted up when the painter paints the same facts otherwise: its pictures are kept for long. */
+const EDITION = 1;
+const ROLES: readonly ImageRole[] = ["logo", "background"];
+/** Room for some 800 pictures, so that a round over all events paints none of them twice. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+
+/** Makes the store. Neither is the painter made nor an image fetched until a picture is asked for. */
+export function createSharingPictures(images: Images): SharingPictures {
+  const memory = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+    maxSize: MAX_MEMORY_BYTES,
+    sizeCalculation: (bytes) => bytes.length + 200,
+  });
+  const running = new Map<string, Promise<SharingPicture>>();
+  const inTurn = createSlots(1);
+  let painter: Promise<Painter> | null = null;
+
+  async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
+    const fetchImages = () => Promise.all(ROLES.map((role) => images.get(catalog, event.id, role)));
+    // Before its turn, so that a slow server of images holds up no other picture; what waits holds nothing.
+    await fetchImages();
+    return await inTurn(async () => {
+      const [logo = "absent", background = "absent"] = await fetchImages();
+      const isWhole = logo !== "failed" && background !== "failed";
+      const key = isWhole ? version : `${version} ${typeof logo} ${typeof background}`;
+      const known = memory.get(key);
+      if (known !== undefined) return { bytes: known, isWhole };
+      painter ??= createPainter();
+      try {
+        const { paint } = await painter;
+        // While a picture is drawn nothing else runs.
+        await nextTurn();
+        const bytes = await paint(sharingFacts(event), {
+          logo: typeof logo === "string" ? null : logo.bytes,
+          background: typeof background === "string" ? null : background.bytes,
+        });
+        memory.set(key, bytes);
+        return { bytes, isWhole };
+      } catch (error) {
+        // Where WebAssembly has failed it is in no known state.
+        painter = null;
+        throw error;
+      }
+    });
+  }
+
+  return {
+    get(catalog, event) {
+      const version = sharingVersion(catalog, event);
+      const known = memory.get(version);
+      if (known !== undefined) return Promise.resolve({ bytes: known, isWhole: true });
+      const started = running.get(version) ?? obtain(catalog, event, version).finally(() => {
+        running.delete(version);
+      });
+      running.set(version, started);
+      return started;
+    },
+  };
+}
+
+/** The address of an event's picture on this site; it changes when the picture does. */
+export function sharingHref(catalog: Catalog, event: Event): string {
+  return `/events/${encodeURIComponent(event.id)}/card?v=${sharingVersion(catalog, event)}`;
+}
+
+/** Names what the picture of an event shows: its facts, its looks and its images. */
+export function sharingVersion(catalog: Catalog, event: Event): string {
+  const images = ROLES.map((role) => {
+    const image = heldImage(catalog, event.id, role);
+    return image === null ? null : imageVersion(image);
+  });
+  return digestOf(JSON.stringify([EDITION, sharingFacts(event), images])).slice(0, 10);
+}
+
+function sharingFacts(event: Event): SharingFacts {
+  return {
+    name: event.name,
+    when: datesInWords(event),
+    place: placeOf(event),
+    look: cardLook(event),
+  };
+}

@@ -1,0 +1,7 @@
+/** `GET /events/{id}/card`: the picture that the event's page is shared with. */
+
+import { methods } from "../../../lib/http/methods.ts";
+import type { State } from "../../../lib/state.ts";
+import { answerSharingPicture } from "../../(_components)/image.ts";
+
+export const handler = methods<State>({ GET: answerSharingPicture });
