@@ -54,8 +54,8 @@ const MAX_LOGO_HEIGHT = 100;
 const MAX_LOGO_WIDTH = 300;
 /** How far above the words the scrim begins. */
 const FADE = 90;
-/** A larger image is left out: WebAssembly gives no memory back, and this one takes 64 MB. */
-const MAX_IMAGE_PIXELS = 12_000_000;
+/** A larger image is left out: WebAssembly gives no memory back, and this one takes 43 MB. */
+const MAX_IMAGE_PIXELS = 8_000_000;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /** The site's display face, and its letters of other Latin alphabets. */
