@@ -74,6 +74,39 @@ for (const [name, path] of Object.entries(PAGES)) {
   );
 }
 
+browserTest(
+  "on paper cards are no higher than their words, which line up with all others",
+  async () => {
+    await using context = await browser.newContext({ viewport: WIDE });
+    const { page } = await watchPage(context, foyer);
+    await page.emulateMedia({ media: "print" });
+    for (const [name, path] of [["home", PAGES["home"]], ["event", PAGES["event"]]] as const) {
+      await page.goto(`${foyer.origin}${path}`);
+      await page.screenshot({ path: `${PICTURES}${name}-print.png`, fullPage: true });
+      const cards = await page.evaluate(() => {
+        const edge = document.querySelector(".hello h1, .about, #requirements")
+          ?.getBoundingClientRect().left;
+        const printed = [...document.querySelectorAll(".card")].filter((card) =>
+          card.checkVisibility()
+        );
+        return printed.map((card) => {
+          const words = card.querySelector(".card-words")?.getBoundingClientRect();
+          const title = card.querySelector(".name")?.getBoundingClientRect();
+          return {
+            empty: card.getBoundingClientRect().height - (words?.height ?? 0),
+            indent: (title?.left ?? 0) - (edge ?? 0),
+          };
+        });
+      });
+      assert.ok(cards.length > 0, name);
+      for (const { empty, indent } of cards) {
+        assert.ok(empty < 80, `${name}: ${empty} pixels beside the words`);
+        assert.equal(indent, 0, name);
+      }
+    }
+  },
+);
+
 browserTest("without script every page says the same, and fits a narrow screen", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
   const { page, complaints } = await watchPage(context, foyer);
