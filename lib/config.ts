@@ -207,10 +207,14 @@ export function loadConfig(): Config {
   return parseConfig(readEnvironment());
 }
 
-/** The environment of this process, and below it a file's: the working directory's `.env`. */
+/**
+ * The environment of this process, and below it a file's: the working directory's `.env`. What begins with
+ * `OTEL_` is Deno's, which has not read the file.
+ */
 export function readEnvironment(path = ".env"): Environment {
   const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
-  return { ...file, ...Deno.env.toObject() };
+  const ours = Object.entries(file).filter(([name]) => !name.startsWith("OTEL_"));
+  return { ...Object.fromEntries(ours), ...Deno.env.toObject() };
 }
 
 /** A name that is nearly one of ours is a typo that would silently switch something off. */

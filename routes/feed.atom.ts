@@ -1,25 +1,6 @@
 /** `GET /feed.atom`: the announcement feed as Atom (RFC 4287), filtered as the list is. */
 
-import { answerFromCatalog } from "../lib/events/answer.ts";
-import { ATOM_FEED, prepareDocument } from "../lib/events/document.ts";
-import { parseListQuery } from "../lib/events/query.ts";
-import { methods } from "../lib/http/methods.ts";
-import { searchOf } from "../lib/http/query.ts";
-import type { State } from "../lib/state.ts";
+import { ATOM_FEED } from "../lib/events/document.ts";
+import { feedRoute } from "./(_components)/feed_route.ts";
 
-export const handler = methods<State>({
-  GET({ req, state: { requestId, services: { events, now } } }) {
-    const search = searchOf(req.url);
-    return answerFromCatalog(
-      {
-        request: req,
-        requestId,
-        source: events,
-        now,
-        types: ATOM_FEED.types,
-        check: () => parseListQuery(search),
-      },
-      (catalog, at) => prepareDocument(catalog, ATOM_FEED, search, at),
-    );
-  },
-});
+export const handler = feedRoute(ATOM_FEED);

@@ -257,6 +257,8 @@ Deno.test("a .env file fills in what the environment leaves unset, and need not 
     await Deno.writeTextFile(path, `# both\nPATH=file\n${second}="from the file"\n`);
     assert.deepEqual(read(), [own, "from the file"]);
     assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+    await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
+    assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -28,9 +28,14 @@ export interface SharingPictures {
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
 
+interface Failure {
+  readonly error: unknown;
+}
+
 /** To be counted up when the painter paints the same facts otherwise: its pictures are kept for long. */
 const EDITION = 1;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
+const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** Room for some 800 pictures, so that a round over all events paints none of them twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
@@ -41,15 +46,20 @@ export function createSharingPictures(images: Images): SharingPictures {
     sizeCalculation: (bytes) => bytes.length + 200,
   });
   const running = new Map<string, Promise<SharingPicture>>();
+  /** To load Skia anew for each try at a picture that always fails would hold up all the others. */
+  const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
   const inTurn = createSlots(1);
   let painter: Promise<Painter> | null = null;
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
-    const fetchImages = () => Promise.all(ROLES.map((role) => images.get(catalog, event.id, role)));
+    const facts = sharingFacts(event);
+    const outcomeOf = (role: ImageRole) =>
+      shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
+    const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
     // Before its turn, so that a slow server of images holds up no other picture; what waits holds nothing.
     await fetchImages();
     return await inTurn(async () => {
-      const [logo = "absent", background = "absent"] = await fetchImages();
+      const [logo, background] = await fetchImages();
       const isWhole = logo !== "failed" && background !== "failed";
       const key = isWhole ? version : `${version} ${typeof logo} ${typeof background}`;
       const known = memory.get(key);
@@ -59,7 +69,7 @@ export function createSharingPictures(images: Images): SharingPictures {
         const { paint } = await painter;
         // While a picture is drawn nothing else runs.
         await nextTurn();
-        const bytes = await paint(sharingFacts(event), {
+        const bytes = await paint(facts, {
           logo: typeof logo === "string" ? null : logo.bytes,
           background: typeof background === "string" ? null : background.bytes,
         });
@@ -68,21 +78,24 @@ export function createSharingPictures(images: Images): SharingPictures {
       } catch (error) {
         // Where WebAssembly has failed it is in no known state.
         painter = null;
+        failures.set(version, { error });
         throw error;
       }
     });
   }
 
   return {
-    get(catalog, event) {
+    async get(catalog, event) {
       const version = sharingVersion(catalog, event);
       const known = memory.get(version);
-      if (known !== undefined) return Promise.resolve({ bytes: known, isWhole: true });
+      if (known !== undefined) return { bytes: known, isWhole: true };
+      const failure = failures.get(version);
+      if (failure !== undefined) throw failure.error;
       const started = running.get(version) ?? obtain(catalog, event, version).finally(() => {
         running.delete(version);
       });
       running.set(version, started);
-      return started;
+      return await started;
     },
   };
 }
@@ -94,11 +107,17 @@ export function sharingHref(catalog: Catalog, event: Event): string {
 
 /** Names what the picture of an event shows: its facts, its looks and its images. */
 export function sharingVersion(catalog: Catalog, event: Event): string {
+  const facts = sharingFacts(event);
   const images = ROLES.map((role) => {
-    const image = heldImage(catalog, event.id, role);
+    const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
     return image === null ? null : imageVersion(image);
   });
-  return digestOf(JSON.stringify([EDITION, sharingFacts(event), images])).slice(0, 10);
+  return digestOf(JSON.stringify([EDITION, facts, images])).slice(0, 10);
+}
+
+/** A record may hold a background that its event does not wear. */
+function shows({ look }: SharingFacts, role: ImageRole): boolean {
+  return role === "logo" || look.scrim !== null;
 }
 
 function sharingFacts(event: Event): SharingFacts {

@@ -10,7 +10,7 @@ import { MARK } from "./mark.ts";
 import { drawPattern } from "./sharing_pattern.ts";
 import { encodePng } from "./sharing_png.ts";
 import { drawable, type Face, setHeadline, setWords } from "./sharing_words.ts";
-import { shortName } from "./short_text.ts";
+import { MAX_PLACE_LENGTH, shortName } from "./short_text.ts";
 import type { CardLook } from "./theme.ts";
 
 /** The size of a picture in pixels, as those who show shared pages ask for it. */
@@ -47,8 +47,6 @@ const MARGIN = 28;
 const INNER_WIDTH = WIDTH - 2 * MARGIN;
 const GAP = 12;
 const DETAILS_SIZE = 21;
-/** As on a card. */
-const MAX_PLACE_LENGTH = 90;
 const MARK_HEIGHT = 32;
 const MAX_LOGO_HEIGHT = 100;
 const MAX_LOGO_WIDTH = 300;
@@ -236,7 +234,7 @@ function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null 
   // Of what is not animated it is the only frame; the way for still images lets halves through.
   const frames = skia.MakeAnimatedImageFromEncoded(file);
   const frame = frames && own(frames).makeImageAtCurrentFrame();
-  return frame && own(own(frame).makeCopyWithDefaultMipmaps());
+  return frame && own(must(own(frame).makeCopyWithDefaultMipmaps()));
 }
 
 function colored({ skia, own }: Easel, color: string): Paint {

@@ -4,6 +4,7 @@
  */
 
 import type { Canvas, CanvasKit, Paint } from "canvaskit-wasm";
+import type { PATTERNS } from "./theme.ts";
 
 /** What a pattern fills; CSS pixels. */
 export interface Extent {
@@ -59,8 +60,10 @@ const scales: Pattern = (skia, canvas, paint, extent) => {
 
 const rays: Pattern = (skia, canvas, paint, { width, height }) => {
   const oval = around(skia, 0.78 * width, 0.26 * height, width + height);
-  // CSS counts from above, Skia from the right.
-  for (let angle = 8 - 90; angle < 270; angle += 22) canvas.drawArc(oval, angle, 11, true, paint);
+  // CSS counts from above, Skia from the right; the last ray is cut where the round ends.
+  for (let angle = 8; angle < 368; angle += 22) {
+    canvas.drawArc(oval, angle - 90, Math.min(11, 368 - angle), true, paint);
+  }
 };
 
 const checks: Pattern = (skia, canvas, paint, extent) => {
@@ -70,7 +73,14 @@ const checks: Pattern = (skia, canvas, paint, extent) => {
   }
 };
 
-const PATTERNS: readonly Pattern[] = [rings, stripes, dots, scales, rays, checks];
+const DRAWINGS: readonly Pattern[] & { readonly length: typeof PATTERNS } = [
+  rings,
+  stripes,
+  dots,
+  scales,
+  rays,
+  checks,
+];
 
 /** Draws a pattern in the colour of a paint. */
 export function drawPattern(
@@ -80,5 +90,5 @@ export function drawPattern(
   pattern: number,
   extent: Extent,
 ): void {
-  PATTERNS[pattern]?.(skia, canvas, paint, extent);
+  DRAWINGS[pattern]?.(skia, canvas, paint, extent);
 }

@@ -4,6 +4,8 @@
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** No card has room for more; the event's page has all of it. */
 export const MAX_NAME_LENGTH = 300;
+/** The same of a place. */
+export const MAX_PLACE_LENGTH = 90;
 
 /** A name short enough for a card, cut between characters. */
 export function shortName(name: string, length = MAX_NAME_LENGTH): string {

@@ -17,7 +17,10 @@ export function commonHeaders(requestId: string): HeaderLine[] {
   ];
 }
 
-/** Makes an answer with the headers of every answer beside its own. */
+/**
+ * Makes an answer with the headers of every answer beside its own. Nobody adds any later: an answer of HTML
+ * brings its page's (`policy.ts`) as well.
+ */
 export function createComplete(
   body: BodyInit | null,
   { status = 200, headers, requestId }: {

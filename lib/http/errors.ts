@@ -102,7 +102,7 @@ export const ERRORS = {
   upstream_overloaded: {
     status: 529,
     cause: "Another service that this one needs is overloaded.",
-    remedy: "Try again after a short delay, and wait longer after each further try.",
+    remedy: "Try again after the seconds in `Retry-After`, and wait longer after each further try.",
   },
 } as const;
 

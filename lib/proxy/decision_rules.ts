@@ -116,7 +116,7 @@ function checkNoul(path: string, criteria: unknown, report: Report): void {
   }
   const names = Object.keys(criteria);
   if (names.length > 0 && !names.includes("true") && !names.includes("false")) {
-    report(path, "expected the descriptions true and false", CRITERIA_HINTS.noul);
+    report(path, "expected a description true, false or both", CRITERIA_HINTS.noul);
   }
   for (const [name, value] of Object.entries(criteria)) {
     if ((name === "true" || name === "false") && value !== null && typeof value !== "string") {

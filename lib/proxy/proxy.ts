@@ -105,9 +105,11 @@ export function createProxy(options: ProxyOptions): Proxy {
       return caller;
     } catch (error) {
       if (!(error instanceof RefusedCaller)) throw error;
-      const { refusal } = error;
+      const { code, refusal } = error;
       Object.assign(notes, refusal);
-      throw "accountId" in refusal ? error.withHeaders(await rateNow(refusal.accountId)) : error;
+      // Whoever has a key that is revoked learns nothing of the account.
+      const isMember = code === "forbidden" && "accountId" in refusal;
+      throw isMember ? error.withHeaders(await rateNow(refusal.accountId)) : error;
     }
   }
 

@@ -36,11 +36,13 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
     // An object that JSON.parse gave has string keys and any values.
     return value as JsonObject;
   }
-  throw new PublicError(
-    "validation_failed",
-    `The body is not a JSON object, but ${kindOf(value)}.`,
-    { hint: HINT, field: "body" },
-  );
+  const message = `The body is not a JSON object, but ${kindOf(value)}.`;
+  const field = "body";
+  throw new PublicError("validation_failed", message, {
+    hint: HINT,
+    field,
+    errors: [{ field, message }],
+  });
 }
 
 function refusal(message: string, hint = HINT): PublicError {

@@ -28,12 +28,12 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   "RateLimit": {
     description: "Requests that are left (r), and seconds until there is one more (t).",
     schema: text,
-    statuses: [429],
+    statuses: [402, 403, 422, 429],
   },
   "RateLimit-Policy": {
     description: "Requests (q) that a window of so many seconds (w) allows.",
     schema: text,
-    statuses: [429],
+    statuses: [402, 403, 422, 429],
   },
   "X-Spending-Warning": {
     description: "What is left of the day, once that is less than a fifth of its limit.",

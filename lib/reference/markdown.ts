@@ -1,4 +1,7 @@
-/** The reference as markdown, from nothing but the OpenAPI document; its page is made of the same text. */
+/**
+ * The reference as markdown, from nothing but the OpenAPI document; its page is made of the same text, from
+ * whose headings, tables and samples `rendered.ts` makes forms.
+ */
 
 import { blocks, list, table } from "../documents/markdown.ts";
 import { curlCommand } from "./curl.ts";

@@ -144,7 +144,6 @@ function call(
     needsKey: true,
     passesErrors: true,
     body: { name: request, example: body },
-    // The providers have both for what a body may ask for.
     errors: [...CALL_ERRORS, "not_found", "validation_failed"],
     responses: {
       200: {

@@ -1,7 +1,7 @@
 /**
  * The log: lines of JSON for programs, or text for the person at a terminal. One line is one record,
- * whatever its values hold. While OpenTelemetry is on, Deno exports the lines too, and each names its
- * trace.
+ * whatever its values hold. While OpenTelemetry is on, each names its trace, and Deno exports the lines too,
+ * unless it is told not to.
  */
 
 import { ProxyTracerProvider, trace } from "@opentelemetry/api";

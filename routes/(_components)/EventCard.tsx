@@ -2,7 +2,7 @@
 
 import { placeOf } from "../../lib/events/facts.ts";
 import type { Event } from "../../lib/events/model.ts";
-import { shortName } from "../../lib/events/short_text.ts";
+import { MAX_PLACE_LENGTH, shortName } from "../../lib/events/short_text.ts";
 import { dayOfWhen, stateInWords, whenInWords } from "../../lib/events/words.ts";
 import { type Card, nameSize } from "./card.ts";
 
@@ -66,7 +66,7 @@ export function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "
   return (
     <p class="card-facts">
       <When event={event} today={today} />
-      {place && <bdi class="place">{shortName(place, 90)}</bdi>}
+      {place && <bdi class="place">{shortName(place, MAX_PLACE_LENGTH)}</bdi>}
     </p>
   );
 }

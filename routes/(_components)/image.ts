@@ -116,5 +116,5 @@ function missing({ req }: Context<State>, reason: PublicError): Response {
     "content-type": "image/gif",
     "x-content-type-options": "nosniff",
   };
-  return new Response(req.method === "HEAD" ? null : NOTHING, { status: error.status, headers });
+  return new Response(NOTHING, { status: error.status, headers });
 }

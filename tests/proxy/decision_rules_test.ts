@@ -118,7 +118,7 @@ Deno.test("criteria fit the type of the question", () => {
     ["noul", { true: null, false: null }, ""],
     ["noul", { true: 1 }, "criteria.true: expected a string, got a number"],
     ["noul", { true: "", false: [] }, "criteria.false: expected a string, got an array"],
-    ["noul", { yes: "now" }, "criteria: expected the descriptions true and false"],
+    ["noul", { yes: "now" }, "criteria: expected a description true, false or both"],
     ["noul", { false: "later", perhaps: "soon" }, ""],
     ["noul", [], "criteria: expected an object, got an array"],
     ["noul", "yes", "criteria: expected an object, got a string"],

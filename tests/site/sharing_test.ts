@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import canvasKit from "canvaskit-wasm";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { renameColumns } from "../../lib/events/columns.ts";
-import type { ImageOutcome } from "../../lib/events/images.ts";
+import type { ImageOutcome, ImageRole } from "../../lib/events/images.ts";
 import { imageKind } from "../../lib/events/images_type.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures, sharingVersion } from "../../lib/events/sharing.ts";
@@ -39,7 +39,7 @@ async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<Arr
 }
 
 /** A store of pictures whose images are `answer`. */
-async function picturesOver(answer: () => Promise<ImageOutcome>, cells = {}) {
+async function picturesOver(answer: (role: ImageRole) => Promise<ImageOutcome>, cells = {}) {
   const parse = createRecordParser(renameColumns({}), "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
@@ -53,7 +53,7 @@ async function picturesOver(answer: () => Promise<ImageOutcome>, cells = {}) {
   const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
   const event = catalog.event("recA", NOON);
   assert.ok(event);
-  const pictures = createSharingPictures({ get: answer });
+  const pictures = createSharingPictures({ get: (_catalog, _id, role) => answer(role) });
   return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
 }
 
@@ -112,6 +112,20 @@ Deno.test("nothing of a query steers what is painted, and an old version is not 
     assert.equal(response.headers.get("cache-control"), "max-age=300", query);
     assert.deepEqual(await response.bytes(), bytes, query);
   }
+});
+
+Deno.test("an image that the picture does not show is not waited for, and changes nothing", async () => {
+  const asked: ImageRole[] = [];
+  const broken = (role: ImageRole) => {
+    asked.push(role);
+    return Promise.resolve(role === "logo" ? "absent" as const : "failed" as const);
+  };
+  const { get, version } = await picturesOver(broken, STYLED);
+  assert.ok((await get()).isWhole);
+  assert.ok(!asked.includes("background"));
+  const other = [{ id: "att2", url: "https://files.example/b.png" }];
+  const changed = await picturesOver(broken, { ...STYLED, "Background Image Url": other });
+  assert.equal(changed.version, version);
 });
 
 Deno.test("what is no event has no picture", async () => {
@@ -277,11 +291,15 @@ Deno.test("what Skia took for a picture is given back", async () => {
       theme: null,
       background: { type: "image", color: "#14362a", imageUrl: "https://files.example/a.png" },
     });
-    const facts = { name: "Jam", when: "3 May 2026", place: null, look };
+    const facts = { name: "Jam", when: "3 May 2026", place: "Porto, ".repeat(12), look };
+    const patterned = { ...facts, look: cardLook({ name: "Jam", theme: null, background: null }) };
     const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
     const background = renderPicture(large);
     // Skia begins with room for forty surfaces, or fewer of these images.
-    for (let at = 0; at < 45; at++) await painter.paint(facts, { logo: null, background });
+    for (let at = 0; at < 45; at++) {
+      await painter.paint(facts, { logo: LOGO, background });
+      await painter.paint(patterned, { logo: LOGO, background: null });
+    }
     assert.equal(grown, 0);
   } finally {
     prototype.grow = grow;

@@ -1,0 +1,22 @@
+/** The route of a feed or of the calendar: the events that a query string chooses, as a document. */
+
+import { answerFromCatalog } from "../../lib/events/answer.ts";
+import { type DocumentKind, prepareDocument } from "../../lib/events/document.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
+import { methods } from "../../lib/http/methods.ts";
+import { searchOf } from "../../lib/http/query.ts";
+import type { State } from "../../lib/state.ts";
+
+/** Makes the handler of a kind of document; its parameters are those of the list. */
+export function feedRoute(kind: DocumentKind) {
+  return methods<State>({
+    GET({ req, state: { requestId, services: { events, now } } }) {
+      const search = searchOf(req.url);
+      const check = () => parseListQuery(search);
+      return answerFromCatalog(
+        { request: req, requestId, source: events, now, types: kind.types, check },
+        (catalog, at) => prepareDocument(catalog, kind, search, at),
+      );
+    },
+  });
+}
