@@ -33,26 +33,25 @@ export function createApp(services: Services): App<State> {
   const app = new App<State>();
   return app
     .use(answerEverything(services, app))
-    .use(staticFilesButDocuments())
+    .use(staticFilesWithoutRoute())
     .fsRoutes();
 }
 
 /**
- * The files under `static/docs` are the source of pages, whose routes answer for them. To a method that
- * files do not know, upstream's middleware says 405 and no more.
+ * What has a route is no file: those under `static/docs` are the source of pages. To a method that files do
+ * not know, upstream's middleware says 405 and no more.
  */
-function staticFilesButDocuments(): Middleware<State> {
+function staticFilesWithoutRoute(): Middleware<State> {
   const serveFile = staticFiles<State>();
   const compressFile = createFileCompressor();
   return async function serveStaticFile(ctx) {
-    if (isUnder("/docs", pathOf(ctx.req.url))) return await ctx.next();
+    if (ctx.route !== null) return await ctx.next();
     const response = await serveFile(ctx);
     if (response.status === 405 && !response.headers.has("allow")) {
       await response.body?.cancel();
       throw methodNotAllowed("GET, HEAD");
     }
-    // What has a route is no file.
-    return ctx.route === null ? await compressFile(ctx.req, response) : response;
+    return await compressFile(ctx.req, response);
   };
 }
 
@@ -105,11 +104,11 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     const notes: RequestNotes = {};
     Object.assign(ctx.state, { services, requestId, notes });
     if (probes.has(ctx.req)) return await answer(ctx);
-    const { req: { method }, route, info: { completed } } = ctx;
+    const { req: { method }, route, info } = ctx;
     const logWhenSent = observeRequest(services.log, { requestId, method, route, notes });
     const answered = await answer(ctx);
     const response = method === "HEAD" ? await withoutBody(answered) : answered;
-    logWhenSent(response.status, completed);
+    logWhenSent(response.status, info);
     return response;
   };
 }

@@ -21,6 +21,12 @@ export interface RequestNotes {
   brokenBy?: Error | "caller";
 }
 
+/** How an answer is sent. */
+export interface Sending {
+  /** Settles when it was; looked at only where somebody wants to know, since that has its price. */
+  readonly completed: Promise<void>;
+}
+
 /** A request that has arrived. */
 export interface Arrival {
   readonly requestId: string;
@@ -43,7 +49,7 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
     span?.updateName(`${method} ${route}`);
   }
 
-  return function logWhenSent(answered: number, sent: Promise<void>): void {
+  return function logWhenSent(answered: number, sending: Sending): void {
     function tell(): void {
       const { callOver: _, status = answered, ...learnt } = notes;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -51,9 +57,8 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
       if (notes.brokenBy instanceof Error) log.warn("An answer broke off.", properties);
       else log.info("Request", properties);
     }
-    // Sending may fail when the caller goes away, which is no failure of ours.
-    const over = sent.catch(() => {});
     if (answered < 400 && (route === null || route === "/up")) return;
-    over.then(() => notes.callOver).then(tell);
+    // Sending may fail when the caller goes away, which is no failure of ours.
+    sending.completed.catch(() => {}).then(() => notes.callOver).then(tell);
   };
 }
