@@ -22,7 +22,7 @@ import { createMemberAt } from "../support/member.ts";
 import { type Answered, callUntil, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import type { Planned, Step } from "./plan.ts";
-import { type Server, startServer } from "./servers.ts";
+import { hasRuntimeFault, type Server, startServer } from "./servers.ts";
 
 /** How an ordeal is run. */
 export interface OrdealOptions {
@@ -46,8 +46,6 @@ const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
-/** Deno 2.9.6 ends itself if the disk is full when it wants to remove what has expired. */
-const RUNTIME_FAULT = "KV collect expired failed";
 const MOST_MEBIBYTES = 200;
 const MOST_FILES = 24;
 /** The longest lease of a job (`lib/jobs.ts`), twice. */
@@ -93,7 +91,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   /** What a supervisor does. */
   async function restart(index: 0 | 1, { log }: Server): Promise<void> {
     collapses++;
-    if (!log.some((line) => line.includes(RUNTIME_FAULT))) {
+    if (!hasRuntimeFault(log)) {
       faults.push(`a process ended by itself, and had said: ${log.slice(-3).join("\n")}`);
     }
     if (!load.signal.aborted) servers[index] = await start(index);
