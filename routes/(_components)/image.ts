@@ -45,7 +45,7 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     const sentence = `The ${role} cannot be had now.`;
     return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
   }
-  return sendImage(ctx, image, headers);
+  return sendImage(image, headers);
 }
 
 /**
@@ -71,11 +71,11 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
   const { bytes, isWhole } = await sharing.get(catalog, event);
   const picture = { bytes, type: "image/png" };
-  if (isWhole) return sendImage(ctx, picture, headers);
+  if (isWhole) return sendImage(picture, headers);
   // Nobody shall keep it as what the address names.
   const { etag: _etag, ...others } = headers;
   const maxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
-  return sendImage(ctx, picture, { ...others, "cache-control": maxAge });
+  return sendImage(picture, { ...others, "cache-control": maxAge });
 }
 
 /** The headers of an image; for ever where the address names its version. */
@@ -92,11 +92,10 @@ function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: n
 }
 
 function sendImage(
-  { req }: Context<State>,
   { bytes, type }: Pick<StoredImage, "bytes" | "type">,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(req.method === "HEAD" ? null : bytes, {
+  return new Response(bytes, {
     headers: { ...headers, "content-type": type, "content-length": String(bytes.length) },
   });
 }
