@@ -4,6 +4,8 @@ import { type Load, load, type Subject } from "./process.ts";
 
 /** Rounds that are not counted: the engine compiles what is hot meanwhile. */
 const WARM_UP_ROUNDS = 2;
+/** One connection brings too few requests for that. */
+const LEAST_WARM_UP_CONNECTIONS = 16;
 
 /** How long to measure. */
 export interface Patience {
@@ -44,9 +46,11 @@ export async function compare(
 ): Promise<readonly Figure[]> {
   const figures: Load[][] = [];
   for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+    const isCounted = round >= WARM_UP_ROUNDS;
+    const width = isCounted ? connections : Math.max(connections, LEAST_WARM_UP_CONNECTIONS);
     const loads: Load[] = [];
-    for (const subject of subjects) loads.push(await load(subject, seconds, connections));
-    if (round >= WARM_UP_ROUNDS) figures.push(loads);
+    for (const subject of subjects) loads.push(await load(subject, seconds, width));
+    if (isCounted) figures.push(loads);
   }
   return subjects.map(({ name }, at) => {
     const own = figures.map((loads) => loads[at] as Load);
