@@ -24,6 +24,7 @@ import {
   readWindow,
   replaceReservation,
   sweptKey,
+  touchDay,
   wasReserved,
 } from "./bookings.ts";
 import {
@@ -92,7 +93,10 @@ export interface Standing {
 
 /** See the head of this file. */
 export interface Ledger {
-  /** @throws what the database throws; nothing is then left reserved. */
+  /**
+   * @throws what the database throws; nothing is then left reserved, unless the database is away for longer
+   *   than a hold lasts.
+   */
   reserve(bid: Bid): Promise<Admission>;
   /** Resolves when the settlement is durable. Never rejects: it is tried until the sweep would be. */
   settle(hold: Hold, settlement: Settlement): Promise<void>;
@@ -226,6 +230,19 @@ export function createLedger(options: LedgerOptions): Ledger {
     };
   }
 
+  /** Gives back what may have been reserved by a commit that was said to have failed, and may yet be made. */
+  function releaseChange(hold: Hold): Change<void> {
+    const { accountId, day } = hold.reservation;
+    return {
+      keys: () => [dayKey(accountId, day), reservationsKey(accountId, hold.page)],
+      apply(draft) {
+        const reservation = findReservation(draft, hold);
+        if (reservation === null) touchDay(draft, accountId, day);
+        else closeReservation(draft, { ...hold, reservation });
+      },
+    };
+  }
+
   /** Tries a change until it is made, or until the sweep takes care of the reservation: then null. */
   async function persist<T>({ reservation }: Hold, change: Change<T>): Promise<T | null> {
     const { accountId, requestId } = reservation;
@@ -318,14 +335,8 @@ export function createLedger(options: LedgerOptions): Ledger {
         return admission;
       } catch (error) {
         const { hold } = change;
-        // Perhaps it was made. Nothing will be forwarded, so nothing may stay reserved.
-        if (hold !== null) {
-          const release = whileOpen(
-            hold,
-            (draft, reservation) => closeReservation(draft, { ...hold, reservation }),
-          );
-          void tracked(persist(hold, release));
-        }
+        // Nothing will be forwarded, so nothing may stay reserved.
+        if (hold !== null) void tracked(persist(hold, releaseChange(hold)));
         throw error;
       }
     },

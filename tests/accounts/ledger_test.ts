@@ -269,7 +269,7 @@ Deno.test("a reservation that cannot be swept does not keep the sweep from the o
   assert.equal(await ledger.sweep(), 1);
 });
 
-for (const fate of ["refuse", "lose answer", "deny"] as const) {
+for (const fate of ["refuse", "lose answer", "deny", "come late"] as const) {
   Deno.test(`a reservation whose commit fails (${fate}) is not there twice, nor for ever`, async () => {
     using world = await createWorld();
     let next: Fate = "work";
@@ -290,6 +290,26 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
     assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 5n);
   });
 }
+
+Deno.test("a reservation that was refused for a silent database is not made when the database comes back", async () => {
+  using world = await createWorld();
+  const gate = Promise.withResolvers<Fate>();
+  const over = Promise.withResolvers<void>();
+  let commits = 0;
+  let isBack = false;
+  const judge = ({ kind }: Operation): Fate | Promise<Fate> => {
+    if (kind === "read") return "work";
+    // The second one is the first one, sent again.
+    return ++commits === 1 ? "come late" : commits === 2 ? gate.promise : "work";
+  };
+  const ledger = world.ledger(faultyKv(world.kv, judge, () => void (isBack && over.resolve())));
+  await assert.rejects(ledger.reserve(bid(100n)), /no answer yet/);
+  await ledger.flush();
+  isBack = true;
+  gate.resolve("work");
+  await over.promise;
+  assert.equal((await readBooks(world.kv)).open.size, 0);
+});
 
 Deno.test("a settlement outlives a database that is away, even one asked for after its time", async () => {
   using world = await createWorld();

@@ -10,6 +10,8 @@ export type Fate =
   | "refuse"
   /** Is made, and throws all the same. */
   | "lose answer"
+  /** Throws, and is tried again all the same, as Deno goes on sending what a database afar does not answer. */
+  | "come late"
   /** Says that the checks have failed; nothing was made. */
   | "lose race"
   /** Is made, and then says that the checks have failed, as when it was sent twice over a network. */
@@ -40,9 +42,13 @@ export class DatabaseFault extends Error {}
 export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}): Deno.Kv {
   async function run<T>(operation: Operation, work: () => Promise<T>, denial: T | null) {
     const fate = await judge(operation);
-    const isMade = !["refuse", "lose race", "die before"].includes(fate);
+    const isMade = !["refuse", "come late", "lose race", "die before"].includes(fate);
     const result = isMade ? await work() : null;
     onEnd();
+    if (fate === "come late") {
+      run(operation, work, denial).catch(ignoreUntold);
+      throw new DatabaseFault("no answer yet");
+    }
     if (fate === "die before" || fate === "die after") await new Promise(() => {});
     if (fate === "refuse") throw new DatabaseFault("refused");
     if (fate === "lose answer") throw new DatabaseFault("the answer is lost");
@@ -93,6 +99,9 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
   // These are all the methods that the group commit and the ledger use.
   return own as unknown as Deno.Kv;
 }
+
+/** For what becomes of an operation of which nobody wants to hear any more. */
+function ignoreUntold(): void {}
 
 /** A database that works, and counts. */
 export function countingKv(kv: Deno.Kv) {

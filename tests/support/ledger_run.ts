@@ -145,7 +145,9 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     let fate: Fate = "work";
     if (!isFair && random.chance(weather.faults)) {
       const fates: Fate[] = ["refuse", "lose answer"];
-      if (each.operation.kind === "commit") fates.push("lose race", "deny", "lose answer", "deny");
+      if (each.operation.kind === "commit") {
+        fates.push("lose race", "deny", "lose answer", "deny", "come late", "come late");
+      }
       if (weather.deaths > 0) fates.push("die before", "die after");
       fate = random.pick(fates);
       tally.lies++;
