@@ -1,5 +1,6 @@
 /** Accounts: who may use the proxy, and how much they may spend in a day. They are never removed. */
 
+import { commitOnce } from "../kv/commit.ts";
 import { listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import { randomBase62 } from "./base62.ts";
@@ -63,10 +64,8 @@ export async function createAccount(
     const id = `acc_${randomBase62(12)}`;
     const account: Account = { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
     const key = accountKey(id);
-    const created = await retryLocked(() =>
-      kv.atomic().check({ key, versionstamp: null }).set(key, account).commit()
-    );
-    if (created.ok) return account;
+    const operation = kv.atomic().check({ key, versionstamp: null }).set(key, account);
+    if ((await commitOnce(kv, operation, key, account)).ok) return account;
   }
 }
 

@@ -1,5 +1,6 @@
 /** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
 
+import { commitOnce } from "../kv/commit.ts";
 import { getEntries, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import { getAccount } from "./account.ts";
@@ -75,8 +76,7 @@ export async function createKey(
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
     const created = buildKey(asked, now, random);
-    const committed = await retryLocked(() => setNew(kv.atomic(), created.key).commit());
-    if (committed.ok) return created;
+    if (await commitNew(kv, kv.atomic(), created.key)) return created;
   }
 }
 
@@ -146,10 +146,10 @@ export async function rotateKey(
     const { accountId, label } = old;
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const created = buildKey({ accountId, label, expiresAt }, now, random);
-    const committed = await retryLocked(() =>
-      setNew(kv.atomic(), created.key).check(current).set(current.key, replaced).commit()
-    );
-    if (committed.ok) return { kind: "rotated", ...created, replaced };
+    const operation = kv.atomic().check(current).set(current.key, replaced);
+    if (await commitNew(kv, operation, created.key)) {
+      return { kind: "rotated", ...created, replaced };
+    }
   }
 }
 
@@ -172,9 +172,14 @@ function buildKey(asked: NewKey, now: number, random: RandomBytes): CreatedKey {
   return { key: { id, accountId, label, ...life, secretHash: hashKeyText(text) }, text };
 }
 
-/** The commit of a new key; it fails if the id is taken. */
-function setNew(operation: Deno.AtomicOperation, key: ApiKey): Deno.AtomicOperation {
-  return operation.check({ key: keyKey(key.id), versionstamp: null })
-    .set(keyKey(key.id), key)
-    .set(keyOfAccountKey(key), true);
+/** Makes a commit that also creates a key; false if the id is taken, or another check has failed. */
+async function commitNew(
+  kv: Deno.Kv,
+  operation: Deno.AtomicOperation,
+  created: ApiKey,
+): Promise<boolean> {
+  const key = keyKey(created.id);
+  operation.check({ key, versionstamp: null }).set(key, created)
+    .set(keyOfAccountKey(created), true);
+  return (await commitOnce(kv, operation, key, created)).ok;
 }

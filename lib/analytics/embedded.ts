@@ -6,9 +6,10 @@
  * Rows are kept until somebody deletes them: about 350 bytes for a request.
  */
 
+import { inFittingParts } from "../kv/commit.ts";
 import { getEntries, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
-import { type Batch, decodeRows, encodeRows, splitPages } from "./blocks.ts";
+import { decodeRows, encodeRows, splitPages } from "./blocks.ts";
 import type { UsagePage } from "./record.ts";
 import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
@@ -30,13 +31,11 @@ const PROGRESS_EVERY_BLOCKS = 50;
 /** Makes the store. Several processes may use one database. */
 export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
   /** Keeps what is new of one block's worth of pages. A lost commit finds on the next try what is done. */
-  async function keep(day: string, batch: Batch): Promise<void> {
+  async function keep(day: string, pages: readonly UsagePage[]): Promise<void> {
     for (;;) {
-      const notes = await readNotes(kv, day, batch.pages);
-      const news = batch.pages.filter((_, index) => notes[index]?.value === null);
-      const changed = batch.pages.filter((page, index) =>
-        isNewer(page, notes[index]?.value ?? null)
-      );
+      const notes = await readNotes(kv, day, pages);
+      const news = pages.filter((_, index) => notes[index]?.value === null);
+      const changed = pages.filter((page, index) => isNewer(page, notes[index]?.value ?? null));
       for (const page of changed) await replace(day, page);
       if (news.length === 0 || await write(day, news)) return;
     }
@@ -93,7 +92,9 @@ export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
   return {
     insert: (pages) =>
       told(async () => {
-        for (const [day, batch] of splitPages(pages)) await keep(day, batch);
+        for (const [day, batch] of splitPages(pages)) {
+          await inFittingParts(batch.pages, (some) => keep(day, some));
+        }
       }),
     query: (question, options = {}) => told(() => count(question, options), options.signal),
     ping: () => told(async () => void await retryLocked(() => kv.get(["analytics", "ping"]))),

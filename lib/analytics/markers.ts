@@ -1,6 +1,7 @@
 /** Removes markers, and keeps aside those that nobody can deliver. */
 
 import { outboxKey } from "../accounts/books.ts";
+import { inFittingParts } from "../kv/commit.ts";
 import { listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import type { Marker } from "./batch.ts";
@@ -25,9 +26,10 @@ const CHECKS_PER_COMMIT = 100;
 /** Removes markers, but none that was set again since it was read: its page has changed. */
 export async function removeMarkers(kv: Deno.Kv, markers: readonly Marker[]): Promise<void> {
   for (let at = 0; at < markers.length; at += CHECKS_PER_COMMIT) {
-    const some = markers.slice(at, at + CHECKS_PER_COMMIT);
-    if (await remove(kv, some)) continue;
-    for (const marker of some) await remove(kv, [marker]);
+    await inFittingParts(markers.slice(at, at + CHECKS_PER_COMMIT), async (some) => {
+      if (await remove(kv, some)) return;
+      for (const marker of some) await remove(kv, [marker]);
+    });
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { dayOf, daysUntil } from "../accounts/books.ts";
+import { commitOnce } from "../kv/commit.ts";
 import { listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -103,11 +104,10 @@ async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]):
       (sum, outcome) => fold(sum, outcome, yesterday.value),
       known.value ?? {},
     );
-    const made = await retryLocked(() =>
-      kv.atomic().check(known).set(dayKey(day), folded, { expireIn: KEPT_MILLISECONDS })
-        .delete(dayKey(gone)).commit()
-    );
-    if (made.ok) return;
+    const operation = kv.atomic().check(known)
+      .set(dayKey(day), folded, { expireIn: KEPT_MILLISECONDS })
+      .delete(dayKey(gone));
+    if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
   }
   throw new Error(`too many write the health of ${day} at once`);
 }

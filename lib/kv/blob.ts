@@ -3,6 +3,7 @@
  * pointer that is switched in a single commit. A reader sees a whole version or none.
  */
 
+import { commitOnce } from "./commit.ts";
 import { getEntries, listEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
@@ -139,7 +140,7 @@ async function switchPointer<Meta>(
     const left: BegunVersion = { chunks: old.chunks, at: now };
     operation.set(versionKey(name, old.version), left);
   }
-  const switched = await retryLocked(() => operation.commit());
+  const switched = await commitOnce(kv, operation, key, pointer);
   return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
 }
 

@@ -8,6 +8,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { isUnfit } from "./commit.ts";
 import { getEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
@@ -271,9 +272,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
         const done = await retryLocked(() => operation.commit());
         return done.ok ? done.versionstamp : null;
       } catch (error) {
-        // What KV refuses for its size never reaches the database.
-        if (error instanceof TypeError) throw new UnfitBatch(error.message, { cause: error });
-        throw error;
+        throw isUnfit(error) ? new UnfitBatch("the commit is too large", { cause: error }) : error;
       }
     },
     /** Remembers what was written, of the keys that were read. */

@@ -3,6 +3,7 @@
  * end takes it, so a crash locks nothing for longer than the lease's time.
  */
 
+import { commitOnce } from "./commit.ts";
 import { retryLocked } from "./open.ts";
 
 /** A lease that is held. */
@@ -40,9 +41,8 @@ export async function takeLease(
   const endsAt = current.value?.endsAt ?? 0;
   if (endsAt > now && endsAt <= now + 2 * milliseconds) return null;
   const record: LeaseRecord = { holder, endsAt: now + milliseconds };
-  const taken = await retryLocked(() =>
-    kv.atomic().check(current).set(key, record, { expireIn: milliseconds }).commit()
-  );
+  const operation = kv.atomic().check(current).set(key, record, { expireIn: milliseconds });
+  const taken = await commitOnce(kv, operation, key, record);
   if (!taken.ok) return null;
   const held = { key, versionstamp: taken.versionstamp };
   return {

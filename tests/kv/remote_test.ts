@@ -1,0 +1,149 @@
+/** A database afar: what is read and written there, and commits of which the answer is lost. */
+
+import assert from "node:assert/strict";
+import { createAccount, listAccounts } from "../../lib/accounts/account.ts";
+import { createKey, listKeys, rotateKey } from "../../lib/accounts/key.ts";
+import { createLedger } from "../../lib/accounts/ledger.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
+import { createHistoryWriter, readHistory } from "../../lib/health/history.ts";
+import { getBlobPointer, type PointerSwitch, readBlob, writeBlob } from "../../lib/kv/blob.ts";
+import { takeLease } from "../../lib/kv/lease.ts";
+import { listEntries } from "../../lib/kv/list.ts";
+import { limitKv, openKv } from "../../lib/kv/open.ts";
+import { book, record, TODAY } from "../analytics/world.ts";
+import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
+import { readBooks } from "../support/ledger_books.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+function createTestLedger(kv: Deno.Kv) {
+  return createLedger({
+    kv,
+    now: Date.now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 1_000_000, windowSeconds: 60 },
+    holdSeconds: 20,
+    log: { error() {} },
+  });
+}
+
+function bid(requestId: string) {
+  const request = { requestId, accountId: "acc_a", keyId: "key", endpoint: "search", model: null };
+  return { ...request, amount: 100n, limit: 1_000_000n };
+}
+
+Deno.test("a database afar keeps every kind of value, in the order of the keys, page by page", async () => {
+  await using server = startKvConnect();
+  using kv = await openKv(server.env.KV_PATH);
+  const values = [1, 10n ** 15n, "ä", null, true, { list: [1n, undefined] }, new Uint8Array(3)];
+  for (const [index, value] of values.entries()) await kv.set(["value", index], value);
+  const found = await Array.fromAsync(listEntries(kv, ["value"]));
+  assert.deepEqual(found.map(({ value }) => value), values);
+
+  for (const index of range(250)) await kv.set(["page", `${index}`.padStart(3, "0")], index);
+  await kv.delete(["page", "100"]);
+  const pages = await Array.fromAsync(listEntries<number>(kv, ["page"]));
+  assert.deepEqual(pages.map(({ value }) => value), range(250).filter((index) => index !== 100));
+
+  const key = ["value", 0];
+  const { versionstamp } = await kv.get(key);
+  assert.ok((await kv.atomic().check({ key, versionstamp }).set(key, 2).commit()).ok);
+  assert.ok(!(await kv.atomic().check({ key, versionstamp }).set(key, 3).commit()).ok);
+  assert.ok(!(await kv.atomic().check({ key, versionstamp: null }).set(key, 3).commit()).ok);
+  assert.equal((await kv.get(key)).value, 2);
+});
+
+async function replaceBlob(kv: Deno.Kv, fill: number, change: PointerSwitch<number>) {
+  const bytes = new Uint8Array(100).fill(fill);
+  const written = await writeBlob(kv, "b", bytes, change, NOON);
+  assert.ok(written?.pointer);
+  assert.deepEqual(written, await getBlobPointer(kv, "b"));
+  assert.deepEqual(await readBlob(kv, "b", written.pointer), bytes);
+}
+
+for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
+  Deno.test(`what is made once is there once, and its maker knows it (${treatment})`, async () => {
+    await using server = startKvConnect();
+    using kv = await openKv(server.env.KV_PATH);
+    let commits = 0;
+    let faulty = 0;
+    server.judge = ({ method }) =>
+      method === "atomic_write" && ++commits === faulty ? treatment : "answer";
+    /** Of the commits to come one goes wrong: the next one, unless it is told which. */
+    const fail = (nth = 1) => void (faulty = commits + nth);
+
+    fail();
+    const asked = { name: "bot", limitNanoUsd: null, verified: true };
+    const account = await createAccount(kv, asked, NOON);
+    assert.deepEqual(await Array.fromAsync(listAccounts(kv)), [account]);
+
+    fail();
+    const askedKey = { accountId: account.id, label: null, expiresAt: null };
+    const { key } = await createKey(kv, askedKey, NOON);
+    assert.deepEqual(await listKeys(kv, account.id), [key]);
+    fail();
+    const rotation = await rotateKey(kv, key.id, { overlapMilliseconds: 0 }, NOON);
+    assert.ok(rotation.kind === "rotated");
+    const both = new Set([rotation.key, rotation.replaced]);
+    assert.deepEqual(new Set(await listKeys(kv, account.id)), both);
+
+    fail();
+    const lease = await takeLease(kv, "work", 60_000, NOON);
+    assert.ok(lease, "nobody else holds it");
+    // The version, its chunks, and the pointer.
+    for (const nth of [1, 2, 3]) {
+      const replaces = await getBlobPointer<number>(kv, "b");
+      fail(nth);
+      await replaceBlob(kv, nth, { replaces, meta: nth, guard: lease.guard });
+    }
+
+    fail();
+    const isUp = { database: true, analytics: true, router: true, ocr: true, websearch: true };
+    await createHistoryWriter({ kv, log: console }).add({ at: NOON, isUp });
+    assert.equal((await readHistory(kv, NOON)).get(TODAY)?.router?.runs, 1);
+  });
+}
+
+Deno.test("a reservation that a silent database makes after it was refused is not made", async () => {
+  await using server = startKvConnect();
+  using kv = await openKv(server.env.KV_PATH);
+  using impatient = limitKv(await openKv(server.env.KV_PATH), 100);
+  const gate = Promise.withResolvers<Treatment>();
+  let commits = 0;
+  server.judge = ({ method }) =>
+    method === "atomic_write" && ++commits === 1 ? gate.promise : "answer";
+  const ledger = createTestLedger(impatient);
+  await assert.rejects(ledger.reserve(bid("late")), /has not answered for 0.1 s/);
+  await ledger.flush();
+  gate.resolve("answer");
+  // It reaches the database before what is asked now.
+  const admission = await createTestLedger(kv).reserve(bid("next"));
+  assert.ok(admission.admitted);
+  const { open } = await readBooks(kv);
+  assert.deepEqual([...open.keys()], ["next"]);
+});
+
+Deno.test("where a commit may check ten keys only, bookings and usage records are made in parts", async () => {
+  await using server = startKvConnect({ checks: 10 });
+  using kv = await openKv(server.env.KV_PATH);
+  const ledgers = [createTestLedger(kv), createTestLedger(kv)];
+  const settled = range(60).map(async (index) => {
+    const ledger = ledgers[index % 2];
+    const admission = await ledger?.reserve(bid(`r${index}`));
+    assert.ok(admission?.admitted);
+    await ledger?.settle(admission.hold, { cost: 70n, status: 200 });
+  });
+  await Promise.all(settled);
+  const { records, open } = await readBooks(kv);
+  assert.deepEqual([records.size, open.size], [60, 0]);
+
+  for (const index of range(25)) await book(kv, [record({ cost: 1n })], `${NOON}-${index}`);
+  const store = createEmbeddedStore(kv);
+  const outbox = createOutbox({ kv, store, now: Date.now, log: console });
+  assert.equal(await outbox.deliver(), 85);
+  assert.equal(await outbox.depth(), 0);
+  const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
+  assert.equal((await store.query(question)).total.requests, 25);
+});

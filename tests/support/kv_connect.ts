@@ -1,0 +1,213 @@
+/**
+ * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`), in memory, with the
+ * limits of Deno KV. It can misbehave at any call as a network does, before or after what was asked is
+ * done. Sums, queues and watching are not there, since Foyer uses none of them.
+ */
+
+import { ConnectionReset, resetResponse } from "../../lib/sandbox/connection.ts";
+import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
+import {
+  type Check,
+  decodeRead,
+  decodeWrite,
+  DELETE,
+  encodeReadOutput,
+  encodeWriteOutput,
+  type Entry,
+  type Mutation,
+  type ReadRange,
+  SET,
+} from "./kv_connect_messages.ts";
+
+/** What becomes of a call. */
+export type Treatment =
+  | "answer"
+  /** A status instead of an answer; nothing was done. */
+  | 400
+  | 500
+  | 503
+  /** The connection breaks, with nothing done or with all done: a client cannot tell which. */
+  | "drop before"
+  | "drop after";
+
+/** A call that has arrived. */
+export interface Call {
+  readonly method: "metadata" | "snapshot_read" | "atomic_write";
+  /** The keys that are changed, or where reading starts: bytes in a text, so `["usage", …]` has `usage` in it. */
+  readonly keys: readonly string[];
+}
+
+/** A server that runs. */
+export interface KvConnect extends AsyncDisposable {
+  /** The variables that lead Foyer to it. */
+  readonly env: { readonly KV_PATH: string; readonly DENO_KV_ACCESS_TOKEN: string };
+  /** Decides what becomes of a call; it may take its time, as a region afar does. */
+  judge: (call: Call) => Treatment | Promise<Treatment>;
+  /** Every call so far that had the right token. */
+  readonly calls: readonly Call[];
+}
+
+/** The same for all: tests of several files share one environment, where Deno looks for it. */
+const TOKEN = "token-of-the-stand-in";
+const DATABASE_ID = "3f2b5c1e-7a4d-4c0b-9e65-0d8f1a2b3c4d";
+/** What clients show after the exchange of metadata; another than the one that they show for it. */
+const SESSION_TOKEN = "session-of-the-stand-in";
+/** Deno KV's; a key of a range may have one byte more. */
+const LIMITS = {
+  key: 2_048,
+  value: 65_536,
+  ranges: 10,
+  entries: 1_000,
+  mutations: 1_000,
+  keysTogether: 81_920,
+  commit: 819_200,
+};
+
+/** A call that is refused: its status, and the sentence that the client passes on. */
+class Refusal extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/**
+ * Starts one, and shows this process the token. `checks` is how many a commit may have: a self-hosted
+ * server allows ten.
+ */
+export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
+  Deno.env.set("DENO_KV_ACCESS_TOKEN", TOKEN);
+  const entries = new Map<string, Entry>();
+  const calls: Call[] = [];
+  let version = 0n;
+
+  function read(key: string): Entry | null {
+    const entry = entries.get(key) ?? null;
+    return entry !== null && entry.expiresAt > 0 && entry.expiresAt <= Date.now() ? null : entry;
+  }
+
+  function readRange({ start, end, limit, reverse }: ReadRange): Entry[] {
+    const keys = end === `${start}\0`
+      ? [start]
+      : [...entries.keys()].filter((key) => key >= start && key < end).sort();
+    if (reverse) keys.reverse();
+    return keys.flatMap((key) => read(key) ?? []).slice(0, limit);
+  }
+
+  function snapshotRead(ranges: readonly ReadRange[]): Uint8Array {
+    const total = ranges.reduce((sum, { limit }) => sum + limit, 0);
+    allow(ranges.every(({ limit }) => limit > 0), "The limit of a range is invalid.");
+    allow(ranges.length <= LIMITS.ranges, "Too many ranges in one read.");
+    allow(total <= LIMITS.entries, "Too many entries in one read.");
+    for (const { start, end } of ranges) {
+      allow(Math.max(start.length, end.length) <= LIMITS.key + 1, "A key is too long.");
+    }
+    return encodeReadOutput(ranges.map(readRange));
+  }
+
+  function atomicWrite({ checks, mutations, enqueues }: ReturnType<typeof decodeWrite>) {
+    allow(enqueues === 0, "There are no queues here.");
+    checkSizes(checks, mutations);
+    const isAsRead = ({ key, versionstamp }: Check) =>
+      toHex(read(key)?.versionstamp) === toHex(versionstamp);
+    if (!checks.every(isAsRead)) return encodeWriteOutput(null);
+    const versionstamp = new Uint8Array(10);
+    new DataView(versionstamp.buffer).setBigUint64(0, ++version);
+    for (const { key, kind, value, expiresAt } of mutations) {
+      if (kind === DELETE) entries.delete(key);
+      else entries.set(key, { key, ...value, versionstamp, expiresAt });
+    }
+    return encodeWriteOutput(versionstamp);
+  }
+
+  function checkSizes(checks: readonly Check[], mutations: readonly Mutation[]): void {
+    const keys = [...checks, ...mutations].map(({ key }) => key.length);
+    const values = mutations.map(({ value }) => value.data.length);
+    allow(checks.length <= maxChecks, "Too many checks included in atomic write.");
+    allow(mutations.length <= LIMITS.mutations, "Too many mutations in atomic write.");
+    allow(mutations.every(({ kind }) => kind === SET || kind === DELETE), "No such mutation here.");
+    allow(Math.max(0, ...keys) <= LIMITS.key, "A key is too long.");
+    allow(Math.max(0, ...values) <= LIMITS.value, "A value is too large.");
+    allow(sum(keys) <= LIMITS.keysTogether, "The keys together are too long.");
+    allow(sum(keys) + sum(values) <= LIMITS.commit, "The atomic write is too large.");
+  }
+
+  /** The call, and what does it when its time has come. */
+  async function parse(request: Request): Promise<Call & { run: () => Response }> {
+    const { pathname } = new URL(request.url);
+    const isMetadata = pathname === "/";
+    const shown = request.headers.get("authorization");
+    if (shown !== `Bearer ${isMetadata ? TOKEN : SESSION_TOKEN}`) {
+      throw new Refusal(401, "Invalid access token.");
+    }
+    if (isMetadata) {
+      const { supportedVersions } = await request.json();
+      allow(supportedVersions.includes(3), "The server speaks version 3.");
+      return { method: "metadata", keys: [], run: metadata };
+    }
+    allow(request.headers.get("x-denokv-version") === "3", "Expected version 3.");
+    allow(request.headers.get("x-denokv-database-id") === DATABASE_ID, "Invalid database id.");
+    const body = await request.bytes();
+    if (pathname === "/v3/snapshot_read") {
+      const ranges = decodeRead(body);
+      const keys = ranges.map(({ start }) => start);
+      return { method: "snapshot_read", keys, run: () => protobuf(snapshotRead(ranges)) };
+    }
+    if (pathname !== "/v3/atomic_write") throw new Refusal(404, "Resource not found.");
+    const write = decodeWrite(body);
+    const keys = write.mutations.map(({ key }) => key);
+    return { method: "atomic_write", keys, run: () => protobuf(atomicWrite(write)) };
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    try {
+      const { run, ...call } = await parse(request);
+      calls.push(call);
+      const treatment = await self.judge(call);
+      if (typeof treatment === "number") throw new Refusal(treatment, "As the test wants it.");
+      const answer = treatment === "drop before" ? null : run();
+      return treatment === "answer" && answer !== null
+        ? answer
+        : resetResponse(new ConnectionReset());
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return new Response(error.message, { status: error.status });
+    }
+  }
+
+  const serving = serveStandIn(handle);
+  const self: KvConnect = {
+    env: { KV_PATH: serving.origin, DENO_KV_ACCESS_TOKEN: TOKEN },
+    judge: () => "answer",
+    calls,
+    [Symbol.asyncDispose]: () => serving.shutdown(),
+  };
+  return self;
+}
+
+function metadata(): Response {
+  return Response.json({
+    version: 3,
+    databaseId: DATABASE_ID,
+    endpoints: [{ url: "/v3", consistency: "strong" }],
+    token: SESSION_TOKEN,
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+}
+
+function protobuf(body: Uint8Array): Response {
+  // What pbf writes is never on shared memory.
+  const init = { headers: { "content-type": "application/x-protobuf" } };
+  return new Response(body as BodyInit, init);
+}
+
+function allow(isAllowed: boolean, otherwise: string): void {
+  if (!isAllowed) throw new Refusal(400, otherwise);
+}
+
+function toHex(versionstamp: Uint8Array | undefined): string {
+  return versionstamp?.toHex() ?? "";
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
