@@ -4,11 +4,16 @@ import { loadConfig } from "../lib/config.ts";
 import { openKv } from "../lib/kv/open.ts";
 import { runTool, type Tool } from "./tool.ts";
 
-/** Runs a tool with the arguments of this process, and sets the exit code. */
-export async function runProcess(tool: Tool): Promise<void> {
+/** Runs a tool with the arguments of this process, and ends it with the exit code. */
+export async function runProcess(tool: Tool): Promise<never> {
+  // Deno asks a database that is silent without end, and the process would not end before.
+  Deno.exit(await run(tool));
+}
+
+async function run(tool: Tool): Promise<number> {
   const streams = { out: lineWriter(Deno.stdout), err: lineWriter(Deno.stderr) };
   using resources = new DisposableStack();
-  Deno.exitCode = await runTool(tool, Deno.args, streams, async () => {
+  return await runTool(tool, Deno.args, streams, async () => {
     const config = loadConfig();
     if (config.KV_PATH === ":memory:") {
       streams.err("Note: KV_PATH is :memory:, a database that ends with this command.");

@@ -111,6 +111,8 @@ const schema = z.object({
   BASE_URL: address.optional(),
   SECURITY_CONTACT: contact.optional(),
   KV_PATH: text.optional(),
+  /** Deno's own, which {@linkcode loadConfig} passes on. */
+  DENO_KV_ACCESS_TOKEN: token.optional(),
 
   EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
   AIRTABLE_API_URL: address.default("https://api.airtable.com"),
@@ -199,12 +201,16 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * The configuration of this process, from {@linkcode readEnvironment}.
+ * The configuration of this process, from {@linkcode readEnvironment}. The token of a database afar is put
+ * where Deno looks for it, which is not the file.
  *
  * @throws {ConfigError} as {@linkcode parseConfig} does.
  */
 export function loadConfig(): Config {
-  return parseConfig(readEnvironment());
+  const config = parseConfig(readEnvironment());
+  const { DENO_KV_ACCESS_TOKEN: accessToken } = config;
+  if (accessToken !== undefined) Deno.env.set("DENO_KV_ACCESS_TOKEN", accessToken);
+  return config;
 }
 
 /**

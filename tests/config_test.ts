@@ -191,6 +191,7 @@ Deno.test("a misspelt name is named with the right one, and other programs' name
     ["EVENTS_TIMEZONE", "EVENTS_TIME_ZONE"],
     ["EVENTS_REFRESH_SECOND", "EVENTS_REFRESH_SECONDS"],
     ["KV_PATHS", "KV_PATH"],
+    ["DENO_KV_ACESS_TOKEN", "DENO_KV_ACCESS_TOKEN"],
   ] as const;
   for (const [wrong, right] of table) {
     assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [

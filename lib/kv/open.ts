@@ -6,10 +6,11 @@ import { within } from "../within.ts";
 const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV. An operation that takes half a minute rejects; nobody knows then whether it was made.
+ * Opens Deno KV. An operation that takes half a minute rejects; nobody knows then whether it was made, or
+ * will be: Deno goes on sending it to a database afar until that answers.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
- * @throws {Error} naming KV_PATH and the reason, if it cannot be opened.
+ * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
  */
 export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   try {
@@ -17,10 +18,10 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `KV_PATH: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}`,
-      {
-        cause,
-      },
+      `KV_PATH: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
+        // What a server says of a wrong token, or of none, does not name our variable.
+        (/\bstatus 40[13]\b/.test(reason) ? " Is DENO_KV_ACCESS_TOKEN its token?" : ""),
+      { cause },
     );
   }
 }
