@@ -19,7 +19,9 @@ for (const job of listJobs(services)) {
   Deno.cron(job.name, job.schedule, () => runJob(job, platform));
 }
 
-/** How long answers that are on their way may take when the process is asked to end. */
+/** After so long a process that ends takes no more connections: a load balancer then asks another one. */
+const REFUSING_MILLISECONDS = 5_000;
+/** How long answers that are on their way may take in all. */
 const STREAMS_MILLISECONDS = 30_000;
 
 /**
@@ -27,10 +29,13 @@ const STREAMS_MILLISECONDS = 30_000;
  * then what was spent is booked and the database closed.
  */
 export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<void> {
-  services.health.drain();
-  await services.proxy.idle(STREAMS_MILLISECONDS);
-  await Promise.race([server.shutdown(), platform.sleep(1_000)]);
-  await services.ledger.flush();
+  const { health, proxy, ledger } = services;
+  health.drain();
+  await proxy.idle(REFUSING_MILLISECONDS);
+  const closed = server.shutdown();
+  await proxy.idle(STREAMS_MILLISECONDS - REFUSING_MILLISECONDS);
+  await Promise.race([closed, platform.sleep(1_000)]);
+  await ledger.flush();
   platform.kv.close();
   if (platform.analyticsKv !== platform.kv) platform.analyticsKv.close();
 }

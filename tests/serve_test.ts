@@ -149,6 +149,17 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     },
   );
 
+  await t.step("a process that ends refuses connections while a stream goes on", async () => {
+    await using service = await startService();
+    const { origin, child, gate } = service;
+    const stream = await service.openStream();
+    child.kill("SIGTERM");
+    await until(() => fetch(origin, { method: "HEAD" }).then(() => false, () => true));
+    gate.resolve();
+    assert.match(await stream.text(), /costDollars/);
+    assert.equal((await child.status).code, 0);
+  });
+
   await t.step(
     "a second signal ends at once: what is under way stays reserved, for the sweep",
     async () => {
