@@ -21,14 +21,8 @@ import { byAge, findAccount, listNamesakes } from "./find.ts";
 import { toKeyJson, withLastUses } from "./key_view.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import {
-  type Command,
-  type Result,
-  runTool,
-  type Streams,
-  type Tool,
-  type Workplace,
-} from "./tool.ts";
+import { runTool } from "./run_tool.ts";
+import type { Command, Result, Streams, Tool, Workplace } from "./tool.ts";
 import { readAmount } from "./values.ts";
 
 const create: Command = {

@@ -7,8 +7,9 @@ import { createOutbox } from "../lib/analytics/outbox.ts";
 import { StoreError } from "../lib/analytics/store.ts";
 import { abortableFetch } from "../lib/http/abortable_fetch.ts";
 import { runProcess } from "./process.ts";
+import { runTool } from "./run_tool.ts";
 import { alignColumns } from "./table.ts";
-import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+import type { Command, Streams, Tool, Workplace } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { formatMoment, toIso } from "./values.ts";
 

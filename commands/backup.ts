@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../lib/config.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+import { runTool } from "./run_tool.ts";
+import type { Command, Streams, Tool, Workplace } from "./tool.ts";
 
 const backup: Command = {
   summary: "Copies the database file, while processes may be using it, into a new file.",

@@ -22,7 +22,8 @@ import {
 } from "./key_view.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+import { runTool } from "./run_tool.ts";
+import type { Command, Streams, Tool, Workplace } from "./tool.ts";
 import { formatMoment, readDuration, readFuture } from "./values.ts";
 
 const create: Command = {

@@ -2,7 +2,8 @@
 
 import { loadConfig } from "../lib/config.ts";
 import { openKv } from "../lib/kv/open.ts";
-import { runTool, type Tool } from "./tool.ts";
+import { runTool } from "./run_tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** Runs a tool with the arguments of this process, and ends it with the exit code. */
 export async function runProcess(tool: Tool): Promise<never> {

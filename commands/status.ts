@@ -6,8 +6,9 @@ import { readStoredSnapshot } from "../lib/events/source.ts";
 import { readStatus } from "../lib/status/report.ts";
 import type { Spending } from "./account_view.ts";
 import { runProcess } from "./process.ts";
+import { runTool } from "./run_tool.ts";
 import { renderStatus, toStatusJson } from "./status_view.ts";
-import { type Command, runTool, type Streams, type Tool, type Workplace } from "./tool.ts";
+import type { Command, Streams, Tool, Workplace } from "./tool.ts";
 
 const status: Command = {
   summary:

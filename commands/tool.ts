@@ -1,12 +1,6 @@
-/**
- * What a command-line tool is, and how a call of it runs: results on `out`, one sentence about a
- * mistake on `err`, the exit code as the result. Every command has `--help` and `--json`.
- */
+/** What a command-line tool is. Every command has `--help` and `--json`. */
 
-import { redactKeys } from "../lib/accounts/key_text.ts";
 import type { Config } from "../lib/config.ts";
-import { readArguments } from "./arguments.ts";
-import { Mistake } from "./mistake.ts";
 
 /** Where a tool writes: each function takes lines without their last line break. */
 export interface Streams {
@@ -66,34 +60,4 @@ export interface Tool {
   readonly name: string;
   readonly summary: string;
   readonly commands: Readonly<Record<string, Command>>;
-}
-
-/**
- * Runs a call of a tool.
- *
- * @param open gives the workplace; not called for help and for calls that are not understood.
- * @returns the exit code: 0, 2 if the call was not understood, 1 if it could not be done.
- */
-export async function runTool(
-  tool: Tool,
-  args: readonly string[],
-  { out, err }: Streams,
-  open: () => Promise<Workplace>,
-): Promise<number> {
-  try {
-    const asked = readArguments(tool, args);
-    if (asked.kind === "help") {
-      out(asked.text);
-      return 0;
-    }
-    const { json, text, notes = [] } = await asked.command.run(asked.given, await open());
-    out(asked.given.has("json") ? JSON.stringify(json) : text);
-    for (const note of notes) err(`Note: ${note}`);
-    return 0;
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    // A whole key may have been given where an id belongs; its secret must not reach a log.
-    err(redactKeys(`${tool.name}: ${message}`));
-    return thrown instanceof Mistake ? thrown.exitCode : 1;
-  }
 }

@@ -8,15 +8,9 @@ import { Mistake } from "./mistake.ts";
 import { PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
 import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
+import { runTool } from "./run_tool.ts";
 import { suggest } from "./suggest.ts";
-import {
-  type Command,
-  type Given,
-  runTool,
-  type Streams,
-  type Tool,
-  type Workplace,
-} from "./tool.ts";
+import type { Command, Given, Streams, Tool, Workplace } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
 
