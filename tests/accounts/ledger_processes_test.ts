@@ -7,12 +7,11 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKv } from "../../lib/kv/open.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
-import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
+import { type FoyerProcess, serveProvider, startProcess } from "../support/foyer_process.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
 
-const PROGRAM = new URL("../support/serve_swept_foyer.ts", import.meta.url).href;
 const KILLS = Number(Deno.env.get("FOYER_ORDEAL_KILLS") ?? 3);
 const REQUESTS = 80 * KILLS;
 const AT_ONCE = 24;
@@ -29,31 +28,9 @@ const ASKED = [
   ["/proxy/v1/decision/systemone", DECISION],
 ] as const;
 
-interface Server {
-  readonly child: Deno.ChildProcess;
-  readonly origin: string;
-}
-
-async function start(env: Record<string, string>): Promise<Server> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM],
-    env,
-    stdout: "piped",
-  }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { value = "" } = await reader.read();
-  await reader.cancel();
-  return { child, origin: `http://127.0.0.1:${value.trim()}` };
-}
-
 /** Sweeps when everything asked for is durable, with a clock that is ahead; gives the number charged. */
-async function sweep(server: Server | null | undefined, ahead: number): Promise<number> {
+async function sweep(server: FoyerProcess | null | undefined, ahead: number): Promise<number> {
   return await (await fetch(`${server?.origin}/test/sweep?ahead=${ahead}`)).json();
-}
-
-async function kill({ child }: Server): Promise<void> {
-  child.kill("SIGKILL");
-  await child.status;
 }
 
 Deno.test("processes that are killed while they serve lose no charge and double none", async () => {
@@ -61,7 +38,7 @@ Deno.test("processes that are killed while they serve lose no charge and double 
   const path = `${folder}/kv`;
   const standIns = [createWebsearchStandIn, createDecisionStandIn]
     .map((create) => create({ apiKey: API_KEY, now: Date.now }));
-  const providers = standIns.map((standIn) => serve(standIn));
+  const providers = standIns.map((standIn) => serveProvider(standIn));
   const [websearch = "", decision = ""] = providers.map(({ addr }) =>
     `http://127.0.0.1:${addr.port}`
   );
@@ -75,8 +52,9 @@ Deno.test("processes that are killed while they serve lose no charge and double 
     UPSTREAM_TIMEOUT_SECONDS: "20",
   };
   const { key } = await createMemberAt(path, 10n ** 15n);
+  const start = () => startProcess("serve_swept_foyer.ts", env);
   /** One of them is null while it starts again. */
-  const servers: (Server | null)[] = await Promise.all([start(env), start(env)]);
+  const servers: (FoyerProcess | null)[] = await Promise.all([start(), start()]);
   const answered = new Set<string>();
   let [sent, done, lost] = [0, 0, 0];
 
@@ -110,8 +88,8 @@ Deno.test("processes that are killed while they serve lose no charge and double 
       const victim = servers[killed % 2];
       assert.ok(victim);
       servers[killed % 2] = null;
-      await kill(victim);
-      servers[killed % 2] = await start(env);
+      await victim.kill();
+      servers[killed % 2] = await start();
     }
   }
 
@@ -139,15 +117,8 @@ Deno.test("processes that are killed while they serve lose no charge and double 
     // deno-lint-ignore no-console -- the full trial is started by hand, and its figures are wanted
     if (KILLS > 3) console.info(figures);
   } finally {
-    for (const server of servers) if (server !== null) await kill(server);
+    for (const server of servers) await server?.kill();
     for (const provider of providers) await provider.shutdown();
     await Deno.remove(folder, { recursive: true });
   }
 });
-
-function serve(standIn: ProviderStandIn): Deno.HttpServer<Deno.NetAddr> {
-  return Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen() {} },
-    (request) => standIn.fetch(request),
-  );
-}

@@ -1,0 +1,47 @@
+/** A Foyer in a process of its own, which a test starts and kills; and a provider for it. */
+
+import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
+
+/** A process that serves. */
+export interface FoyerProcess {
+  readonly origin: string;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** The whole app, or the proxy alone with a sweep that can be asked for. */
+export type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
+
+/** Starts one, and waits until it listens. */
+export async function startProcess(
+  program: Program,
+  env: Record<string, string>,
+): Promise<FoyerProcess> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", new URL(program, import.meta.url).href],
+    env,
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = "" } = await reader.read();
+  await reader.cancel();
+  return {
+    origin: `http://127.0.0.1:${value.trim()}`,
+    async kill() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+/** Serves a stand-in, whose answers may wait for something. */
+export function serveProvider(
+  standIn: ProviderStandIn,
+  ready = () => Promise.resolve(),
+): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const answer = await standIn.fetch(request);
+    await ready();
+    return answer;
+  });
+}
