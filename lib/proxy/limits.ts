@@ -1,6 +1,6 @@
 /** What a caller is told of the limits: headers on every answer, and the two refusals. */
 
-import type { Day } from "../accounts/ledger.ts";
+import type { Admission, Day } from "../accounts/ledger.ts";
 import { endOfDay } from "../accounts/books.ts";
 import type { RateState } from "../accounts/rate_window.ts";
 import { PublicError } from "../http/errors.ts";
@@ -46,12 +46,16 @@ export function rateRefusal(rate: RateState, now: number): PublicError {
     `The account's ${rate.limit} requests in ${rate.windowSeconds} seconds are used up.`;
   return new PublicError("rate_limited", message, {
     hint: `Try again in ${seconds} seconds.`,
-    headers: { "retry-after": String(seconds) },
+    headers: { ...rateHeaders(rate, now), "retry-after": String(seconds) },
   });
 }
 
 /** The refusal of a request above the daily spending limit. */
-export function spendingRefusal({ day, book }: Day, limit: NanoUsd, now: number): PublicError {
+export function spendingRefusal(
+  { rate, today: { day, book } }: Pick<Admission, "rate" | "today">,
+  limit: NanoUsd,
+  now: number,
+): PublicError {
   const resetsAt = resetOf(day);
   const message = `The account's daily limit of ${formatUsd(limit)} USD is reached: ` +
     `${formatUsd(book.spent)} USD are spent, and ${formatUsd(book.reserved)} USD are reserved ` +
@@ -59,7 +63,10 @@ export function spendingRefusal({ day, book }: Day, limit: NanoUsd, now: number)
   return new PublicError("spending_limit_reached", message, {
     hint: `The day ends at ${resetsAt}; ask the operator for a higher limit if this is too low. ` +
       "GET /proxy/v1/usage tells what was spent on.",
-    headers: { "retry-after": String(secondsUntil(endOfDay(day), now)) },
+    headers: {
+      ...rateHeaders(rate, now),
+      "retry-after": String(secondsUntil(endOfDay(day), now)),
+    },
     spending: {
       limitUsd: toUsd(limit),
       spentUsd: toUsd(book.spent),

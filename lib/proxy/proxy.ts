@@ -93,7 +93,10 @@ export function createProxy(options: ProxyOptions): Proxy {
     try {
       return await work();
     } catch (thrown) {
-      throw toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
+      const error = toPublicError(thrown);
+      // What the ledger refused says it already.
+      if ("ratelimit" in error.headers) throw error;
+      throw error.withHeaders(await rateNow(caller.account.id));
     }
   }
 
@@ -191,7 +194,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (!admission.admitted) {
       throw admission.reason === "rate_limited"
         ? rateRefusal(admission.rate, now())
-        : spendingRefusal(admission.today, limit, now());
+        : spendingRefusal(admission, limit, now());
     }
     const warning = spendingWarning(admission.today, limit);
     const ownHeaders = (): HeaderLine[] => [
