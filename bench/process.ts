@@ -11,8 +11,6 @@ export interface Server extends AsyncDisposable {
   readonly startMilliseconds: number;
 }
 
-let nextPort = 18_100;
-
 /** How a server is started. */
 export interface ServerOptions {
   /** What is asked for until it is answered by a status below 500. */
@@ -31,7 +29,7 @@ export async function startServer(
   program: (port: number) => string[],
   { path = "/", env = () => ({}), isQuiet = false }: ServerOptions = {},
 ): Promise<Server> {
-  const port = nextPort++;
+  const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
@@ -53,6 +51,12 @@ export async function startServer(
       await child.status;
     },
   };
+}
+
+/** One that no other server has, be it another run's. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
 }
 
 async function answers(url: string): Promise<boolean> {
