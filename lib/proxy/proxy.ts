@@ -9,7 +9,7 @@ import type { Ledger } from "../accounts/ledger.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
 import type { HeaderLine } from "../http/complete.ts";
-import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
+import { PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { formatUsd } from "../money.ts";
@@ -23,6 +23,7 @@ import type { WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
+import { createRefusalPause } from "./refusal_pause.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
 /** A request, its id, and where its log line is prepared. */
@@ -64,21 +65,15 @@ const IN_FLIGHT = {
   maxBodyBytes: 128 * 1024 * 1024,
 };
 
-const PAUSE_MILLISECONDS = 1_000;
-/** Those who come on top are refused at once: what waits takes room too. */
-const MAX_WAITING = 4_000;
-
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now, sleep } = options;
   const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
   const inFlight = createInFlight(IN_FLIGHT);
+  const pauseBefore = createRefusalPause({ now, sleep });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const websearch = createWebsearchEndpoints(config);
   const decision = createDecisionEndpoint(config);
-
-  /** Callers who are about to be refused. */
-  let waiting = 0;
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
@@ -135,28 +130,19 @@ export function createProxy(options: ProxyOptions): Proxy {
     // Deno tells of a caller's going only from when the signal was first looked at.
     const { signal } = incoming.request;
     let slot: Slot | null = null;
+    let accountId: string | null = null;
     try {
       slot = inFlight.enter();
       const place = { slot, signal };
       const caller = await identify(incoming);
-      slot.claim(caller.account.id);
+      accountId = caller.account.id;
+      slot.claim(accountId);
       return await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
     } catch (error) {
       slot?.release();
-      if (isBusy(error)) await pause();
+      await pauseBefore(error, accountId);
       throw error;
     }
-  }
-
-  /**
-   * Waits for as long as a refusal for want of room tells its caller to wait. Answered at once, those who
-   * try again at once keep the processor from the requests that were admitted.
-   */
-  async function pause(): Promise<void> {
-    if (waiting >= MAX_WAITING) return;
-    waiting++;
-    await sleep(PAUSE_MILLISECONDS);
-    waiting--;
   }
 
   /** Everything that follows the key. The slot is released when the call is over, or by whoever catches. */

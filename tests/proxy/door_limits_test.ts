@@ -5,6 +5,7 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import {
   booksOf,
@@ -119,6 +120,32 @@ Deno.test("RateLimit counts down, 429 says when to come back, and the window sli
   assert.deepEqual(await ask(), [429, '"default";r=0;t=1', "1"]);
   foyer.clock.now += 1;
   assert.deepEqual(await ask(), [200, '"default";r=0;t=10', null]);
+});
+
+Deno.test("whoever goes on after twenty 429s in a second waits for the next, and nobody else does", async () => {
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
+  const [greedy, other] = [await foyer.createMember(), await foyer.createMember()];
+  const ask = async ({ key }: Member, times: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: times }, () => foyer.post(PATHS.search, key, SEARCH)),
+    );
+    for (const { body } of answers) await body?.cancel();
+    return answers.filter(({ status }) => status === 429).length;
+  };
+  assert.equal(await ask(greedy, 21), 20);
+  assert.deepEqual(pauses, []);
+  assert.equal(await ask(greedy, 5), 5);
+  assert.equal(pauses.length, 5);
+  assert.ok(pauses.every((pause) => pause >= 1_000 && pause < 2_000), `${pauses}`);
+  assert.equal(new Set(pauses).size, 5, "they do not come back together");
+  assert.equal(await ask(other, 21), 20);
+  foyer.clock.now += 1_000;
+  assert.equal(await ask(greedy, 20), 20);
+  assert.equal(pauses.length, 5);
+  assert.equal(await ask(greedy, 1), 1);
+  assert.equal(pauses.length, 6);
 });
 
 Deno.test("402 says the limit, what is spent and reserved, and when the day ends; the next day begins anew", async () => {
