@@ -1,6 +1,6 @@
 /**
- * `deno task bench [answers|size|proxy|profile|load|processes]`: the README's figures. Each answer is
- * measured against a bare `Deno.serve` and against Hono that give the same bytes with the same headers,
+ * `deno task bench [answers|size|proxy|fairness|streams|profile|load|processes]`: the README's figures. Each
+ * answer is measured against a bare `Deno.serve` and against Hono that give the same bytes with the same headers,
  * in turns. Without an argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
@@ -9,12 +9,14 @@ import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { createRouterStandIn } from "../lib/sandbox/router.ts";
 import { compare, median, type Patience } from "./compare.ts";
+import { measureFairness } from "./fairness.ts";
 import { measureLoad } from "./load.ts";
 import { load, residentMebibytes, type Server, startServer, type Subject } from "./process.ts";
 import { measureProcesses } from "./processes.ts";
 import { profileProxy } from "./profile.ts";
 import { compareProxies } from "./proxy.ts";
 import { type Comparison, type Fact, publish, type Results, toMarkdown } from "./report.ts";
+import { measureStreams } from "./streams.ts";
 
 const PATIENCE: Patience = {
   rounds: Number(Deno.env.get("BENCH_ROUNDS") ?? 5),
@@ -41,6 +43,8 @@ const results: Results = {
   proxy: proxy?.comparisons ?? [],
   facts: [
     ...proxy?.facts ?? [],
+    ...isAll || only === "fairness" ? await measureFairness(folder) : [],
+    ...isAll || only === "streams" ? await measureStreams(folder) : [],
     ...isAll || only === "profile" ? await profileProxy(folder) : [],
     ...isAll || only === "size" ? await atSize() : [],
     ...isAll || only === "load" ? await measureLoad(folder) : [],

@@ -156,7 +156,7 @@ async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
 /** A Foyer whose members may do whatever they like. */
 export function startProxy(
   kv: string,
-  provider: Server,
+  provider: Pick<Server, "origin">,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   return startServer(() => ["serve.ts"], {
@@ -169,7 +169,7 @@ export function startProxy(
 export function proxyEnvironment(
   port: number,
   kv: string,
-  provider: Server,
+  provider: Pick<Server, "origin">,
 ): Record<string, string> {
   return {
     PORT: String(port),
@@ -283,9 +283,12 @@ async function headersOf(kv: Deno.Kv, accountId: string) {
   return { authorization: `Bearer ${text}` };
 }
 
-/** The headers of a new account's caller. */
-export async function createCaller(path: string): Promise<Record<string, string>> {
+/** The headers of a new account's caller; it may spend what it likes if the limit is null. */
+export async function createCaller(
+  path: string,
+  limitNanoUsd: bigint | null = null,
+): Promise<Record<string, string>> {
   using kv = await Deno.openKv(path);
-  const asked = { name: crypto.randomUUID(), limitNanoUsd: null, verified: true };
+  const asked = { name: crypto.randomUUID(), limitNanoUsd, verified: true };
   return await headersOf(kv, (await createAccount(kv, asked, Date.now())).id);
 }
