@@ -1,13 +1,14 @@
 /** What an account above its limits costs the others, and how soon it is refused itself. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "./compare.ts";
 import { load, type Server, startServer } from "./process.ts";
 import { createCaller, startProxy, writeScript } from "./proxy.ts";
 import type { Fact } from "./report.ts";
 
 const ROUNDS = 3;
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 1;
 /** Longer than a round's searches take. */
 const LOAD_SECONDS = 3;
 const SEARCH = "/proxy/v1/websearch/search";
@@ -29,6 +30,8 @@ const GREEDY = [
 ] as const;
 /** Until the greedy account's connections are open. */
 const LEAD_SECONDS = 1;
+/** Until the last of its refusals has been answered. */
+const REST_SECONDS = 2;
 
 /** Loads one process with two accounts, and one with accounts that have spent their limits. */
 export async function measureFairness(folder: string): Promise<Fact[]> {
@@ -60,10 +63,11 @@ async function measureBeside(path: string, provider: Server, script: string): Pr
   await search();
   const alone: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
+    await sleep(REST_SECONDS * 1000);
     alone.push(...await search());
     for (const { script, connections, refused, times } of scenes) {
       const noise = load({ ...subject, script }, LEAD_SECONDS + LOAD_SECONDS, connections);
-      await new Promise((resolve) => setTimeout(resolve, LEAD_SECONDS * 1000));
+      await sleep(LEAD_SECONDS * 1000);
       times.push(...await search());
       refused.push((await noise).refusedPerSecond);
     }
@@ -129,7 +133,7 @@ async function timesOf(
     const took = performance.now() - startedAt;
     if (response.status !== expected) throw new Error(`${response.status}, and not ${expected}`);
     times.push(took);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY_MILLISECONDS - took)));
+    await sleep(Math.max(0, EVERY_MILLISECONDS - took));
   }
   return times;
 }
