@@ -9,7 +9,7 @@ import type { Ledger } from "../accounts/ledger.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
 import type { HeaderLine } from "../http/complete.ts";
-import { PublicError, toPublicError } from "../http/errors.ts";
+import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { formatUsd } from "../money.ts";
@@ -21,9 +21,9 @@ import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./li
 import type { Models } from "./models.ts";
 import type { WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
+import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
-import { createRefusalPause } from "./refusal_pause.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
 /** A request, its id, and where its log line is prepared. */
@@ -70,7 +70,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now, sleep } = options;
   const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
   const inFlight = createInFlight(IN_FLIGHT);
-  const pauseBefore = createRefusalPause({ now, sleep });
+  const pause = createRefusalPause({ now, sleep });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
   const websearch = createWebsearchEndpoints(config);
   const decision = createDecisionEndpoint(config);
@@ -130,17 +130,15 @@ export function createProxy(options: ProxyOptions): Proxy {
     // Deno tells of a caller's going only from when the signal was first looked at.
     const { signal } = incoming.request;
     let slot: Slot | null = null;
-    let accountId: string | null = null;
     try {
       slot = inFlight.enter();
       const place = { slot, signal };
       const caller = await identify(incoming);
-      accountId = caller.account.id;
-      slot.claim(accountId);
+      slot.claim(caller.account.id);
       return await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
     } catch (error) {
       slot?.release();
-      await pauseBefore(error, accountId);
+      if (isBusy(error)) await pause.forRoom();
       throw error;
     }
   }
@@ -178,9 +176,10 @@ export function createProxy(options: ProxyOptions): Proxy {
     };
     const admission = await ofDatabase(ledger.reserve(bid));
     if (!admission.admitted) {
-      throw admission.reason === "rate_limited"
-        ? rateRefusal(admission.rate, now())
-        : spendingRefusal(admission, limit, now());
+      if (admission.reason !== "rate_limited") throw spendingRefusal(admission, limit, now());
+      slot.release();
+      await pause.forRate(caller.account.id);
+      throw rateRefusal(admission.rate, now());
     }
     const warning = spendingWarning(admission.today, limit);
     const ownHeaders = (): HeaderLine[] => [

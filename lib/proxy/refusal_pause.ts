@@ -3,10 +3,13 @@
  * that were admitted.
  */
 
-import { isBusy, PublicError } from "../http/errors.ts";
-
-/** Waits before an error is answered, if it must; `accountId` is null while nobody knows whose it is. */
-export type RefusalPause = (error: unknown, accountId: string | null) => Promise<void>;
+/** The waiting before a refusal is answered. */
+export interface RefusalPause {
+  /** What is refused for want of room waits as long as its caller is then told to wait. */
+  forRoom(): Promise<void>;
+  /** What is above its account's rate limit waits if the account goes on asking all the same. */
+  forRate(accountId: string): Promise<void>;
+}
 
 /** What {@linkcode createRefusalPause} needs; the chance is the real one by default. */
 export interface RefusalPauseOptions {
@@ -16,14 +19,13 @@ export interface RefusalPauseOptions {
   readonly random?: () => number;
 }
 
-/** As long as a refusal for want of room tells its caller to wait. */
 const PAUSE_MILLISECONDS = 1_000;
 /** Those who come on top are refused at once: what waits takes room too. */
 const MAX_WAITING = 4_000;
 /** So many 429s of an account in a second do not wait: many workers that heed `Retry-After` get no more. */
 const QUICK_RATE_REFUSALS = 20;
 
-/** Makes it. What has no room waits for a second; 429s of an account that has had many, for one to two. */
+/** Makes it. */
 export function createRefusalPause(
   { now, sleep, random = Math.random }: RefusalPauseOptions,
 ): RefusalPause {
@@ -32,29 +34,22 @@ export function createRefusalPause(
   /** This second's 429s, by account. */
   let rateRefusals = new Map<string, number>();
 
-  /** Whether an account goes on asking though it was told when to come back. */
-  function isHammering(accountId: string): boolean {
-    const current = Math.floor(now() / 1000);
-    if (current !== second) [second, rateRefusals] = [current, new Map()];
-    const count = (rateRefusals.get(accountId) ?? 0) + 1;
-    rateRefusals.set(accountId, count);
-    return count > QUICK_RATE_REFUSALS;
-  }
-
-  function pauseOf(error: unknown, accountId: string | null): number {
-    if (isBusy(error)) return PAUSE_MILLISECONDS;
-    const isRateLimited = error instanceof PublicError && error.code === "rate_limited";
-    // Spread, so that those who came together do not come back together.
-    return isRateLimited && accountId !== null && isHammering(accountId)
-      ? PAUSE_MILLISECONDS * (1 + random())
-      : 0;
-  }
-
-  return async function pauseBefore(error, accountId) {
-    const milliseconds = pauseOf(error, accountId);
-    if (milliseconds === 0 || waiting >= MAX_WAITING) return;
+  async function wait(milliseconds: number): Promise<void> {
+    if (waiting >= MAX_WAITING) return;
     waiting++;
     await sleep(milliseconds);
     waiting--;
+  }
+
+  return {
+    forRoom: () => wait(PAUSE_MILLISECONDS),
+    async forRate(accountId) {
+      const current = Math.floor(now() / 1000);
+      if (current !== second) [second, rateRefusals] = [current, new Map()];
+      const count = (rateRefusals.get(accountId) ?? 0) + 1;
+      rateRefusals.set(accountId, count);
+      // Spread, so that those who came together do not come back together.
+      if (count > QUICK_RATE_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + random()));
+    },
   };
 }

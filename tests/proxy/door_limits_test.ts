@@ -148,6 +148,27 @@ Deno.test("whoever goes on after twenty 429s in a second waits for the next, and
   assert.equal(pauses.length, 6);
 });
 
+Deno.test("a 429 that waited says how long to wait from then on", async () => {
+  let pass = (_milliseconds: number) => {};
+  const sleep = (milliseconds: number) => Promise.resolve(pass(milliseconds));
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
+  const { key } = await foyer.createMember();
+  const startedAt = foyer.clock.now;
+  for (let count = 0; count < 21; count++) {
+    await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
+  }
+  pass = (milliseconds) => foyer.clock.now += milliseconds;
+  const { status, headers, body } = await foyer.post(PATHS.search, key, SEARCH);
+  await body?.cancel();
+  const passed = foyer.clock.now - startedAt;
+  assert.ok(passed >= 1_000);
+  const seconds = Math.ceil(1_800 - passed / 1_000);
+  assert.deepEqual(
+    [status, headers.get("retry-after"), headers.get("ratelimit")],
+    [429, String(seconds), `"default";r=0;t=${seconds}`],
+  );
+});
+
 Deno.test("402 says the limit, what is spent and reserved, and when the day ends; the next day begins anew", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember(10_000_000n);
