@@ -15,9 +15,8 @@ import {
   normalizeListQuery,
   parseFeedQuery,
   parseListQuery,
-  type SortField,
 } from "./query.ts";
-import { compare } from "./slug.ts";
+import { compare, type SortField } from "./values.ts";
 import { type IndexedEvent, type Snapshot } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 

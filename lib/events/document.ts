@@ -8,7 +8,7 @@ import { buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar } from "./calendar.ts";
 import type { Catalog, CatalogAnswer, ChosenEvents } from "./catalog.ts";
 import { buildJsonFeed } from "./json_feed.ts";
-import { EVENT_STATUSES } from "./model.ts";
+import { EVENT_STATUSES } from "./values.ts";
 import {
   canonicalSearch,
   FEED_DEFAULTS,

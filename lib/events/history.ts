@@ -5,7 +5,7 @@
  */
 
 import type { StoredEvent } from "./model.ts";
-import { compare } from "./slug.ts";
+import { compare } from "./values.ts";
 import type { Dated } from "./status.ts";
 
 /** Which version of an event this is. */

@@ -4,20 +4,7 @@
  */
 
 import { z } from "zod";
-
-/** Contract section 3: the states of an event. */
-export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;
-/** Contract section 2: where an event takes place; null where nobody has said. */
-export const EVENT_FORMATS = ["in-person", "online", "both"] as const;
-/** Contract section 2: what is built at an event. */
-export const PROJECT_TYPES = [
-  "Electronics",
-  "Websites",
-  "Software",
-  "Gamedev",
-  "CAD",
-  "Other",
-] as const;
+import { EVENT_FORMATS, EVENT_STATUSES, PROJECT_TYPES } from "./values.ts";
 
 /** A calendar day, `YYYY-MM-DD`, that exists. */
 export const dateSchema = z.iso.date();
@@ -92,8 +79,6 @@ export const eventItemSchema = z.object({
   meta: z.object({ generatedAt: dateTimeSchema }),
 });
 
-/** One of {@linkcode EVENT_STATUSES}. */
-export type EventStatus = typeof EVENT_STATUSES[number];
 /** An event as the API answers it. */
 export type Event = z.output<typeof eventSchema>;
 /** An event as it is stored: its status is computed at the moment of the answer. */

@@ -3,7 +3,7 @@
 import type { Catalog } from "./catalog.ts";
 import type { Event } from "./model.ts";
 import { isNarrow, type Selection } from "./programme_query.ts";
-import { compare } from "./slug.ts";
+import { compare } from "./values.ts";
 import type { Day } from "./status.ts";
 
 /** The events of a page in the order of the page. */
@@ -77,6 +77,11 @@ export interface Group {
   readonly id: "pinned" | "now" | "next" | "all" | "past";
   readonly title: string;
   readonly events: readonly Event[];
+}
+
+/** Whether a group is shown by small cards. */
+export function isSmall({ id }: Group): boolean {
+  return id === "past";
 }
 
 /** The groups of a programme that have events, in the order of the page. */

@@ -3,13 +3,16 @@
  * there, what is not understood is passed over: a page is for people, and never an error for a typo.
  */
 
-import { EVENT_FORMATS, EVENT_STATUSES, type EventStatus, PROJECT_TYPES } from "./model.ts";
-import { LIST_PARAMETERS, type SortField } from "./query.ts";
-
-/** Where an event takes place. */
-export type EventFormat = typeof EVENT_FORMATS[number];
-/** What is built at an event. */
-export type ProjectType = typeof PROJECT_TYPES[number];
+import {
+  EVENT_FORMATS,
+  EVENT_STATUSES,
+  type EventFormat,
+  type EventStatus,
+  PROJECT_TYPES,
+  type ProjectType,
+  SORT_FIELDS,
+  type SortField,
+} from "./values.ts";
 
 /** What is asked; an empty list means all, `sort` null means by what is on first. */
 export interface Selection {
@@ -64,7 +67,7 @@ export function parseSelection(search: string): Selection {
     formats: valuesOf(query, PARAMETERS.formats, EVENT_FORMATS),
     projectTypes: valuesOf(query, PARAMETERS.projectTypes, PROJECT_TYPES),
     text: text.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
-    sort: valuesOf(query, PARAMETERS.sort, LIST_PARAMETERS.sort.allowed)[0] ?? null,
+    sort: valuesOf(query, PARAMETERS.sort, SORT_FIELDS)[0] ?? null,
     order: query.get(PARAMETERS.order) === "asc" ? "asc" : "desc",
     from: /^\d{1,6}$/.test(from) ? Number(from) : 0,
   };

@@ -1,12 +1,12 @@
 /** The parameters of the list and the feed (events contract, section 4). */
 
 import { type Given, parseQuery } from "../http/query.ts";
-import { EVENT_STATUSES, type EventStatus } from "./model.ts";
+import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
 
 /** The parameters of `GET /api/v1/events`. */
 export const LIST_PARAMETERS = {
   status: { kind: "some", allowed: EVENT_STATUSES },
-  sort: { kind: "one", allowed: ["startDate", "announcedAt", "name"] },
+  sort: { kind: "one", allowed: SORT_FIELDS },
   order: { kind: "one", allowed: ["asc", "desc"] },
   limit: { kind: "integer", min: 1, max: 100 },
 } as const;
@@ -16,9 +16,6 @@ export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit } as const;
 
 /** Events in the feed when the caller does not say. */
 export const DEFAULT_FEED_LIMIT = 20;
-
-/** A field to sort by. */
-export type SortField = typeof LIST_PARAMETERS["sort"]["allowed"][number];
 
 /** What is asked of the list; `statuses` null means all, `limit` null means no limit. */
 export interface ListQuery {

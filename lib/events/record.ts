@@ -6,7 +6,8 @@
 import { z } from "zod";
 import { EVENT_FIELDS, type EventField } from "../config.ts";
 import type { Columns } from "./columns.ts";
-import { EVENT_FORMATS, eventThemeSchema, PROJECT_TYPES, type StoredEvent } from "./model.ts";
+import { eventThemeSchema, type StoredEvent } from "./model.ts";
+import { EVENT_FORMATS, PROJECT_TYPES } from "./values.ts";
 
 /** A row as a record store gives it (Airtable's layout); `createdTime` is an ISO instant. */
 export interface StoreRecord {

@@ -1,6 +1,7 @@
 /** Slugs: what an event is called in an address. */
 
 import anyAscii from "any-ascii";
+import { compare } from "./values.ts";
 
 const MAX_LENGTH = 80;
 
@@ -50,9 +51,4 @@ export function assignSlugs(events: readonly Named[]): string[] {
     slugs.set(event, numbered());
   }
   return events.map((event) => slugs.get(event) ?? event.id);
-}
-
-/** Orders by code units: the same on every machine, whatever its locale. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

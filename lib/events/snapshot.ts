@@ -23,7 +23,8 @@ import {
 } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
-import { assignSlugs, compare } from "./slug.ts";
+import { assignSlugs } from "./slug.ts";
+import { compare } from "./values.ts";
 
 /** What finds, filters and sorts an event without reading its body, and its version. */
 export interface IndexedEvent extends RevisedEntry {

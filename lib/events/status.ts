@@ -1,6 +1,6 @@
 /** The state of an event on a day, and when days begin. */
 
-import type { EventStatus } from "./model.ts";
+import type { EventStatus } from "./values.ts";
 
 /** A calendar day in the organisation's time zone, the day after it, and when that one begins. */
 export interface Day {

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import {
   type Event,
-  EVENT_STATUSES,
   eventItemSchema,
   eventListSchema,
   eventSchema,
 } from "../../lib/events/model.ts";
+import { EVENT_STATUSES } from "../../lib/events/values.ts";
 import { BASE_URL, type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 
 const errorSchema = z.strictObject({

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { assignSlugs, compare, slugOf } from "../../lib/events/slug.ts";
+import { assignSlugs, slugOf } from "../../lib/events/slug.ts";
+import { compare } from "../../lib/events/values.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
   const table = [
