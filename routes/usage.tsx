@@ -1,10 +1,11 @@
 /** `/usage`: a member pastes a key and sees what was spent with it. */
 
-import { asset, Head } from "fresh/runtime";
+import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
 import { methods } from "../lib/http/methods.ts";
 import type { State } from "../lib/state.ts";
 import { answerDocument } from "./(_components)/documents.tsx";
+import { sheetStyle } from "./(_components)/sheets.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
@@ -12,9 +13,7 @@ export const handler = methods<State>({
       ctx,
       "usage",
       <>
-        <Head>
-          <link key="usage-css" rel="stylesheet" href={asset("/usage.css")} />
-        </Head>
+        <Head>{sheetStyle("usage")}</Head>
         <section class="document usage" aria-label="From your key">
           <noscript>
             <p>

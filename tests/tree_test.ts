@@ -14,6 +14,7 @@ const RANKS: Readonly<Record<string, number>> = {
   routes: 1,
   commands: 1,
   islands: 1.5,
+  components: 1.7,
   "lib/status": 1.5,
   "lib/platform.ts": 2,
   "lib/state.ts": 2,
@@ -33,6 +34,8 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/digest.ts": 8,
   "lib/money.ts": 8,
   "lib/within.ts": 8,
+  // Style sheets, as texts in pages.
+  static: 9,
 };
 
 interface Source {

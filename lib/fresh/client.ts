@@ -3,7 +3,7 @@
 import { parse } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 
-/** Hydrates every island of the page. */
+/** Hydrates every island of the page; whoever waits for that sees it at the document's element. */
 export function boot(islands: Record<string, ComponentType>, props: string): void {
   const all: object[] = parse(props);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
@@ -15,6 +15,7 @@ export function boot(islands: Record<string, ComponentType>, props: string): voi
     const component = islands[name];
     if (component) hydrateIsland(start, component, all[Number(at)] ?? {});
   }
+  document.documentElement.dataset["booted"] = "";
 }
 
 /** Hydrates the nodes between an island's two comments, as if they were alone in their parent. */

@@ -7,6 +7,9 @@ import type { RenderState } from "./render_state.ts";
 /** The name of the browser's runtime among a build's scripts. */
 export const RUNTIME_SCRIPT = "fresh-runtime.js";
 
+/** What is seen comes first: until the page is drawn, no script is fetched beside its font and its images. */
+const DRAWN = "await new Promise(done=>requestAnimationFrame(()=>setTimeout(done)));";
+
 /**
  * The script element of a page, or "" on a page without an island. In development every page has one,
  * for the sake of reloading.
@@ -16,14 +19,14 @@ export const RUNTIME_SCRIPT = "fresh-runtime.js";
 export function bootScript(state: RenderState, { mode, buildId }: BuildCache): string {
   const islands = [...state.usedIslands];
   if (islands.length === 0 && mode === "production") return "";
-  const imports = islands.map(({ name, exportName, url }) =>
-    `import{${exportName} as ${name}}from"${url}";`
-  );
+  const parts = ["{boot}", ...islands.map(({ name, exportName }) => `{${exportName}:${name}}`)];
+  const urls = [`${scriptsAddress(buildId)}${RUNTIME_SCRIPT}`, ...islands.map(({ url }) => url)];
+  const imports = urls.map((url) => `import("${url}")`);
   const names = islands.map(({ name }) => name).join(",");
   const props = inScript(JSON.stringify(stringify(state.islandProps)));
-  return `<script type="module" nonce="${state.nonce}">` +
-    `import{boot}from"${scriptsAddress(buildId)}${RUNTIME_SCRIPT}";` +
-    `${imports.join("")}boot({${names}},${props})</script>`;
+  return `<script type="module" nonce="${state.nonce}">${DRAWN}` +
+    `const[${parts.join(",")}]=await Promise.all([${imports.join(",")}]);` +
+    `boot({${names}},${props})</script>`;
 }
 
 /** JavaScript text that no HTML parser can take for the script's end. */

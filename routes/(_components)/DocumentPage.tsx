@@ -1,12 +1,13 @@
 /** A document between the list of all documents and the list of its own sections. */
 
-import { asset, Head } from "fresh/runtime";
+import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import type { Document } from "../../lib/documents/library.ts";
 import { type Heading, renderDocument } from "../../lib/documents/render.ts";
 import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
 import { SharingHead } from "./SharingHead.tsx";
+import { sheetStyle } from "./sheets.tsx";
 
 interface Around {
   /** Every document, in the order of reading. */
@@ -61,9 +62,7 @@ export function DocumentFrame(
         image={null}
         isIndexed={search === ""}
       />
-      <Head>
-        <link key="documents-css" rel="stylesheet" href={asset("/documents.css")} />
-      </Head>
+      <Head>{sheetStyle("documents")}</Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
           <SearchForm search={search} />

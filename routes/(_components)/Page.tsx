@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { MARK } from "../../lib/events/mark.ts";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import { FEEDS } from "./feeds.ts";
+import { sheetStyle } from "./sheets.tsx";
 
 /** As `tokens.css` names it: headings are the first thing that is read. */
 const DISPLAY_FACE = "/fonts/bricolage-grotesque.woff2";
@@ -35,8 +36,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
           type="font/woff2"
           crossorigin="anonymous"
         />
-        <link rel="stylesheet" href={asset("/tokens.css")} />
-        <link rel="stylesheet" href={asset("/site.css")} />
+        {sheetStyle("site")}
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
         <link rel="manifest" href="/site.webmanifest" />

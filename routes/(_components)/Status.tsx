@@ -1,6 +1,6 @@
 /** The status page: how everything is now, and how it was on each of the last 90 days. */
 
-import { asset, Head } from "fresh/runtime";
+import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import { knownDays } from "../../lib/status/markdown.ts";
 import type { CheckStatus, StatusReport } from "../../lib/status/report.ts";
@@ -15,15 +15,14 @@ import {
   jobInWords,
   runInWords,
 } from "../../lib/status/words.ts";
+import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Status({ report }: { report: StatusReport }) {
   const { checks, events, jobs, at } = report;
   return (
     <article class="document status">
-      <Head>
-        <link key="status-css" rel="stylesheet" href={asset("/status.css")} />
-      </Head>
+      <Head>{sheetStyle("status")}</Head>
       <h1>Status</h1>
       {headlines(report).map((line) => <p key={line} class="lede">{line}</p>)}
       <h2 id="checks">Checks</h2>

@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { type HeaderLine, isComplete } from "../../lib/http/complete.ts";
+import { sheetsIn } from "./sheets.tsx";
 
 /** What of a page's inside may act, beside the files of this site. */
 export interface Allowed {
@@ -15,8 +16,7 @@ export interface Allowed {
 }
 
 /** The runtime's own script is the last thing in a body; what an event says can never be there. */
-const BOOT_SCRIPT =
-  /<script type="module"[^>]*>(import\{boot\}from"[^<]*)<\/script><\/body><\/html>$/;
+const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>$/;
 const NONCE = / nonce="[0-9a-f]{32}"/g;
 
 /** The script that brings a rendered page's islands to life, if it has some. */
@@ -72,7 +72,7 @@ export async function securePage(response: Response, baseUrl: string): Promise<R
   for (const [name, value] of pageHeaders(baseUrl)) response.headers.set(name, value);
   if (response.headers.has("content-security-policy")) return response;
   const html = withoutNonces(await response.text());
-  const policy = contentSecurityPolicy({ styles: [], scripts: bootScripts(html) });
+  const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: bootScripts(html) });
   response.headers.set("content-security-policy", policy);
   return new Response(html, { status: response.status, headers: response.headers });
 }

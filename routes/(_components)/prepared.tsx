@@ -22,6 +22,7 @@ import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
 import { bootScripts, contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
+import { sheetsIn } from "./sheets.tsx";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
 export interface Page {
@@ -36,6 +37,8 @@ export interface Page {
 export interface PageContent {
   readonly element: VNode;
   readonly styles?: string;
+  /** What a script puts into another page: without the document around it. */
+  readonly isPart?: boolean;
 }
 
 /** What a page is made from, and how long that holds. */
@@ -157,7 +160,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     const headers: HeaderLine[] = [link, ["x-content-type-options", "nosniff"]];
     return represent(type, withPointer(page.markdown(), baseUrl), { vary: "accept", headers });
   }
-  const { element, styles } = page.html();
+  const { element, styles, isPart = false } = page.html();
   const rendered = await ctx.render(
     <>
       <Head>
@@ -165,10 +168,15 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
       </Head>
       {element}
     </>,
+    undefined,
+    { skipAppWrapper: isPart },
   );
   const html = withoutNonces(await rendered.text());
   const scripts = bootScripts(html);
-  const policy = contentSecurityPolicy({ styles: styles === undefined ? [] : [styles], scripts });
+  const policy = contentSecurityPolicy({
+    styles: [...sheetsIn(html), ...(styles === undefined ? [] : [styles])],
+    scripts,
+  });
   return represent(type, html, {
     vary: "accept",
     headers: [link, ["content-security-policy", policy], ...pageHeaders(baseUrl)],

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { assertNotTooWide, browserTest, findings, startVisit, watchPage } from "./visit.ts";
+import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
 const WIDE = { width: 1280, height: 900 };
@@ -53,7 +53,7 @@ for (const [name, path] of Object.entries(PAGES)) {
       page.on("response", (response) => {
         if (response.request().resourceType() === "script") scripts.push(response.body());
       });
-      const response = await page.goto(`${foyer.origin}${path}`, { waitUntil: "load" });
+      const response = await visit(page, `${foyer.origin}${path}`);
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
       for (const { colorScheme, viewport } of LOOKS) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

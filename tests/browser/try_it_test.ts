@@ -6,7 +6,15 @@ import type { OpenApi } from "../../lib/reference/openapi.ts";
 import type { ParameterObject } from "../../lib/reference/operation.ts";
 import { booksOf, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { BASE_URL } from "../support/foyer.ts";
-import { assertNotTooWide, browserTest, findings, startVisit, tabTo, watchPage } from "./visit.ts";
+import {
+  assertNotTooWide,
+  browserTest,
+  findings,
+  startVisit,
+  tabTo,
+  visit,
+  watchPage,
+} from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const REFERENCE = `${foyer.origin}/api/v1/docs`;
@@ -19,7 +27,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
-    await page.goto(REFERENCE);
+    await visit(page, REFERENCE);
     await page.locator(".try").first().waitFor();
     const openApi: OpenApi = await (await foyer.get("/api/v1/openapi.json")).json();
     const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
@@ -46,7 +54,7 @@ browserTest(
 browserTest("an untouched form asks what its sample asks", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await page.goto(REFERENCE);
+  await visit(page, REFERENCE);
   await page.locator(".try").first().waitFor();
   const samples = await page.locator(".sample code").allTextContents();
   const commands = samples.map((text) => text.trim()).filter((text) => text.startsWith("curl "));
@@ -60,7 +68,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
-    await page.goto(REFERENCE);
+    await visit(page, REFERENCE);
     await page.locator("#get-api-v1-events .anchor").focus();
     await tabTo(page, ".try > summary");
     await page.keyboard.press("Enter");
@@ -94,7 +102,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
-    await page.goto(REFERENCE);
+    await visit(page, REFERENCE);
     const list = await open(page, "GET /api/v1/events");
     await list.getByLabel("upcoming").uncheck();
     await list.getByLabel("ongoing").uncheck();
@@ -117,7 +125,7 @@ browserTest(
 browserTest("what is wrong is refused by the service, in its own words", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
-  await page.goto(REFERENCE);
+  await visit(page, REFERENCE);
   const list = await open(page, "GET /api/v1/events");
   await list.getByLabel("limit").fill("0");
   await list.getByLabel("limit").press("Enter");
@@ -150,7 +158,7 @@ browserTest(
       if (request.headers()["authorization"]?.includes(member.key)) keyed.push(request.url());
       assert.ok(!`${request.url()}${request.postData()}`.includes(member.key));
     });
-    await page.goto(REFERENCE);
+    await visit(page, REFERENCE);
     const usage = await open(page, "GET /proxy/v1/usage");
     await usage.getByLabel("API key").fill(member.key);
     await usage.getByLabel("API key").press("Enter");
@@ -182,7 +190,7 @@ browserTest("what costs money is sent by its button alone, once, as it was typed
   const member = await foyer.createMember(2n * SEARCH_PRICE);
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
-  await page.goto(REFERENCE);
+  await visit(page, REFERENCE);
   const search = await open(page, "POST /proxy/v1/websearch/search");
   await search.getByText("This request costs money").waitFor();
   const body = `{"query": "the captain's table"}`;
@@ -208,7 +216,7 @@ browserTest("what costs money is sent by its button alone, once, as it was typed
 browserTest("an answer that would lead elsewhere is not followed", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
-  await page.goto(REFERENCE);
+  await visit(page, REFERENCE);
   await page.route(
     "**/up",
     (route) => route.fulfill({ status: 302, headers: { location: "http://elsewhere.example/" } }),
@@ -225,7 +233,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
-    await page.goto(REFERENCE);
+    await visit(page, REFERENCE);
     const form = await open(page, "GET /up");
     await page.evaluate(() => {
       const headers = { "content-type": "application/json" };
@@ -241,7 +249,7 @@ browserTest("the request of a form is copied as it is now", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { page } = await watchPage(context, foyer);
-  await page.goto(REFERENCE);
+  await visit(page, REFERENCE);
   const form = await open(page, "GET /api/v1/events/rss");
   await form.getByLabel("limit").fill("7");
   await form.getByRole("button", { name: "Copy the code" }).click();
@@ -257,7 +265,7 @@ for (const [colorScheme, width] of [["light", 1920], ["dark", 320]] as const) {
       const viewport = { width, height: 900 };
       await using context = await browser.newContext({ viewport, colorScheme });
       const { page, complaints } = await watchPage(context, foyer);
-      await page.goto(REFERENCE);
+      await visit(page, REFERENCE);
       const list = await open(page, "GET /api/v1/events");
       await list.getByRole("button", { name: "Send" }).click();
       await told(list, /^200 /);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
-import { browserTest, startVisit, watchPage } from "./visit.ts";
+import { browserTest, startVisit, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 
@@ -14,7 +14,7 @@ browserTest("a pasted key shows what was spent, by keyboard, and is kept nowhere
   const { page, complaints } = await watchPage(context, foyer);
   const sent: string[] = [];
   page.on("request", (request) => sent.push(request.url()));
-  await page.goto(`${foyer.origin}/usage`);
+  await visit(page, `${foyer.origin}/usage`);
   await page.getByLabel("API key").focus();
   await page.keyboard.type(member.key);
   await page.keyboard.press("Enter");
@@ -34,7 +34,7 @@ browserTest("a key that is none is refused in words, and what was shown goes", a
   const member = await foyer.createMember();
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/usage`);
+  await visit(page, `${foyer.origin}/usage`);
   const field = page.getByLabel("API key");
   await field.fill(member.key);
   await field.press("Enter");

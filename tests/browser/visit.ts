@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Response } from "playwright-core";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { startChromium } from "../support/chromium.ts";
@@ -55,6 +55,16 @@ export async function watchPage(context: BrowserContext, { origin }: Foyer): Pro
     if (new URL(request.url()).origin !== origin) complaints.push(`elsewhere: ${request.url()}`);
   });
   return { page, complaints };
+}
+
+/** Goes to an address, and waits until what needs a script there has one. */
+export async function visit(page: Page, address: string): Promise<Response | null> {
+  const response = await page.goto(address);
+  await page.waitForFunction(() =>
+    document.querySelector("body > script[type=module]") === null ||
+    "booted" in document.documentElement.dataset
+  );
+  return response;
 }
 
 /** Fails if the page can be moved sideways. */

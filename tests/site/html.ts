@@ -1,5 +1,6 @@
 /** HTML as a tree of elements, read by `sax` in its lenient mode; enough for what pages are made of. */
 
+import assert from "node:assert/strict";
 import sax from "sax";
 
 /** An element: its name in lower case, its attributes, and all text in it. */
@@ -57,5 +58,21 @@ export function find(
 
 /** A page without the one script that a page may have: what brings its islands to life. */
 export function withoutBoot(html: string): string {
-  return html.replace(/<script type="module">import\{boot\}from"[^<]*<\/script>(?=<\/body>)/, "");
+  return html.replace(/<script type="module">[^<]*\bboot\([^<]*<\/script>(?=<\/body>)/, "");
+}
+
+/** Fails unless a policy allows each style element of a page by its hash, and no other. */
+export async function assertStylesAllowed(
+  all: readonly HtmlElement[],
+  policy: string,
+  what: string,
+): Promise<void> {
+  const hashes = await Promise.all(
+    find(all, "style").map(async ({ text }) => {
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+      return `'sha256-${new Uint8Array(digest).toBase64()}'`;
+    }),
+  );
+  const allowed = /style-src 'self'([^;]*);/.exec(policy)?.[1]?.trim().split(" ");
+  assert.deepEqual(allowed?.toSorted(), hashes.toSorted(), what);
 }
