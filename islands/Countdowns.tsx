@@ -4,19 +4,25 @@ import { useEffect } from "preact/hooks";
 import { timeLeft } from "../lib/events/countdown.ts";
 
 const EVERY_MILLISECONDS = 30_000;
+const IN_OWN_TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
 
 /** Keeps every element with `data-begins` or `data-ends` up to date; shows nothing itself. */
 export default function Countdowns() {
   useEffect(() => {
     update();
     const timer = setInterval(update, EVERY_MILLISECONDS);
-    document.addEventListener("foyer:shown", update);
+    document.addEventListener("foyer:shown", updateSoon);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("foyer:shown", update);
+      document.removeEventListener("foyer:shown", updateSoon);
     };
   }, []);
   return null;
+}
+
+/** Once the cards are seen: what the server wrote on them is nearly true. */
+function updateSoon(): void {
+  requestAnimationFrame(() => setTimeout(update));
 }
 
 function update(): void {
@@ -25,7 +31,10 @@ function update(): void {
     const words = stateNow(Date.now(), instant(begins), instant(ends));
     if (words !== null && element.textContent !== words) element.textContent = words;
     const next = begins ?? ends;
-    if (next !== undefined) element.title = inOwnTime(next, begins === undefined);
+    // It says the same for ever, and a wall has three hundred.
+    if (next !== undefined && element.title === "") {
+      element.title = inOwnTime(next, begins === undefined);
+    }
   }
 }
 
@@ -46,6 +55,6 @@ function instant(iso: string | undefined): number | null {
 }
 
 function inOwnTime(iso: string, isEnd: boolean): string {
-  const words = new Date(iso).toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+  const words = IN_OWN_TIME.format(new Date(iso));
   return `${isEnd ? "Ends" : "Begins"} ${words}, your time`;
 }

@@ -15,7 +15,7 @@ import { methods } from "../lib/http/methods.ts";
 import { searchOf } from "../lib/http/query.ts";
 import type { State } from "../lib/state.ts";
 import { type Card, createCard } from "./(_components)/card.ts";
-import { Home } from "./(_components)/Home.tsx";
+import { Home, HomePart } from "./(_components)/Home.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 
@@ -26,8 +26,7 @@ export const handler = methods<State>({
     const { catalog, today, now } = basis;
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
-    // What `islands/Found.tsx` asks for: the same page with its colours as text, since the policy of the
-    // page that it is put into knows no other style element than its own.
+    // What `islands/Filters.tsx` asks for.
     const isPart = new URLSearchParams(search).has(PARAMETERS.part);
     const href = selectionHref(selection);
     const events = allEvents(catalog, today, now);
@@ -41,23 +40,19 @@ export const handler = methods<State>({
           for (const event of events) cards.set(event, createCard(event, catalog));
         }
         const styles = lookStyles([...cards.values()].map(({ look }) => look));
+        const shown = {
+          ...{ programme, page, selection, cards, styles, baseUrl },
+          today: today.date,
+          total: events.length,
+        };
+        if (isPart) return { element: <HomePart {...shown} />, isPart };
         const element = (
           <>
             <HomeHead selection={selection} baseUrl={baseUrl} />
-            <Home
-              programme={programme}
-              page={page}
-              selection={selection}
-              cards={cards}
-              today={today.date}
-              total={events.length}
-              styles={styles}
-              baseUrl={baseUrl}
-              isPart={isPart}
-            />
+            <Home {...shown} />
           </>
         );
-        return isPart ? { element } : { element, styles };
+        return { element, styles };
       },
       markdown() {
         const programme = buildProgramme(events, selection);

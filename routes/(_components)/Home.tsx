@@ -1,19 +1,20 @@
 /** The home page: a greeting, the filters, and the events in their groups. */
 
-import type { ComponentChildren } from "preact";
+import { Head } from "fresh/runtime";
+import { Wall } from "../../components/Wall.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
+import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/model.ts";
 import {
   greetingOf,
   type Group,
-  PAGE_LENGTH,
+  isSmall,
   type Programme,
   type ProgrammePage,
 } from "../../lib/events/programme.ts";
-import { type Selection, selectionHref, subscribeHref } from "../../lib/events/programme_query.ts";
+import { type Selection, subscribeHref } from "../../lib/events/programme_query.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
-import { Filters } from "./Filters.tsx";
 import { LookStyle } from "./LookStyle.tsx";
 
 /** What the home page shows. */
@@ -29,92 +30,62 @@ export interface HomeProps {
   readonly total: number;
   readonly styles: string;
   readonly baseUrl: string;
-  /** The page is to be put into another one. */
-  readonly isPart: boolean;
 }
 
 /** The page's content. */
-export function Home(
-  { programme, page, selection, cards, today, total, styles, baseUrl, isPart }: HomeProps,
-) {
-  const { count, ended, hiddenEnded } = programme;
-  // On a narrow screen nothing else of the first sight has a picture: it shall not wait for others.
-  const first = page.groups[0]?.events[0];
-  const posters = (events: readonly Event[]) =>
-    events.map((event) => {
-      const card = cards.get(event);
-      const isFirst = event === first;
-      return card && <EventCard key={event.id} card={card} today={today} isFirst={isFirst} />;
-    });
+export function Home(props: HomeProps) {
+  const { programme, selection, total, styles, baseUrl } = props;
+  const { count } = programme;
   return (
     <>
-      <LookStyle styles={styles} asText={isPart} />
+      <LookStyle styles={styles} />
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
-        <p class="lede">{greetingOf(programme, selection)}</p>
+        <Lede programme={programme} selection={selection} />
       </div>
-      {total > 0 && <Filters selection={selection} count={count} baseUrl={baseUrl} />}
-      {total === 0 && <Nothing baseUrl={baseUrl} />}
-      {total > 0 && count === 0 && <NothingFits text={selection.text} />}
-      {page.groups.map((group) => (
-        <GroupSection key={group.id} group={group}>
-          {group.id === "past"
-            ? (
-              <ul class="pasts">
-                {group.events.map((event) => {
-                  const card = cards.get(event);
-                  return card && <PastCard key={event.id} card={card} today={today} />;
-                })}
-              </ul>
-            )
-            : (
-              <ul class={group.id === "pinned" ? "lead" : "cards"}>
-                {posters(group.events)}
-              </ul>
-            )}
-          {group.id === "past" && hiddenEnded > 0 && (
-            <p>
-              <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
-                All past events, {ended.length + hiddenEnded} of them
-              </a>
-            </p>
-          )}
-        </GroupSection>
-      ))}
-      {page.left > 0 && (
-        <p class="next wide">
-          <a
-            class="plain-button"
-            rel="next"
-            href={selectionHref({ ...selection, from: page.until })}
-          >
-            {nextInWords(page)}
-          </a>
-        </p>
-      )}
+      {total > 0 && <Filters selection={selection} count={count} total={total} baseUrl={baseUrl} />}
+      {total === 0 ? <Nothing baseUrl={baseUrl} /> : <CardWall {...props} />}
     </>
   );
 }
 
-/** "Show the next 300 of 310 more". */
-function nextInWords({ left }: ProgrammePage): string {
-  if (left === 1) return "Show the last one";
-  return left > PAGE_LENGTH
-    ? `Show the next ${PAGE_LENGTH} of ${left} more`
-    : `Show the last ${left}`;
+/**
+ * What of the page differs from one selection to the next, for `islands/Filters.tsx` to put in: the colours
+ * as text, since the policy of the page that it is put into knows no other style element than its own.
+ */
+export function HomePart(props: HomeProps) {
+  const { programme, selection, styles } = props;
+  return (
+    <>
+      <Head>
+        <meta name="looks" content={styles} />
+        <meta name="count" content={String(programme.count)} />
+      </Head>
+      <Lede programme={programme} selection={selection} />
+      <main>
+        <CardWall {...props} />
+      </main>
+    </>
+  );
 }
 
-/** A group under its heading, which is there to be heard alone where what is in front speaks for itself. */
-function GroupSection({ group, children }: { group: Group; children: ComponentChildren }) {
-  const { id, title } = group;
-  const isInFront = id === "pinned";
-  return (
-    <section class={isInFront ? "wide" : "group wide"} aria-labelledby={id}>
-      <h2 id={id} class={isInFront ? "hidden" : undefined}>{title}</h2>
-      {children}
-    </section>
-  );
+function Lede({ programme, selection }: Pick<HomeProps, "programme" | "selection">) {
+  return <p class="lede">{greetingOf(programme, selection)}</p>;
+}
+
+function CardWall({ programme, page, selection, cards, today }: HomeProps) {
+  // On a narrow screen nothing else of the first sight has a picture: it shall not wait for others.
+  const first = page.groups[0]?.events[0];
+  const cardsOf = (group: Group) =>
+    group.events.map((event) => {
+      const card = cards.get(event);
+      if (card === undefined) return null;
+      return isSmall(group)
+        ? <PastCard key={event.id} card={card} today={today} />
+        : <EventCard key={event.id} card={card} today={today} isFirst={event === first} />;
+    });
+  return <Wall programme={programme} page={page} selection={selection} cardsOf={cardsOf} />;
 }
 
 function Nothing({ baseUrl }: { baseUrl: string }) {
@@ -125,22 +96,6 @@ function Nothing({ baseUrl }: { baseUrl: string }) {
         Nothing is announced yet. When something is, its poster will hang here;{" "}
         <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
         <a href="/api/v1/events/rss">follow the feed</a>, and you will know first.
-      </p>
-    </div>
-  );
-}
-
-function NothingFits({ text }: { text: string }) {
-  return (
-    <div class="empty wide">
-      <h2>Nothing fits that.</h2>
-      <p>
-        {text !== "" && (
-          <>
-            No event has “<bdi>{text}</bdi>” in it with these filters.{" "}
-          </>
-        )}
-        Take a filter away, or <a href="/">see everything</a>.
       </p>
     </div>
   );

@@ -1,19 +1,13 @@
-/** The one style element of a page: the checked colours and numbers of the events on it. */
+/** The checked colours and numbers of the events on a page, in a style element of their own. */
 
-import { asset, Head } from "fresh/runtime";
+import { Head } from "fresh/runtime";
+import { sheetStyle } from "./sheets.tsx";
 
-/** Puts the rules of `lookStyles`, and the sheet that uses them, into the head; `asText` for a script. */
-export function LookStyle({ styles, asText = false }: { styles: string; asText?: boolean }) {
-  if (asText) {
-    return (
-      <Head>
-        <meta key="looks" name="looks" content={styles} />
-      </Head>
-    );
-  }
+/** Puts the rules of `lookStyles`, and the sheet that uses them, into the head. */
+export function LookStyle({ styles }: { styles: string }) {
   return (
     <Head>
-      <link key="events-css" rel="stylesheet" href={asset("/events.css")} />
+      {sheetStyle("events")}
       <style
         key="looks"
         // Numbers and #rrggbb, written by lib/events/theme.ts; nothing that was typed is in it.

@@ -2,80 +2,124 @@
 
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
-import { browserTest, startVisit, tabTo, watchPage } from "./visit.ts";
+import { browserTest, startVisit, tabTo, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const SOLDERING = "/events/a-day-of-soldering";
 
-browserTest("typing filters the programme at once, and its address follows", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
-  await mark(page);
-  await tabTo(page, "#q");
-  await page.keyboard.type("soldering");
-  await page.waitForURL(`${foyer.origin}/?q=soldering`);
-  await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-  assert.deepEqual(await names(page), ["A day of soldering"]);
-  assert.equal(await page.locator(":focus").inputValue(), "soldering");
-  assert.ok(await isMarked(page), "the page was loaded again");
-  assert.deepEqual(complaints, []);
-});
+/** Cards come from what the page holds already, or from the server: nobody shall see a difference. */
+for (const isFrugal of [false, true]) {
+  const how = isFrugal ? "asked for" : "at hand";
 
-browserTest(
-  "a choice keeps the focus, shows what its address shows, and Back takes it back",
-  async () => {
+  browserTest(`${how}: typing filters the programme at once, and its address follows`, async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/`);
+    await visitWall(page, isFrugal);
     await mark(page);
-    const before = await names(page);
-    await tabTo(page, ".chip[href='/?status=upcoming']");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/?status=upcoming`);
-    assert.equal(await page.locator(":focus").getAttribute("href"), "/");
-    assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
-    const chosen = await names(page);
-    assert.notDeepEqual(chosen, before);
-    await page.goBack();
-    await page.locator(".chip.on").waitFor({ state: "detached" });
-    assert.deepEqual(await names(page), before);
-    assert.ok(await isMarked(page), "the page was loaded again");
-    await page.goto(`${foyer.origin}/?status=upcoming`);
-    assert.deepEqual(await names(page), chosen);
-    assert.deepEqual(complaints, []);
-  },
-);
-
-browserTest(
-  "the field says what is shown, and what is typed is never lost on the way",
-  async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/`);
-    await mark(page);
-    const field = page.locator("#q");
-    await field.focus();
+    await tabTo(page, "#q");
     await page.keyboard.type("soldering");
     await page.waitForURL(`${foyer.origin}/?q=soldering`);
-    await page.getByText("Show everything").click();
-    await page.waitForURL(`${foyer.origin}/`);
-    assert.equal(await field.inputValue(), "");
-    // Typed and chosen in one moment, before the letters have been asked for.
-    await page.evaluate(() => {
-      const field = document.querySelector<HTMLInputElement>("#q");
-      if (field === null) throw new Error("no field");
-      field.value = "soldering";
-      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-      document.querySelector<HTMLElement>(".chip[href='/?status=ongoing']")?.click();
-    });
-    await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
-    assert.equal(await field.inputValue(), "soldering");
+    await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
     assert.deepEqual(await names(page), ["A day of soldering"]);
-    await page.goBack();
-    await page.waitForURL(`${foyer.origin}/`);
-    assert.equal(await field.inputValue(), "");
+    assert.equal(await page.locator(":focus").inputValue(), "soldering");
     assert.ok(await isMarked(page), "the page was loaded again");
+    assert.deepEqual(complaints, []);
+  });
+
+  browserTest(
+    `${how}: a choice keeps the focus, shows what its address shows, and Back takes it back`,
+    async () => {
+      await using context = await browser.newContext();
+      const { page, complaints } = await watchPage(context, foyer);
+      await visitWall(page, isFrugal);
+      await mark(page);
+      const before = await names(page);
+      await tabTo(page, ".chip[href='/?status=upcoming']");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${foyer.origin}/?status=upcoming`);
+      assert.equal(await page.locator(":focus").getAttribute("href"), "/");
+      assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
+      const chosen = await names(page);
+      assert.notDeepEqual(chosen, before);
+      await page.goBack();
+      await page.locator(".chip.on").waitFor({ state: "detached" });
+      assert.deepEqual(await names(page), before);
+      assert.ok(await isMarked(page), "the page was loaded again");
+      await visit(page, `${foyer.origin}/?status=upcoming`);
+      assert.deepEqual(await names(page), chosen);
+      assert.deepEqual(complaints, []);
+    },
+  );
+
+  browserTest(
+    `${how}: the field says what is shown, and what is typed is never lost on the way`,
+    async () => {
+      await using context = await browser.newContext();
+      const { page, complaints } = await watchPage(context, foyer);
+      await visitWall(page, isFrugal);
+      await mark(page);
+      const field = page.locator("#q");
+      await field.focus();
+      await page.keyboard.type("soldering");
+      await page.waitForURL(`${foyer.origin}/?q=soldering`);
+      await page.getByText("Show everything").click();
+      await page.waitForURL(`${foyer.origin}/`);
+      assert.equal(await field.inputValue(), "");
+      // Typed and chosen in one moment, before the letters have been asked for.
+      await page.evaluate(() => {
+        const field = document.querySelector<HTMLInputElement>("#q");
+        if (field === null) throw new Error("no field");
+        field.value = "soldering";
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        document.querySelector<HTMLElement>(".chip[href='/?status=ongoing']")?.click();
+      });
+      await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
+      assert.equal(await field.inputValue(), "soldering");
+      assert.deepEqual(await names(page), ["A day of soldering"]);
+      await page.goBack();
+      await page.waitForURL(`${foyer.origin}/`);
+      assert.equal(await field.inputValue(), "");
+      assert.ok(await isMarked(page), "the page was loaded again");
+      assert.deepEqual(complaints, []);
+    },
+  );
+}
+
+browserTest(
+  "what is at hand is what the server would show, and nobody is asked for it",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    const hrefs = [
+      "/?status=upcoming",
+      "/?status=ended",
+      "/?status=ended&sort=name&order=asc",
+      "/?status=ended&format=online&sort=name&order=asc",
+      "/?status=ended&format=online&projectType=CAD&sort=name&order=asc",
+      "/",
+    ];
+    const expected: string[][] = [];
+    for (const href of hrefs) {
+      await visit(page, `${foyer.origin}${href}`);
+      expected.push(await wall(page));
+    }
+    await visitWall(page, false);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    for (const [at, href] of hrefs.entries()) {
+      await page.evaluate((href) => {
+        const filters = document.querySelector(".filters");
+        const link = document.createElement("a");
+        link.href = href;
+        // A way that takes the field's words along, as every filter does.
+        filters?.append(link);
+        link.click();
+        link.remove();
+      }, href);
+      assert.equal(page.url(), `${foyer.origin}${href}`);
+      assert.deepEqual(await wall(page), expected[at], href);
+    }
+    assert.deepEqual(asked.filter((url) => !/\/(logo|background)\?/.test(url)), []);
     assert.deepEqual(complaints, []);
   },
 );
@@ -83,7 +127,7 @@ browserTest(
 browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
+  await visitWall(page, true);
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
@@ -100,7 +144,7 @@ browserTest("an event's state counts down in the visitor's own time", async () =
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
   await page.clock.install({ time: foyer.clock.now });
-  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await visit(page, `${foyer.origin}${SOLDERING}`);
   const state = page.locator(".hero .state [data-ends]");
   await page.getByText("now, 36 hours left").waitFor();
   assert.equal(
@@ -119,19 +163,44 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { page, complaints } = await watchPage(context, foyer);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await page.goto(`${foyer.origin}/docs/proxy`);
+  await visit(page, `${foyer.origin}/docs/proxy`);
   await tabTo(page, ".copy");
   await page.keyboard.press("Enter");
   await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
   const code = await page.locator(".sample code").first().textContent();
   assert.equal(await copied(), code?.trimEnd());
-  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await visit(page, `${foyer.origin}${SOLDERING}`);
   await tabTo(page, "a[data-copy='/calendar.ics'] + .copy");
   await page.keyboard.press("Space");
   await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
   assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
   assert.deepEqual(complaints, []);
 });
+
+/** Goes to the programme, and waits until every card is at hand; those who save data get none before they ask. */
+async function visitWall(page: Page, isFrugal: boolean): Promise<void> {
+  await page.addInitScript((saveData) => {
+    Object.defineProperty(navigator, "connection", { value: { saveData }, configurable: true });
+  }, isFrugal);
+  await visit(page, `${foyer.origin}/`);
+  if (!isFrugal) await page.locator(".filters[data-at-hand]").waitFor();
+}
+
+/**
+ * The filters and all below them, element by element. Left out: states, which count by the browser's clock, and
+ * whether an image waits until it is seen.
+ */
+function wall(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const passedOver = ["loading", "fetchpriority", "data-at-hand"];
+    return [...document.querySelectorAll("main *:not(.state, .state *)")].map((element) => {
+      const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
+        .map(({ name, value }) => `${name}=${value}`).toSorted();
+      const text = element.childElementCount === 0 ? element.textContent : "";
+      return [element.localName, ...attributes, text].join(" ");
+    });
+  });
+}
 
 /** The events on the page. */
 function names(page: Page): Promise<string[]> {
