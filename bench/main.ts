@@ -1,7 +1,7 @@
 /**
- * `deno task bench [answers|size|proxy|fairness|streams|profile|load|processes]`: the README's figures. Each
- * answer is measured against a bare `Deno.serve` and against Hono that give the same bytes with the same headers,
- * in turns. Without an argument the results go to `results.json` and into the README. Needs wrk, on Linux.
+ * `deno task bench [answers|size|proxy|fairness|streams|profile|load|processes|site]`: the README's figures.
+ * Each answer is measured against a bare `Deno.serve` and against Hono that give the same bytes with the same
+ * headers, in turns. Without an argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -16,6 +16,7 @@ import { measureProcesses } from "./processes.ts";
 import { profileProxy } from "./profile.ts";
 import { compareProxies } from "./proxy.ts";
 import { type Comparison, type Fact, publish, type Results, toMarkdown } from "./report.ts";
+import { measureSite } from "./site.ts";
 import { measureStreams } from "./streams.ts";
 
 const PATIENCE: Patience = {
@@ -49,6 +50,7 @@ const results: Results = {
     ...isAll || only === "size" ? await atSize() : [],
     ...isAll || only === "load" ? await measureLoad(folder) : [],
     ...isAll || only === "processes" ? await measureProcesses(folder, PATIENCE.seconds) : [],
+    ...isAll || only === "site" ? await measureSite(folder) : [],
   ],
 };
 console.log(toMarkdown(results));

@@ -1,0 +1,218 @@
+/**
+ * The site in the packaged Chromium, over a thousand events with pictures: how soon a filter has changed the
+ * document, and how soon a page that nobody has seen before shows the largest thing on it.
+ */
+// deno-lint-ignore-file no-console -- it tells how far it is
+
+import type { Browser, Page } from "playwright-core";
+import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
+import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
+import { startChromium } from "../tests/support/chromium.ts";
+import { type Server, startServer } from "./process.ts";
+import type { Fact } from "./report.ts";
+
+const EVENTS = 1_000;
+const ROUNDS = 10;
+const WORDS = "workshop";
+/** Lighthouse's telephone, line and processor (its "slow 4G" as Chromium's own tools apply it). */
+const TELEPHONE = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+};
+const LINE = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_638_400 / 8,
+  uploadThroughput: 768_000 / 8,
+};
+const SLOWER = 4;
+const FIRST_SIGHTS = 7;
+
+/** Measures the site. Databases go to a folder. */
+export async function measureSite(folder: string): Promise<Fact[]> {
+  await using store = startStore();
+  await using foyer = await startServer(() => ["serve.ts"], {
+    env: (port) => ({
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      BASE_URL: `http://127.0.0.1:${port}`,
+      KV_PATH: `${folder}/site`,
+      ...store.env,
+      // Nothing that is measured needs the models.
+      ROUTER_API_URL: store.env.AIRTABLE_API_URL,
+    }),
+    isQuiet: true,
+  });
+  await using browser = await startChromium();
+  const facts = [await measureFilters(browser, foyer), await measureTyping(browser, foyer)];
+  const slug = sampleSlug(await (await fetch(`${foyer.origin}/`)).text());
+  for (
+    const [name, path] of [
+      ["home page", "/"],
+      ["an event's page", slug],
+      ["reference", "/api/v1/docs"],
+    ] as const
+  ) facts.push(await measureSight(browser, foyer, name, path));
+  return facts;
+}
+
+/** The sample, and again a year later until there are enough. */
+function startStore() {
+  const sample = sampleRecords();
+  const records = Array.from({ length: EVENTS }, (_, at) => {
+    const record = sample[at % sample.length]!;
+    if (at < sample.length) return record;
+    const { "Pinned": _pinned, ...fields } = record.fields;
+    for (const [name, value] of Object.entries(fields)) {
+      const [, year = "", rest = ""] = /^(\d{4})(-\d\d-\d\d)$/.exec(String(value)) ?? [];
+      if (year !== "") fields[name] = `${Number(year) + 1}${rest}`;
+    }
+    const id = `rec${String(at).padStart(14, "0")}`;
+    return { ...record, id, fields: { ...fields, "Name": `${fields["Name"]}, again` } };
+  });
+  const names = { token: "patBench.token", baseId: "appBench", table: "Events" };
+  let origin = "";
+  const standIn = createAirtableStandIn({
+    ...names,
+    records,
+    columns: SAMPLE_COLUMNS,
+    now: Date.now,
+    origin: () => origin,
+    signingSecret: "bench",
+  });
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, standIn.fetch);
+  origin = `http://127.0.0.1:${server.addr.port}`;
+  return {
+    env: {
+      AIRTABLE_API_URL: origin,
+      AIRTABLE_TOKEN: names.token,
+      AIRTABLE_BASE_ID: names.baseId,
+    },
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function sampleSlug(html: string): string {
+  return /href="(\/events\/[^"]+)"/.exec(html)?.[1] ?? "/";
+}
+
+/** Every link of the filters in turn, each way and back, once the cards are at hand. */
+async function measureFilters(browser: Browser, { origin }: Server): Promise<Fact> {
+  const page = await openWall(browser, origin);
+  const links = await page.locator(".filters .chip, .sorts a").count();
+  const times: Times[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let at = 0; at < links; at++) {
+      for (const _way of ["there", "back"]) {
+        times.push(
+          await page.evaluate(async (at) => {
+            const link = document.querySelectorAll<HTMLElement>(".filters .chip, .sorts a")[at];
+            const before = performance.now();
+            link?.click();
+            // The framework's own change comes at the end of the task.
+            await Promise.resolve();
+            const document_ = performance.now() - before;
+            await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
+            return { document: document_, frame: performance.now() - before };
+          }, at),
+        );
+      }
+    }
+  }
+  await page.close();
+  return describe("a filter in the browser", times);
+}
+
+/** Words, letter by letter, and away again. */
+async function measureTyping(browser: Browser, { origin }: Server): Promise<Fact> {
+  const page = await openWall(browser, origin);
+  const times: Times[] = [];
+  const texts = [...WORDS].map((_, at) => WORDS.slice(0, at + 1));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const text of [...texts, ...texts.toReversed(), ""]) {
+      times.push(
+        await page.evaluate(async (text) => {
+          const field = document.querySelector<HTMLInputElement>(".filters [type=search]");
+          const before = performance.now();
+          if (field !== null) field.value = text;
+          field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
+          await Promise.resolve();
+          const document_ = performance.now() - before;
+          await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
+          return { document: document_, frame: performance.now() - before };
+        }, text),
+      );
+    }
+  }
+  await page.close();
+  return describe("a letter typed into the search", times);
+}
+
+/** Milliseconds until the document has changed, and until the frame that shows it is made. */
+interface Times {
+  readonly document: number;
+  readonly frame: number;
+}
+
+async function openWall(browser: Browser, origin: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.goto(`${origin}/`);
+  await page.locator(".filters[data-at-hand]").waitFor();
+  return page;
+}
+
+function describe(name: string, times: readonly Times[]): Fact {
+  const figures = (["document", "frame"] as const).map((what) => {
+    const sorted = times.map((each) => each[what]).toSorted((a, b) => a - b);
+    const at = (share: number) => (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(1);
+    return `${at(0.5)} / ${at(0.95)} ms`;
+  });
+  console.error(`${name}: measured`);
+  return {
+    name: `${name} over ${EVENTS.toLocaleString("en")} events, median / p95`,
+    figure: `${figures[0]} until the document has changed, ${figures[1]} until its frame is made`,
+  };
+}
+
+/** The largest contentful paint of first visits; the very first warms the server and the browser up. */
+async function measureSight(
+  browser: Browser,
+  { origin }: Server,
+  name: string,
+  path: string,
+): Promise<Fact> {
+  const times: number[] = [];
+  let shift = 0;
+  for (let round = 0; round <= FIRST_SIGHTS; round++) {
+    await using context = await browser.newContext(TELEPHONE);
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Network.emulateNetworkConditions", LINE);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+    await page.goto(origin + path, { waitUntil: "load" });
+    const seen = await page.evaluate(async () => {
+      const seen = { at: 0, shift: 0 };
+      const watch = (type: string, take: (entry: PerformanceEntry) => void) =>
+        new PerformanceObserver((list) => list.getEntries().forEach(take))
+          .observe({ type, buffered: true });
+      watch("largest-contentful-paint", ({ startTime }) => seen.at = startTime);
+      watch(
+        "layout-shift",
+        (entry) => seen.shift += (entry as PerformanceEntry & { value: number }).value,
+      );
+      await new Promise((done) => setTimeout(done, 1_000));
+      return seen;
+    });
+    if (round > 0) times.push(seen.at);
+    shift = Math.max(shift, seen.shift);
+  }
+  const sorted = times.toSorted((a, b) => a - b).map(Math.round);
+  console.error(`${name}: measured`);
+  return {
+    name: `${name}, largest contentful paint on a slow telephone, median`,
+    figure: `${sorted[Math.floor(sorted.length / 2)]} ms (${sorted[0]} to ${sorted.at(-1)} ms), ` +
+      `layout shift ${shift.toFixed(3)}`,
+  };
+}
