@@ -5,7 +5,7 @@
  */
 
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Wall } from "../components/Wall.tsx";
 import { greetingOf } from "../lib/events/programme.ts";
 import {
@@ -72,7 +72,7 @@ interface Shown {
 export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
   const [shown, setShown] = useState<Shown>({ selection: asked, count, isTyping: false });
   const element = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const filters = element.current;
     return filters === null ? undefined : followFilters(filters, total, setShown);
   }, []);
@@ -267,6 +267,7 @@ function followFilters(
     void show(href, href === shown ? "replaceState" : "pushState");
   }, { signal });
   filters.addEventListener("input", showTyped, { signal });
+  // Most visitors never filter, and shall not pay for those who do.
   for (const interest of ["pointerover", "focusin"]) {
     filters.addEventListener(interest, fill, { signal });
   }
@@ -278,7 +279,8 @@ function followFilters(
   // A request that is cut off by leaving must not lead back from where the visitor goes.
   addEventListener("pagehide", stopWaiting, { signal });
   stock.keep(document);
-  void fill();
+  // Somebody was here before the script.
+  if (filters.matches(":hover, :focus-within")) void fill();
   return () => ending.abort();
 }
 

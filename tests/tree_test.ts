@@ -35,7 +35,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/money.ts": 8,
   "lib/within.ts": 8,
   // Style sheets, as texts in pages.
-  static: 9,
+  styles: 9,
 };
 
 interface Source {

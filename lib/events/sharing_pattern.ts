@@ -1,5 +1,5 @@
 /**
- * The patterns of events without a background of their own, as `static/events.css` has them
+ * The patterns of events without a background of their own, as `styles/events.css` has them
  * (`.pattern-0` and so on) and in its measures. Text is checked against both of their colours.
  */
 

@@ -21,8 +21,10 @@ const SHELVES: readonly Selection[] = [
   { ...EVERYTHING, sort: "startDate" },
   { ...EVERYTHING, statuses: ["ended"] },
 ];
-/** More are too much for one who may never filter. */
+/** More are too much for one who may ask for a single thing. */
 const MAX_EVENTS = 2_000;
+/** Whoever reaches for the filters may be about to use them. */
+const IDLE_MILLISECONDS = 100;
 
 /** What answers a selection; the cards are those of the page's groups, group by group. */
 export interface Arranged {
@@ -148,10 +150,10 @@ function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
 }
 
-/** A moment in which the browser has nothing else to do. */
+/** A moment in which the browser has nothing else to do, if one comes soon. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve());
-    else setTimeout(resolve, 200);
+    if (!("requestIdleCallback" in globalThis)) setTimeout(resolve, IDLE_MILLISECONDS);
+    else requestIdleCallback(() => resolve(), { timeout: IDLE_MILLISECONDS });
   });
 }

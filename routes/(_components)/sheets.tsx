@@ -4,12 +4,12 @@
  */
 
 import type { VNode } from "preact";
-import documents from "../../static/documents.css" with { type: "text" };
-import events from "../../static/events.css" with { type: "text" };
-import site from "../../static/site.css" with { type: "text" };
-import status from "../../static/status.css" with { type: "text" };
-import tokens from "../../static/tokens.css" with { type: "text" };
-import usage from "../../static/usage.css" with { type: "text" };
+import documents from "../../styles/documents.css" with { type: "text" };
+import events from "../../styles/events.css" with { type: "text" };
+import site from "../../styles/site.css" with { type: "text" };
+import status from "../../styles/status.css" with { type: "text" };
+import tokens from "../../styles/tokens.css" with { type: "text" };
+import usage from "../../styles/usage.css" with { type: "text" };
 
 const SHEETS = {
   site: withoutNotes(tokens + site),

@@ -33,7 +33,7 @@ async function raw(
 
 Deno.test("HEAD answers what GET does, with its length and without its body", async () => {
   await using foyer = await startFoyer({ records: records() });
-  const found = [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/", "/docs/errors", "/site.css"];
+  const found = [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/", "/docs/errors", "/favicon.svg"];
   const others = ["/up", `${LIST}/none`, `${LIST}?limit=0`, "/proxy/v1/usage", "/api/v1/none"];
   for (const path of [...found, ...others]) {
     const get = await raw(foyer, `GET ${path} HTTP/1.1\r\nHost: x`);
@@ -236,7 +236,7 @@ Deno.test("random bytes as path, query and headers give only 2xx, 3xx and docume
 Deno.test("every answer has a request id of its own", async () => {
   await using foyer = await startFoyer({ records: [] });
   const ids = new Set<string | null>();
-  for (const path of [LIST, LIST, "/nothing", "/", "/site.css"]) {
+  for (const path of [LIST, LIST, "/nothing", "/", "/favicon.svg"]) {
     const response = await foyer.get(path);
     await response.body?.cancel();
     ids.add(response.headers.get("x-request-id"));

@@ -158,6 +158,21 @@ browserTest("an event's state counts down in the visitor's own time", async () =
   assert.deepEqual(complaints, []);
 });
 
+browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (/\/api\/|[?&]part\b/.test(request.url())) asked.push(request.url());
+  });
+  await visit(page, `${foyer.origin}/`);
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
+  assert.deepEqual(asked, []);
+  await reachForFilters(page);
+  assert.ok(asked.length > 0);
+  assert.deepEqual(complaints, []);
+});
+
 browserTest("samples and addresses are copied, and that is told", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -177,13 +192,18 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   assert.deepEqual(complaints, []);
 });
 
-/** Goes to the programme, and waits until every card is at hand; those who save data get none before they ask. */
+/** Goes to the filters, and waits until every card is at hand; those who save data get none before they ask. */
 async function visitWall(page: Page, isFrugal: boolean): Promise<void> {
   await page.addInitScript((saveData) => {
     Object.defineProperty(navigator, "connection", { value: { saveData }, configurable: true });
   }, isFrugal);
   await visit(page, `${foyer.origin}/`);
-  if (!isFrugal) await page.locator(".filters[data-at-hand]").waitFor();
+  if (!isFrugal) await reachForFilters(page);
+}
+
+async function reachForFilters(page: Page): Promise<void> {
+  await page.locator(".filters").hover();
+  await page.locator(".filters[data-at-hand]").waitFor();
 }
 
 /**

@@ -71,7 +71,7 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
     "a:99999",
     "1.2.3.4.5",
   ];
-  const paths = ["/", "/api/v1/events", "/docs", "/up", "/site.css", PATHS.search, "/nope"];
+  const paths = ["/", "/api/v1/events", "/docs", "/up", "/favicon.svg", PATHS.search, "/nope"];
   for (const host of hosts) {
     for (const path of paths) {
       for (const method of ["GET", "FOO"]) {
@@ -106,7 +106,7 @@ Deno.test("links name the service's own address, whatever a request calls it", a
 Deno.test("a static file is read and no more: another method is 405 with Allow", async () => {
   await using foyer = await startFoyer();
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "FOO"]) {
-    const response = await foyer.get("/site.css", { method });
+    const response = await foyer.get("/favicon.svg", { method });
     await response.body?.cancel();
     assert.deepEqual([response.status, response.headers.get("allow")], [405, "GET, HEAD"], method);
   }

@@ -101,7 +101,7 @@ export async function listDoors(): Promise<Words> {
   await walk("/");
   return [
     "/",
-    "/site.css",
+    "/favicon.svg",
     "/nowhere",
     "/proxy/nowhere",
     ...doors.filter((door) => door !== "").toSorted(),

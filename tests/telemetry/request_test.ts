@@ -60,7 +60,7 @@ Deno.test("a request is logged with its method, the pattern of its path and its 
 Deno.test("static files and health checks that go well are not logged", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();
-  for (const path of ["/site.css", "/favicon.svg", "/up"]) {
+  for (const path of ["/favicon.svg", "/icon-192.png", "/up"]) {
     const response = await foyer.get(path);
     assert.equal(response.status, 200, path);
     await response.body?.cancel();
