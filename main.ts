@@ -19,10 +19,12 @@ for (const job of listJobs(services)) {
   Deno.cron(job.name, job.schedule, () => runJob(job, platform));
 }
 
-/** After so long a process that ends takes no more connections: a load balancer then asks another one. */
+/** After so long at most a process that ends takes no more connections: a load balancer then asks another one. */
 const REFUSING_MILLISECONDS = 5_000;
 /** How long answers that are on their way may take in all. */
 const STREAMS_MILLISECONDS = 30_000;
+/** How long everything else may take then; refusals may wait for two seconds (`lib/proxy/refusal_pause.ts`). */
+const REST_MILLISECONDS = 3_000;
 
 /**
  * Ends the service with nothing lost: new requests are refused and `/up` says `down`, streams may end,
@@ -34,7 +36,7 @@ export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<v
   await proxy.idle(REFUSING_MILLISECONDS);
   const closed = server.shutdown();
   await proxy.idle(STREAMS_MILLISECONDS - REFUSING_MILLISECONDS);
-  await Promise.race([closed, platform.sleep(1_000)]);
+  await Promise.race([closed, platform.sleep(REST_MILLISECONDS)]);
   await ledger.flush();
   platform.kv.close();
   if (platform.analyticsKv !== platform.kv) platform.analyticsKv.close();

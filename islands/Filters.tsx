@@ -5,7 +5,7 @@
  */
 
 import { render } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Wall } from "../components/Wall.tsx";
 import { greetingOf } from "../lib/events/programme.ts";
 import {
@@ -19,7 +19,7 @@ import {
   selectionPairs,
   subscribeHref,
 } from "../lib/events/programme_query.ts";
-import { type Arranged, askForPart, createStock } from "../lib/events/stock.ts";
+import { type Arranged, askForPart, countIn, createStock } from "../lib/events/stock.ts";
 
 /** What the filters begin with. */
 export interface FiltersProps {
@@ -64,13 +64,13 @@ const IN_STATE = {
 interface Shown {
   readonly selection: Selection;
   readonly count: number;
-  /** Somebody types: what is left is not told yet. */
-  readonly isTyping: boolean;
+  /** What is left is not told yet: somebody types, or the answer is on its way. */
+  readonly isPending: boolean;
 }
 
 /** Everything that narrows or orders the programme, and how many events are left. */
 export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
-  const [shown, setShown] = useState<Shown>({ selection: asked, count, isTyping: false });
+  const [shown, setShown] = useState<Shown>({ selection: asked, count, isPending: false });
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const filters = element.current;
@@ -103,7 +103,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
         <Chips label="What" name="projectTypes" values={PROJECT_TYPES} selection={selection} />
       </div>
       <div class="found">
-        <p class="count" role="status" aria-busy={shown.isTyping ? "true" : undefined}>
+        <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
         <ul class="sorts" aria-label="Order">
@@ -168,7 +168,7 @@ function Chip({ label, href, isOn }: { label: string; href: string; isOn: boolea
 function followFilters(
   filters: HTMLElement,
   total: number,
-  setShown: (shown: Shown) => void,
+  setShown: Dispatch<StateUpdater<Shown>>,
 ): () => void {
   const ending = new AbortController();
   const { signal } = ending;
@@ -195,13 +195,17 @@ function followFilters(
     if (field !== null && textOf(field) !== wanted.text) field.value = wanted.text;
     const arranged = stock.arrange(wanted);
     if (arranged === null) {
+      // The next choice is made on top of this one, however late its answer comes.
+      selection = wanted;
+      setShown(({ count }) => ({ selection, count, isPending: true }));
       const { signal } = asking = new AbortController();
       const part = await askForPart(href, signal);
       if (signal.aborted) return;
-      if (part === null) return location.assign(href);
+      const count = part && countIn(part);
+      if (part === null || count === null) return location.assign(href);
       stock.keep(part);
       putPart(filters, part);
-      tell(wanted, Number(part.querySelector<HTMLMetaElement>("meta[name=count]")?.content), false);
+      tell(wanted, count, false);
       void fill();
     } else {
       if (!isHung) putArranged(filters, arranged, wanted);
@@ -225,15 +229,15 @@ function followFilters(
     typing = setTimeout(settle, TYPING_MILLISECONDS);
   }
 
-  function tell(wanted: Selection, count: number, isTyping: boolean): void {
+  function tell(wanted: Selection, count: number, isPending: boolean): void {
     selection = wanted;
-    setShown({ selection, count, isTyping });
+    setShown({ selection, count, isPending });
     document.dispatchEvent(new Event("foyer:shown"));
   }
 
   /** Fetches what is not at hand; whoever waits for that sees it at the filters. */
   async function fill(): Promise<void> {
-    await stock.fill();
+    if (!await stock.fill()) return;
     filters.toggleAttribute("data-at-hand", stock.arrange(selection) !== null);
   }
 

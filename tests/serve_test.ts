@@ -37,7 +37,7 @@ async function failedStart(env: Record<string, string>) {
 }
 
 /** The service on a port of its own, with a provider whose next answer stops half-way at a gate. */
-async function startService() {
+async function startService(env: Record<string, string> = {}) {
   const gate = Promise.withResolvers<void>();
   const provider = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   provider.faults.push({ kind: "stall", until: gate.promise });
@@ -52,21 +52,25 @@ async function startService() {
     KV_PATH: kvPath,
     WEBSEARCH_API_URL: `http://127.0.0.1:${upstream.addr.port}`,
     WEBSEARCH_API_KEY: API_KEY,
+    ...env,
   });
   const said = Promise.all([child.stdout.text(), child.stderr.text()]);
   await until(() => fetch(origin, { method: "HEAD" }).then(() => true, () => false));
+  const ask = () =>
+    fetch(`${origin}/proxy/v1/websearch/answer`, {
+      method: "POST",
+      headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ query: "sourdough bread", stream: true }),
+    });
   return {
     origin,
     child,
     provider,
     gate,
+    ask,
     /** A request whose first bytes are there, while the rest stands still. */
     async openStream() {
-      const response = await fetch(`${origin}/proxy/v1/websearch/answer`, {
-        method: "POST",
-        headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ query: "sourdough bread", stream: true }),
-      });
+      const response = await ask();
       assert.equal(response.status, 200);
       return response;
     },
@@ -158,6 +162,24 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     gate.resolve();
     assert.match(await stream.text(), /costDollars/);
     assert.equal((await child.status).code, 0);
+  });
+
+  await t.step("refusals that wait are answered before the end", async () => {
+    await using service = await startService({ RATE_LIMIT_REQUESTS: "1" });
+    service.gate.resolve();
+    await (await service.openStream()).text();
+    let answered = 0;
+    const refused = Array.from({ length: 30 }, async () => {
+      const { status, body } = await service.ask();
+      await body?.cancel();
+      answered++;
+      return status;
+    });
+    // The first twenty do not wait.
+    await until(() => answered >= 20);
+    service.child.kill("SIGTERM");
+    for (const status of await Promise.all(refused)) assert.ok([429, 503].includes(status));
+    assert.equal((await service.child.status).code, 0);
   });
 
   await t.step(

@@ -1,7 +1,7 @@
 /**
  * The events and their cards as a browser holds them, so that a filter need not ask for what has come before.
  * The list is the API's, and which events fit is found by the function that the server finds them by; cards
- * are the server's own elements. What is not at hand, or too old, is left to the server.
+ * are the server's own elements. What is not at hand, or too old, is left to the server. Runs in browsers.
  */
 
 import type { Event } from "./model.ts";
@@ -21,10 +21,14 @@ const SHELVES: readonly Selection[] = [
   { ...EVERYTHING, sort: "startDate" },
   { ...EVERYTHING, statuses: ["ended"] },
 ];
-/** More are too much for one who may ask for a single thing. */
+/** Above this the stock costs more bytes than asking the server for each filter. */
 const MAX_EVENTS = 2_000;
 /** Whoever reaches for the filters may be about to use them. */
 const IDLE_MILLISECONDS = 100;
+/** After an attempt to fill the stock nothing is tried for so long. */
+const PAUSE_MILLISECONDS = 30_000;
+/** Events change within that time (events contract, section 1): then the cards of an open page are too old. */
+const PAGE_MILLISECONDS = 300_000;
 
 /** What answers a selection; the cards are those of the page's groups, group by group. */
 export interface Arranged {
@@ -37,8 +41,8 @@ export interface Arranged {
 export interface Stock {
   /** Takes in the cards that are under a node. */
   keep(root: ParentNode): void;
-  /** Fetches what is missing or too old, while nothing else is to be done. */
-  fill(): Promise<void>;
+  /** Fetches what is missing or too old, while nothing else is to be done; false if nothing had to be. */
+  fill(): Promise<boolean>;
   /** The answer to a selection; null if it is not at hand. */
   arrange(selection: Selection): Arranged | null;
 }
@@ -56,8 +60,9 @@ export function createStock(
 ): Stock {
   const cards = new Map<string, Element>();
   let events: readonly Event[] = [];
+  // By the clock on the wall: the other one stands still while a computer sleeps.
   let goodUntil = 0;
-  let filling: Promise<void> | null = null;
+  let nextTryAt = 0;
 
   function keep(root: ParentNode, isNewer = true): void {
     for (const card of root.querySelectorAll("li:is(.card, .past)")) {
@@ -68,19 +73,19 @@ export function createStock(
   }
 
   async function fetchAll(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = Date.now();
     const response = await fetch(LIST, { cache: "no-cache", priority: "low", signal });
     if (!response.ok) return;
     const { data } = await response.json() as { data: readonly Event[] };
-    const isRefill = events.length > 0;
+    const isOld = events.length > 0 || startedAt > performance.timeOrigin + PAGE_MILLISECONDS;
     const version = response.headers.get("etag") ?? "";
     for (const shelf of SHELVES) {
       for (let href: string | null = selectionHref(shelf); href !== null;) {
         await idle();
         const part = await askForPart(href, signal, version);
         if (part === null) return;
-        // What hangs on the wall since the page came is as good, and has its image already.
-        keep(part, isRefill);
+        // What hangs on the wall since a young page came is as good, and has its image already.
+        keep(part, isOld);
         takeLooks(part);
         href = part.querySelector("a[rel=next]")?.getAttribute("href") ?? null;
       }
@@ -95,13 +100,16 @@ export function createStock(
   return {
     keep,
     async fill() {
-      if (total > MAX_EVENTS || savesData() || performance.now() < goodUntil) return;
-      // Whatever fails is asked for again when it is needed.
-      filling ??= idle().then(fetchAll).catch(() => {}).finally(() => filling = null);
-      await filling;
+      const now = Date.now();
+      if (total > MAX_EVENTS || savesData() || now < goodUntil || now < nextTryAt) return false;
+      nextTryAt = now + PAUSE_MILLISECONDS;
+      await idle();
+      // Until it succeeds, whatever is wanted is asked of the server, which says what is wrong.
+      await fetchAll().catch(() => {});
+      return true;
     },
     arrange(selection) {
-      if (performance.now() >= goodUntil) return null;
+      if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
       const page = pageOf(programme, selection.from);
       const found = page.groups.map((group) =>
@@ -130,11 +138,22 @@ export function askForPart(
     asked.responseType = "document";
     const part = `part${version === "" ? "" : `=${encodeURIComponent(version)}`}`;
     asked.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
-    asked.onload = () => resolve(asked.status === 200 ? asked.responseXML : null);
-    asked.onerror = () => resolve(null);
-    signal.addEventListener("abort", () => asked.abort(), { once: true });
+    const stop = () => asked.abort();
+    signal.addEventListener("abort", stop);
+    // Comes after success, failure and abort alike.
+    asked.onloadend = () => {
+      signal.removeEventListener("abort", stop);
+      const document = asked.status === 200 ? asked.responseXML : null;
+      resolve(document !== null && countIn(document) !== null ? document : null);
+    };
     asked.send();
   });
+}
+
+/** How many events fit, as a part says it; null if the document is none. */
+export function countIn(part: Document): number | null {
+  const count = part.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
+  return count === undefined ? null : Number(count);
 }
 
 function cardName(isSmall: boolean, href: string): string {

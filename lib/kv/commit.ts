@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { retryLocked } from "./open.ts";
 
 /**
- * Makes a commit that sets `key` to a value that nobody else would write. Deno sends to a database afar
+ * Makes a commit that sets `key` to a value that nobody else would write, or of which it does not matter who
+ * did. Deno sends to a database afar
  * again what was not answered; what is sent twice then finds its own traces, and is said to have failed
  * its checks. So what is said to be lost is looked for.
  */
@@ -32,7 +33,7 @@ export function isUnfit(error: unknown): boolean {
 }
 
 /**
- * Does some work in one commit for many things; in two halves, or parts of theirs, where a commit may not
+ * Does some work in one commit for many things, or halves them until each part fits, where a commit may not
  * hold so many. What is refused has done nothing, so the work may begin anew.
  */
 export async function inFittingParts<T>(

@@ -6,6 +6,7 @@
 import type { Authenticator, Caller } from "../accounts/authenticate.ts";
 import type { Hold } from "../accounts/books.ts";
 import type { Ledger } from "../accounts/ledger.ts";
+import type { RateState } from "../accounts/rate_window.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
 import type { HeaderLine } from "../http/complete.ts";
@@ -135,7 +136,11 @@ export function createProxy(options: ProxyOptions): Proxy {
       const place = { slot, signal };
       const caller = await identify(incoming);
       slot.claim(caller.account.id);
-      return await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
+      const answer = await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
+      if (answer instanceof Response) return answer;
+      slot.release();
+      await pause.forRate(caller.account.id);
+      throw rateRefusal(answer, now());
     } catch (error) {
       slot?.release();
       if (isBusy(error)) await pause.forRoom();
@@ -143,13 +148,16 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  /** Everything that follows the key. The slot is released when the call is over, or by whoever catches. */
+  /**
+   * Everything that follows the key. The slot is released when the call is over, or by whoever catches. Gives
+   * where the rate limit stands if that is what refuses it: nothing of the request is then held any more.
+   */
   async function forwardFor(
     known: Caller,
     endpoint: Endpoint,
     incoming: Incoming,
     { slot, signal }: { slot: Slot; signal: AbortSignal },
-  ): Promise<Response> {
+  ): Promise<Response | RateState> {
     const { request, requestId, notes } = incoming;
     const startedAt = now();
     const bytes = await readJsonBytes(request, {
@@ -176,10 +184,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     };
     const admission = await ofDatabase(ledger.reserve(bid));
     if (!admission.admitted) {
-      if (admission.reason !== "rate_limited") throw spendingRefusal(admission, limit, now());
-      slot.release();
-      await pause.forRate(caller.account.id);
-      throw rateRefusal(admission.rate, now());
+      if (admission.reason === "rate_limited") return admission.rate;
+      throw spendingRefusal(admission, limit, now());
     }
     const warning = spendingWarning(admission.today, limit);
     const ownHeaders = (): HeaderLine[] => [

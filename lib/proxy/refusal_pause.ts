@@ -11,12 +11,11 @@ export interface RefusalPause {
   forRate(accountId: string): Promise<void>;
 }
 
-/** What {@linkcode createRefusalPause} needs; the chance is the real one by default. */
+/** What {@linkcode createRefusalPause} needs. */
 export interface RefusalPauseOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly random?: () => number;
 }
 
 const PAUSE_MILLISECONDS = 1_000;
@@ -25,10 +24,8 @@ const MAX_WAITING = 4_000;
 /** So many 429s of an account in a second do not wait: many workers that heed `Retry-After` get no more. */
 const QUICK_RATE_REFUSALS = 20;
 
-/** Makes it. */
-export function createRefusalPause(
-  { now, sleep, random = Math.random }: RefusalPauseOptions,
-): RefusalPause {
+/** Makes the pauses of one process; none is longer than two seconds. */
+export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {
   let waiting = 0;
   let second = 0;
   /** This second's 429s, by account. */
@@ -49,7 +46,7 @@ export function createRefusalPause(
       const count = (rateRefusals.get(accountId) ?? 0) + 1;
       rateRefusals.set(accountId, count);
       // Spread, so that those who came together do not come back together.
-      if (count > QUICK_RATE_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + random()));
+      if (count > QUICK_RATE_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + Math.random()));
     },
   };
 }

@@ -124,6 +124,52 @@ browserTest(
   },
 );
 
+browserTest("a choice is made on top of one whose answer has not come", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visitWall(page, true);
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+  await page.route("**/?status=upcoming&part", hold);
+  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await held;
+  await page.locator(".chip", { hasText: "Online" }).click();
+  await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("an answer that is no programme is left to the browser", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visitWall(page, true);
+  await mark(page);
+  const html = "<!doctype html><title>Sign in</title><p>Who are you?</p>";
+  await page.route(
+    "**/?status=upcoming&part",
+    (route) => route.fulfill({ contentType: "text/html", body: html }),
+  );
+  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await page.waitForURL(`${foyer.origin}/?status=upcoming`);
+  await page.locator("main h3").first().waitFor();
+  assert.equal(await isMarked(page), false);
+});
+
+browserTest(
+  "while the list of events cannot be had, it is not asked for at every move",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    let asked = 0;
+    await page.route("**/api/v1/events?*", (route) => {
+      asked++;
+      return route.fulfill({ status: 502, body: "{}" });
+    });
+    await visit(page, `${foyer.origin}/`);
+    for (const chip of await page.locator(".chip").all()) await chip.hover();
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
+    assert.equal(asked, 1);
+  },
+);
+
 browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);

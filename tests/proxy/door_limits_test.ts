@@ -5,6 +5,7 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { heldBytes } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import {
@@ -167,6 +168,36 @@ Deno.test("a 429 that waited says how long to wait from then on", async () => {
     [status, headers.get("retry-after"), headers.get("ratelimit")],
     [429, String(seconds), `"default";r=0;t=${seconds}`],
   );
+});
+
+Deno.test("a 429 that waits holds no body", async () => {
+  using rest = createGate();
+  let waiting = 0;
+  const sleep = () => {
+    waiting++;
+    return rest.opened;
+  };
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
+  const { key } = await foyer.createMember();
+  for (let count = 0; count < 21; count++) {
+    await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
+  }
+  const large = new TextEncoder().encode(JSON.stringify({ query: "x".repeat(1_000_000) }));
+  // Of bytes each `fetch` would hold a copy of its own.
+  const body = () => new Blob([large]).stream();
+  const before = heldBytes();
+  const refused = Array.from(
+    { length: 40 },
+    () => foyer.post(PATHS.search, key, "", { body: body() }),
+  );
+  await until(() => waiting === refused.length);
+  const growth = heldBytes() - before;
+  rest.open();
+  for (const { status, body } of await Promise.all(refused)) {
+    await body?.cancel();
+    assert.equal(status, 429);
+  }
+  assert.ok(growth < 20e6, `${growth} bytes`);
 });
 
 Deno.test("402 says the limit, what is spent and reserved, and when the day ends; the next day begins anew", async () => {
