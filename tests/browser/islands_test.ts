@@ -43,6 +43,7 @@ for (const isFrugal of [false, true]) {
       assert.notDeepEqual(chosen, before);
       await page.goBack();
       await page.locator(".chip.on").waitFor({ state: "detached" });
+      await page.locator(".count:not([aria-busy])").waitFor();
       assert.deepEqual(await names(page), before);
       assert.ok(await isMarked(page), "the page was loaded again");
       await visit(page, `${foyer.origin}/?status=upcoming`);
