@@ -75,3 +75,9 @@ export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
+
+/** The figure that so many percent of all do not exceed. */
+export function percentile(figures: readonly number[], percent: number): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * percent / 100) - 1] ?? NaN;
+}

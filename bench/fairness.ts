@@ -2,7 +2,7 @@
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { median } from "./compare.ts";
+import { median, percentile } from "./compare.ts";
 import { load, type Server, startServer } from "./process.ts";
 import { createCaller, startProxy, writeScript } from "./proxy.ts";
 import type { Fact } from "./report.ts";
@@ -136,11 +136,6 @@ async function timesOf(
     await sleep(Math.max(0, EVERY_MILLISECONDS - took));
   }
   return times;
-}
-
-function percentile(figures: readonly number[], percent: number): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(sorted.length * percent / 100) - 1] ?? NaN;
 }
 
 /** A wrk script whose connections wait after each answer: up to twice as long, so that they do not march in step. */

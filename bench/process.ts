@@ -1,5 +1,7 @@
 /** Server processes, and the load that wrk makes. */
 
+import { freePort } from "../tests/support/free_port.ts";
+
 /** In which Linux tells a process's computing time. */
 const MICROSECONDS_PER_TICK = 10_000;
 
@@ -51,12 +53,6 @@ export async function startServer(
       await child.status;
     },
   };
-}
-
-/** One that no other server has, be it another run's. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function answers(url: string): Promise<boolean> {

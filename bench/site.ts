@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
 import { startChromium } from "../tests/support/chromium.ts";
+import { median, percentile } from "./compare.ts";
 import { type Server, startServer } from "./process.ts";
 import type { Fact } from "./report.ts";
 
@@ -167,9 +168,8 @@ async function openWall(browser: Browser, origin: string): Promise<Page> {
 
 function describe(name: string, times: readonly Times[]): Fact {
   const figures = (["document", "frame"] as const).map((what) => {
-    const sorted = times.map((each) => each[what]).toSorted((a, b) => a - b);
-    const at = (share: number) => (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(1);
-    return `${at(0.5)} / ${at(0.95)} ms`;
+    const own = times.map((each) => each[what]);
+    return `${median(own).toFixed(1)} / ${percentile(own, 95).toFixed(1)} ms`;
   });
   console.error(`${name}: measured`);
   return {
@@ -210,11 +210,11 @@ async function measureSight(
     if (round > 0) times.push(seen.at);
     shift = Math.max(shift, seen.shift);
   }
-  const sorted = times.toSorted((a, b) => a - b).map(Math.round);
+  const [least, middle, most] = [Math.min(...times), median(times), Math.max(...times)]
+    .map(Math.round);
   console.error(`${name}: measured`);
   return {
     name: `${name}, largest contentful paint on a slow telephone, median`,
-    figure: `${sorted[Math.floor(sorted.length / 2)]} ms (${sorted[0]} to ${sorted.at(-1)} ms), ` +
-      `layout shift ${shift.toFixed(3)}`,
+    figure: `${middle} ms (${least} to ${most} ms), layout shift ${shift.toFixed(3)}`,
   };
 }

@@ -13,7 +13,7 @@ import {
   type Selection,
   selectionHref,
 } from "../lib/events/programme_query.ts";
-import { type Arranged, askForPart, countIn, createStock } from "../lib/events/stock.ts";
+import { type Arranged, askForPart, createStock } from "../lib/events/stock.ts";
 import { Wall } from "./Wall.tsx";
 
 /** Whoever types is not interrupted at every letter: neither the server nor the address nor a reader's voice. */
@@ -43,15 +43,8 @@ export function followFilters(
   let asking = new AbortController();
   let typing: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * Shows an address. `remember` says how: as a new step, in place of this one, or not at all; what
-   * `isHung` is on the wall already.
-   */
-  async function show(
-    href: string,
-    remember: "pushState" | "replaceState" | null,
-    isHung = false,
-  ): Promise<void> {
+  /** Shows an address. `remember` says how: as a new step, in place of this one, or not at all. */
+  async function show(href: string, remember: "pushState" | "replaceState" | null): Promise<void> {
     stopWaiting();
     const wanted = selectionOf(href);
     // The field says what is asked for; while somebody types, it does so already.
@@ -64,14 +57,13 @@ export function followFilters(
       const { signal } = asking = new AbortController();
       const part = await askForPart(href, signal);
       if (signal.aborted) return;
-      const count = part && countIn(part);
-      if (part === null || count === null) return location.assign(href);
-      stock.keep(part);
-      putPart(filters, part);
-      tell(wanted, count, false);
+      if (part === null) return location.assign(href);
+      stock.keep(part.document);
+      putPart(filters, part.document);
+      tell(wanted, part.count, false);
       void fill();
     } else {
-      if (!isHung) putArranged(filters, arranged, wanted);
+      putArranged(filters, arranged, wanted);
       tell(wanted, arranged.programme.count, false);
     }
     if (remember !== null) history[remember](null, "", href);
@@ -84,12 +76,18 @@ export function followFilters(
     const href = hrefOf(field);
     const wanted = selectionOf(href);
     const arranged = stock.arrange(wanted);
-    if (arranged !== null) {
-      putArranged(filters, arranged, wanted);
-      tell(wanted, arranged.programme.count, true);
+    if (arranged === null) {
+      typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
+      return;
     }
-    const settle = () => void show(href, "replaceState", arranged !== null);
-    typing = setTimeout(settle, TYPING_MILLISECONDS);
+    const { count } = arranged.programme;
+    putArranged(filters, arranged, wanted);
+    tell(wanted, count, true);
+    typing = setTimeout(() => {
+      tell(wanted, count, false);
+      history.replaceState(null, "", href);
+      shown = href;
+    }, TYPING_MILLISECONDS);
   }
 
   function tell(wanted: Selection, count: number, isPending: boolean): void {

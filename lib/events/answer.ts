@@ -4,7 +4,8 @@ import { PublicError } from "../http/errors.ts";
 import { chooseMediaType } from "../http/negotiate.ts";
 import { sendRepresentation } from "../http/representation.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
-import { type EventsSource, MAX_LAG_MILLISECONDS } from "./source.ts";
+import type { EventsSource } from "./source.ts";
+import { MAX_LAG_MILLISECONDS } from "./values.ts";
 
 /** A request for something of the catalog. */
 export interface CatalogRequest {

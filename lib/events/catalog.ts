@@ -16,9 +16,9 @@ import {
   parseFeedQuery,
   parseListQuery,
 } from "./query.ts";
-import { compare, type SortField } from "./values.ts";
 import { type IndexedEvent, type Snapshot } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
+import { compare, type SortField } from "./values.ts";
 
 /** An answer, and until when it is the right one (epoch milliseconds). */
 export interface CatalogAnswer {

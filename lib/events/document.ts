@@ -8,7 +8,6 @@ import { buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar } from "./calendar.ts";
 import type { Catalog, CatalogAnswer, ChosenEvents } from "./catalog.ts";
 import { buildJsonFeed } from "./json_feed.ts";
-import { EVENT_STATUSES } from "./values.ts";
 import {
   canonicalSearch,
   FEED_DEFAULTS,
@@ -16,6 +15,7 @@ import {
   type ListQuery,
   parseListQuery,
 } from "./query.ts";
+import { EVENT_STATUSES } from "./values.ts";
 
 /** A document that is made of the events of a query. */
 export interface DocumentKind {

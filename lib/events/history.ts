@@ -5,8 +5,8 @@
  */
 
 import type { StoredEvent } from "./model.ts";
-import { compare } from "./values.ts";
 import type { Dated } from "./status.ts";
+import { compare } from "./values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {

@@ -3,8 +3,8 @@
 import type { Catalog } from "./catalog.ts";
 import type { Event } from "./model.ts";
 import { isNarrow, type Selection } from "./programme_query.ts";
-import { compare } from "./values.ts";
 import type { Day } from "./status.ts";
+import { compare } from "./values.ts";
 
 /** The events of a page in the order of the page. */
 export interface Programme {

@@ -24,6 +24,7 @@ import {
   type SnapshotMeta,
 } from "./snapshot.ts";
 import { type RecordStore, StoreError } from "./store.ts";
+import { MAX_LAG_MILLISECONDS } from "./values.ts";
 
 /** What the source needs from outside. Times are milliseconds. */
 export interface EventsSourceOptions extends CatalogOptions {
@@ -55,9 +56,6 @@ export interface EventsSource {
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
   age(): Promise<number | null>;
 }
-
-/** Events contract, sections 1 and 8. */
-export const MAX_LAG_MILLISECONDS = 300_000;
 
 const BLOB = "events";
 const LEASE = "events";

@@ -13,6 +13,7 @@ import {
   type ProgrammePage,
 } from "./programme.ts";
 import { EVERYTHING, type Selection, selectionHref } from "./programme_query.ts";
+import { MAX_LAG_MILLISECONDS } from "./values.ts";
 
 /** The whole list in the order that the server's own begins with. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
@@ -27,8 +28,6 @@ const MAX_EVENTS = 2_000;
 const IDLE_MILLISECONDS = 100;
 /** After an attempt to fill the stock nothing is tried for so long. */
 const PAUSE_MILLISECONDS = 30_000;
-/** Events change within that time (events contract, section 1): then the cards of an open page are too old. */
-const PAGE_MILLISECONDS = 300_000;
 
 /** What answers a selection; the cards are those of the page's groups, group by group. */
 export interface Arranged {
@@ -77,7 +76,7 @@ export function createStock(
     const response = await fetch(LIST, { cache: "no-cache", priority: "low", signal });
     if (!response.ok) return;
     const { data } = await response.json() as { data: readonly Event[] };
-    const isOld = events.length > 0 || startedAt > performance.timeOrigin + PAGE_MILLISECONDS;
+    const isOld = events.length > 0 || startedAt > performance.timeOrigin + MAX_LAG_MILLISECONDS;
     const version = response.headers.get("etag") ?? "";
     for (const shelf of SHELVES) {
       for (let href: string | null = selectionHref(shelf); href !== null;) {
@@ -85,9 +84,9 @@ export function createStock(
         const part = await askForPart(href, signal, version);
         if (part === null) return;
         // What hangs on the wall since a young page came is as good, and has its image already.
-        keep(part, isOld);
-        takeLooks(part);
-        href = part.querySelector("a[rel=next]")?.getAttribute("href") ?? null;
+        keep(part.document, isOld);
+        takeLooks(part.document);
+        href = part.document.querySelector("a[rel=next]")?.getAttribute("href") ?? null;
       }
     }
     events = data;
@@ -122,6 +121,13 @@ export function createStock(
   };
 }
 
+/** What a page shows, without the page around it. */
+export interface Part {
+  readonly document: Document;
+  /** How many events fit. */
+  readonly count: number;
+}
+
 /**
  * What the server shows at an address, without the page around it; null if it does not answer so.
  *
@@ -131,7 +137,7 @@ export function askForPart(
   href: string,
   signal: AbortSignal,
   version = "",
-): Promise<Document | null> {
+): Promise<Part | null> {
   return new Promise((resolve) => {
     const asked = new XMLHttpRequest();
     // The one parser of documents that Trusted Types leave alone: what it makes never runs.
@@ -144,16 +150,11 @@ export function askForPart(
     asked.onloadend = () => {
       signal.removeEventListener("abort", stop);
       const document = asked.status === 200 ? asked.responseXML : null;
-      resolve(document !== null && countIn(document) !== null ? document : null);
+      const count = document?.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
+      resolve(document && count !== undefined ? { document, count: Number(count) } : null);
     };
     asked.send();
   });
-}
-
-/** How many events fit, as a part says it; null if the document is none. */
-export function countIn(part: Document): number | null {
-  const count = part.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
-  return count === undefined ? null : Number(count);
 }
 
 function cardName(isSmall: boolean, href: string): string {

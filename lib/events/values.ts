@@ -1,4 +1,7 @@
-/** The values that events and questions about them may have. Nothing else is here: browsers read it too. */
+/** What the events contract fixes of events, and of questions about them. Nothing else is here: browsers read it too. */
+
+/** Contract, sections 1 and 8: how old an answer may be, what is kept of it included. */
+export const MAX_LAG_MILLISECONDS = 300_000;
 
 /** Contract section 3: the states of an event. */
 export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;

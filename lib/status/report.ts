@@ -4,7 +4,8 @@
  */
 
 import type { Config } from "../config.ts";
-import { MAX_LAG_MILLISECONDS, readStoredSnapshot } from "../events/source.ts";
+import { readStoredSnapshot } from "../events/source.ts";
+import { MAX_LAG_MILLISECONDS } from "../events/values.ts";
 import type { Snapshot } from "../events/snapshot.ts";
 import {
   CHECK_NAMES,
