@@ -82,6 +82,15 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     throw methodNotAllowed(allow);
   }
 
+  /** Gives an answer what it lacks: a page what keeps it to itself, and each what all answers say. */
+  async function complete(response: Response, requestId: string): Promise<Response> {
+    const secured = await securePage(response, services.config.BASE_URL);
+    for (const [name, value] of Object.entries(commonHeaders(requestId))) {
+      secured.headers.set(name, value);
+    }
+    return secured;
+  }
+
   async function answer(ctx: Context<State>): Promise<Response> {
     const { requestId, notes } = ctx.state;
     try {
@@ -91,24 +100,27 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
       if (isDraining && isUnder("/proxy", pathOf(ctx.req.url))) throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
       if (isDraining) response.headers.set("connection", "close");
-      return isComplete(response) ? response : withHeaders(response, requestId);
+      return isComplete(response) ? response : await complete(response, requestId);
     } catch (thrown) {
       const error = toPublicError(thrown);
       notes.code = error.code;
-      return withHeaders(await answerError(ctx, error), requestId);
+      return await complete(await answerError(ctx, error), requestId);
     }
   }
 
   return async function root(ctx) {
     const requestId = crypto.randomUUID();
     const notes: RequestNotes = {};
-    Object.assign(ctx.state, { services, requestId, notes });
+    const { state } = ctx;
+    state.services = services;
+    state.requestId = requestId;
+    state.notes = notes;
     if (probes.has(ctx.req)) return await answer(ctx);
     const { req: { method }, route, info } = ctx;
-    const logWhenSent = observeRequest(services.log, { requestId, method, route, notes });
+    const logWhenAnswered = observeRequest(services.log, { requestId, method, route, notes });
     const answered = await answer(ctx);
     const response = method === "HEAD" ? await withoutBody(answered) : answered;
-    logWhenSent(response.status, info);
+    logWhenAnswered(response.status, info);
     return response;
   };
 }
@@ -118,11 +130,6 @@ function draining(): PublicError {
     hint: "Nothing was forwarded or charged. Try again now: another one answers.",
     headers: { "retry-after": "1", "connection": "close" },
   });
-}
-
-function withHeaders(response: Response, requestId: string): Response {
-  for (const [name, value] of commonHeaders(requestId)) response.headers.set(name, value);
-  return response;
 }
 
 /** What answers a HEAD: GET's headers, its length as well, which Deno would say is 0 (RFC 9110, section 8.6). */
@@ -181,8 +188,7 @@ async function answerErrorPage(
     </Page>
   );
   const config = { skipAppWrapper: true, skipInheritedLayouts: true };
-  // The middleware of the routes, which secures every other page, does not see what is thrown.
-  return await securePage(await ctx.render(page, init, config), baseUrl);
+  return await ctx.render(page, init, config);
 }
 
 function isUnder(root: string, path: string): boolean {

@@ -3,18 +3,19 @@
  * looked into by a shorter way; a look costs more than all of the middleware.
  */
 
-/** A line of a header. */
-export type HeaderLine = [name: string, value: string];
+/** Header fields by name, in lower case. */
+export type HeaderFields = Readonly<Record<string, string>>;
 
-const complete = new WeakSet<Response>();
+/** An answer that was made with every header. */
+class CompleteResponse extends Response {}
 
 /** What every answer says, `*` so that scripts of other origins can read it. */
-export function commonHeaders(requestId: string): HeaderLine[] {
-  return [
-    ["x-request-id", requestId],
-    ["access-control-allow-origin", "*"],
-    ["access-control-expose-headers", "*"],
-  ];
+export function commonHeaders(requestId: string): HeaderFields {
+  return {
+    "x-request-id": requestId,
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "*",
+  };
 }
 
 /**
@@ -25,19 +26,17 @@ export function createComplete(
   body: BodyInit | null,
   { status = 200, headers, requestId }: {
     readonly status?: number;
-    readonly headers: readonly HeaderLine[];
+    readonly headers: HeaderFields;
     readonly requestId: string;
   },
 ): Response {
-  const response = new Response(body, {
+  return new CompleteResponse(body, {
     status,
-    headers: [...headers, ...commonHeaders(requestId)],
+    headers: { ...headers, ...commonHeaders(requestId) },
   });
-  complete.add(response);
-  return response;
 }
 
 /** Whether an answer was made by {@linkcode createComplete}: it needs no header more. */
 export function isComplete(response: Response): boolean {
-  return complete.has(response);
+  return response instanceof CompleteResponse;
 }

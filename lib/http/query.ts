@@ -38,6 +38,8 @@ export function parseQuery<const P extends Readonly<Record<string, Parameter>>>(
     });
   }
   const given: Record<string, unknown> = {};
+  // Most requests ask for nothing special, and an empty `URLSearchParams` has its price too.
+  if (search === "") return given as Given<P>;
   const query = new URLSearchParams(search);
   for (const name of new Set(query.keys())) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;

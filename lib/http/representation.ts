@@ -6,7 +6,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
-import { createComplete, type HeaderLine } from "./complete.ts";
+import { createComplete, type HeaderFields } from "./complete.ts";
 import { isNotModified } from "./etag.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 
@@ -18,7 +18,7 @@ export interface Representation {
   /** Epoch milliseconds, where the answer is told to have one. */
   readonly lastModified?: number;
   /** What each answer says of it, a 304 too (RFC 9110, section 15.4.5). */
-  readonly headers: readonly HeaderLine[];
+  readonly headers: HeaderFields;
   /** The bytes in an encoding; made at the first request for it, then kept. */
   encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
   /** The bytes of all encodings that are kept now. */
@@ -31,7 +31,7 @@ export interface Answer {
   /** For how long the caller may keep the answer: whole seconds, 0 or more. */
   readonly maxAgeSeconds: number;
   /** What else this answer says. */
-  readonly headers?: readonly HeaderLine[];
+  readonly headers?: HeaderFields;
 }
 
 /** Below this a compressed body costs more than it saves. */
@@ -53,20 +53,18 @@ export function createRepresentation(
     readonly etag?: string;
     readonly lastModified?: number;
     readonly vary?: string;
-    readonly headers?: readonly HeaderLine[];
+    readonly headers?: HeaderFields;
     readonly bytes: Uint8Array<ArrayBuffer>;
   },
 ): Representation {
-  const { bytes, etag = `W/"${digestOf(bytes)}"`, vary, headers = [], ...identity } = content;
-  const lines: HeaderLine[] = [
-    ["etag", etag],
-    ["vary", vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`],
-    ...headers,
-  ];
+  const { bytes, etag = `W/"${digestOf(bytes)}"`, vary, headers, ...identity } = content;
   const { lastModified } = identity;
-  if (lastModified !== undefined) {
-    lines.push(["last-modified", new Date(lastModified).toUTCString()]);
-  }
+  const fields: HeaderFields = {
+    etag,
+    "vary": vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
+    ...headers,
+    ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
+  };
   const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
   const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
   const compress = async (encoding: keyof typeof compressors) => {
@@ -77,7 +75,7 @@ export function createRepresentation(
   return {
     ...identity,
     etag,
-    headers: lines,
+    headers: fields,
     encoded(encoding) {
       const ready = kept[encoding];
       if (ready !== undefined) return ready;
@@ -102,7 +100,7 @@ export function sendRepresentation(
     const { requestId } = answer;
     return createComplete(null, {
       status: 304,
-      headers: linesOf(representation, answer),
+      headers: fieldsOf(representation, answer),
       requestId,
     });
   }
@@ -121,11 +119,11 @@ function respond(
   bytes: Uint8Array<ArrayBuffer>,
 ): Response {
   const { requestId } = answer;
-  const headers = linesOf(representation, answer);
-  headers.push(["content-type", representation.contentType]);
-  if (isCompressed(representation, bytes)) headers.push(["content-encoding", encoding]);
+  const headers: Record<string, string> = fieldsOf(representation, answer);
+  headers["content-type"] = representation.contentType;
+  if (isCompressed(representation, bytes)) headers["content-encoding"] = encoding;
   if (request.method !== "HEAD") return createComplete(bytes, { headers, requestId });
-  headers.push(["content-length", String(bytes.length)]);
+  headers["content-length"] = String(bytes.length);
   return createComplete(null, { headers, requestId });
 }
 
@@ -138,9 +136,6 @@ export function isCompressed(
 }
 
 /** What a 304 says as well as the 200. */
-function linesOf(
-  { headers }: Representation,
-  { maxAgeSeconds, headers: own = [] }: Answer,
-): HeaderLine[] {
-  return [...headers, ["cache-control", `max-age=${maxAgeSeconds}`], ...own];
+function fieldsOf({ headers }: Representation, { maxAgeSeconds, headers: own }: Answer) {
+  return { ...headers, "cache-control": `max-age=${maxAgeSeconds}`, ...own };
 }

@@ -3,7 +3,7 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
-import { createComplete, type HeaderLine } from "../http/complete.ts";
+import { createComplete, type HeaderFields } from "../http/complete.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -23,7 +23,7 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly requestId: string;
   /** What the answer says of ours, as it is when the answer begins. */
-  readonly ownHeaders: () => readonly HeaderLine[];
+  readonly ownHeaders: () => HeaderFields;
 }
 
 /** How a call ended. */
@@ -163,12 +163,12 @@ async function passError(
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  const more: HeaderLine[] = [["x-refused-by", "upstream"]];
   // Section 7 of the contract: the caller waits for the time in it, or shortly.
-  if ((status === 429 || status === 529) && !headers.has("retry-after")) {
-    more.push(["retry-after", RETRY_SECONDS]);
-  }
-  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, more);
+  const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
+  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
+    "x-refused-by": "upstream",
+    ...mustWait && { "retry-after": RETRY_SECONDS },
+  });
 }
 
 /** An error's body; null if it cannot be had, which makes the error no dearer. */
@@ -219,8 +219,9 @@ async function passAnswer(
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status };
-  const more: HeaderLine[] = length === null ? [] : [["content-length", String(length)]];
-  return respond(call, answer, streamDown(stream), more);
+  return respond(call, answer, streamDown(stream), {
+    ...length !== null && { "content-length": String(length) },
+  });
 }
 
 /** The source with its pieces metered; a failure has what the meter read until then. */
@@ -311,12 +312,12 @@ function respond(
   { provider, requestId, ownHeaders }: Call,
   { status, headers: given }: Response,
   body: BodyInit,
-  more: readonly HeaderLine[] = [],
+  more: HeaderFields = {},
 ): Response {
-  const headers: HeaderLine[] = [["cache-control", "no-store"], ...ownHeaders(), ...more];
+  const headers: Record<string, string> = { "cache-control": "no-store", ...ownHeaders(), ...more };
   for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
     const value = given.get(name);
-    if (value !== null) headers.push([name, value]);
+    if (value !== null) headers[name] = value;
   }
   return createComplete(body, { status, headers, requestId });
 }

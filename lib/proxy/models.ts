@@ -117,7 +117,7 @@ export function createModels(options: ModelsOptions): Models {
       requestId,
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
       // RFC 9111, section 5.1: from the reading on, also while the provider is down.
-      headers: [["age", String(Math.floor(age / 1000))]],
+      headers: { age: String(Math.floor(age / 1000)) },
     });
   }
 

@@ -9,7 +9,7 @@ import type { Ledger } from "../accounts/ledger.ts";
 import type { RateState } from "../accounts/rate_window.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
-import type { HeaderLine } from "../http/complete.ts";
+import type { HeaderFields } from "../http/complete.ts";
 import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
@@ -188,10 +188,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       throw spendingRefusal(admission, limit, now());
     }
     const warning = spendingWarning(admission.today, limit);
-    const ownHeaders = (): HeaderLine[] => [
-      ...Object.entries(rateHeaders(admission.rate, now())),
-      ...warning === null ? [] : [["x-spending-warning", warning] satisfies HeaderLine],
-    ];
+    const ownHeaders = (): HeaderFields => ({
+      ...rateHeaders(admission.rate, now()),
+      ...warning !== null && { "x-spending-warning": warning },
+    });
     const { headers } = request;
     const call = {
       provider,

@@ -20,7 +20,7 @@ export type LogFormat = "json" | "text";
 
 type Level = "info" | "warn" | "error";
 
-/** Makes one line of a record. */
+/** Makes one line of a record, with the newline at its end. */
 type Formatter = (level: Level, message: string, properties: object) => string;
 
 /** A write costs more than many a request: what only informs waits so long for others. */
@@ -73,14 +73,26 @@ function jsonFormatter(): Formatter {
     base: { logger: "foyer" },
     messageKey: "message",
     nestedKey: "properties",
-    timestamp: () => `,"@timestamp":"${new Date().toISOString()}"`,
+    timestamp: timestamper(),
     formatters: { level: (label) => ({ level: label.toUpperCase() }) },
   }, {
-    write: (text) => void (line = text.trimEnd()),
+    write: (text) => void (line = text),
   });
   return (level, message, properties) => {
     logger[level](properties, message);
     return line;
+  };
+}
+
+/** The time's part of a line, written out once for all lines of a millisecond. */
+function timestamper(): () => string {
+  let writtenAt = NaN;
+  let written = "";
+  return () => {
+    const now = Date.now();
+    if (now === writtenAt) return written;
+    writtenAt = now;
+    return written = `,"@timestamp":"${new Date(now).toISOString()}"`;
   };
 }
 
@@ -101,7 +113,7 @@ function formatText(level: Level, message: string, properties: object): string {
   });
   const time = new Date().toISOString().slice("2026-11-21T".length, -1);
   const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
-  return escapeControls(head + pairs.join("")) + frames;
+  return `${escapeControls(head + pairs.join(""))}${frames}\n`;
 }
 
 function bigintAsText(value: unknown): unknown {
@@ -122,25 +134,29 @@ function escapeControls(text: string): string {
  * killed takes those of the last tenth of a second with it.
  */
 function createWriter(size: number): (level: Level, line: string) => void {
-  const lines: string[] = [];
+  let waiting = "";
+  let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     // deno-lint-ignore no-console -- this is the log; Deno exports what goes this way
-    if (lines.length > 0) console.info(lines.splice(0).join("\n"));
+    if (count > 0) console.info(waiting.slice(0, -1));
+    waiting = "";
+    count = 0;
   }
 
   addEventListener("unload", flush);
   return (level, line) => {
     if (level === "info") {
-      if (lines.push(line) >= size) flush();
+      waiting += line;
+      if (++count >= size) flush();
       else timer ??= setTimeout(flush, BATCH_MILLISECONDS);
       return;
     }
     flush();
     // deno-lint-ignore no-console -- as above
-    (level === "error" ? console.error : console.warn)(line);
+    (level === "error" ? console.error : console.warn)(line.slice(0, -1));
   };
 }

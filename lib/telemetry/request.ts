@@ -1,4 +1,4 @@
-/** What is told of each request: its span's name, and one line in the log when it is over. */
+/** What is told of each request: its span's name, and one line in the log when it is answered. */
 
 import { trace } from "@opentelemetry/api";
 import type { Log } from "./log.ts";
@@ -23,7 +23,7 @@ export interface RequestNotes {
 
 /** How an answer is sent. */
 export interface Sending {
-  /** Settles when it was; looked at only where somebody wants to know, since that has its price. */
+  /** Settles when it was. To look at it costs as much as to log a request. */
   readonly completed: Promise<void>;
 }
 
@@ -37,8 +37,9 @@ export interface Arrival {
 }
 
 /**
- * Names the request's span after its route, and gives the function that logs the request once its answer
- * was sent. Static files and health checks that go well are not logged.
+ * Names the request's span after its route, and gives the function that logs the request once it is answered:
+ * of a provider's answer all has been sent by then, of any other one only its bytes are ready. Static files
+ * and health checks that go well are not logged.
  */
 export function observeRequest(log: Log, { requestId, method, route, notes }: Arrival) {
   const startedAt = performance.now();
@@ -49,7 +50,7 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
     span?.updateName(`${method} ${route}`);
   }
 
-  return function logWhenSent(answered: number, sending: Sending): void {
+  return function logWhenAnswered(answered: number, sending: Sending): void {
     function tell(): void {
       const { callOver: _, status = answered, ...learnt } = notes;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -58,7 +59,9 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
       else log.info("Request", properties);
     }
     if (answered < 400 && (route === null || route === "/up")) return;
+    const { callOver } = notes;
+    if (callOver === undefined) return tell();
     // Sending may fail when the caller goes away, which is no failure of ours.
-    sending.completed.catch(() => {}).then(() => notes.callOver).then(tell);
+    sending.completed.catch(() => {}).then(() => callOver).then(tell);
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { type HeaderLine, isComplete } from "../../lib/http/complete.ts";
+import type { HeaderFields } from "../../lib/http/complete.ts";
 import { sheetsIn } from "./sheets.tsx";
 
 /** What of a page's inside may act, beside the files of this site. */
@@ -50,26 +50,25 @@ export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
 }
 
 /** What every page has besides its policy. */
-export function pageHeaders(baseUrl: string): HeaderLine[] {
-  const lines: HeaderLine[] = [
-    ["x-content-type-options", "nosniff"],
-    ["x-frame-options", "DENY"],
-    ["referrer-policy", "strict-origin-when-cross-origin"],
-    ["cross-origin-opener-policy", "same-origin"],
-    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-  ];
-  if (baseUrl.startsWith("https://")) {
-    lines.push(["strict-transport-security", "max-age=31536000; includeSubDomains"]);
-  }
-  return lines;
+export function pageHeaders(baseUrl: string): HeaderFields {
+  return {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ...baseUrl.startsWith("https://") &&
+      { "strict-transport-security": "max-age=31536000; includeSubDomains" },
+  };
 }
 
 /** Gives an answer that is a page the headers of one; one without a policy gets the strictest that fits. */
 export async function securePage(response: Response, baseUrl: string): Promise<Response> {
-  if (isComplete(response)) return response;
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   if (!isPage && !response.headers.has("content-security-policy")) return response;
-  for (const [name, value] of pageHeaders(baseUrl)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(baseUrl))) {
+    response.headers.set(name, value);
+  }
   if (response.headers.has("content-security-policy")) return response;
   const html = withoutNonces(await response.text());
   const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: bootScripts(html) });

@@ -10,7 +10,7 @@ import type { VNode } from "preact";
 import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { type Day, dayAt } from "../../lib/events/status.ts";
-import type { HeaderLine } from "../../lib/http/complete.ts";
+import type { HeaderFields } from "../../lib/http/complete.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
 import {
@@ -155,9 +155,9 @@ function pagesOf(owner: object): LRUCache<string, Representation> {
 
 async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
   const { BASE_URL: baseUrl } = ctx.state.services.config;
-  const link: HeaderLine = ["link", `${otherOf(page, type, baseUrl)}, ${LINKS}`];
+  const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
-    const headers: HeaderLine[] = [link, ["x-content-type-options", "nosniff"]];
+    const headers = { link, "x-content-type-options": "nosniff" };
     return represent(type, withPointer(page.markdown(), baseUrl), { vary: "accept", headers });
   }
   const { element, styles, isPart = false } = page.html();
@@ -179,14 +179,14 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   });
   return represent(type, html, {
     vary: "accept",
-    headers: [link, ["content-security-policy", policy], ...pageHeaders(baseUrl)],
+    headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });
 }
 
 function represent(
   type: PageType,
   text: string,
-  more: { readonly vary?: string; readonly headers?: readonly HeaderLine[] } = {},
+  more: { readonly vary?: string; readonly headers?: HeaderFields } = {},
 ): Representation {
   const bytes = new TextEncoder().encode(text);
   return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });

@@ -82,5 +82,5 @@ async function send(
 
 function represent(contentType: string, value: unknown, link: string): Representation {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return createRepresentation({ contentType, bytes, headers: [["link", link]] });
+  return createRepresentation({ contentType, bytes, headers: { link } });
 }

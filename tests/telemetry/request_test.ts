@@ -1,4 +1,4 @@
-/** The line that each request gets in the log once its answer has been sent. */
+/** The line that each request gets in the log once it is answered. */
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
