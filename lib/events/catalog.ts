@@ -56,6 +56,8 @@ export interface Catalog {
   choose(query: ListQuery, now: number): ChosenEvents;
   /** One event, here or gone, for a document; null if there is none. */
   chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
+  /** The day of `now`, where the events are. */
+  day(now: number): Day;
   /** The answer that was prepared under a key on the day of `now`, else what `make` makes. */
   prepare(key: string, now: number, make: () => CatalogAnswer): CatalogAnswer;
 }
@@ -293,6 +295,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
         withdrawn: former === undefined ? [] : [former],
         endsAt: Infinity,
       };
+    },
+    day(now) {
+      turnPage(now);
+      return today;
     },
     prepare(key, now, make) {
       turnPage(now);

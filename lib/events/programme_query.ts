@@ -58,7 +58,7 @@ export const EVERYTHING: Selection = {
 
 /** Reads a query string, with or without its `?`. */
 export function parseSelection(search: string): Selection {
-  if (search.length > MAX_QUERY_LENGTH) return EVERYTHING;
+  if (search === "" || search.length > MAX_QUERY_LENGTH) return EVERYTHING;
   const query = new URLSearchParams(search);
   const from = query.get(PARAMETERS.from) ?? "";
   const text = (query.get(PARAMETERS.text) ?? "").toWellFormed().replace(/\s+/g, " ").trim();

@@ -16,7 +16,11 @@ const known = { host: "", origin: "" };
  *   host no URL can have.
  */
 export function requireHost({ url, headers }: Pick<Request, "url" | "headers">): void {
-  const origin = /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
+  const [origin = ""] = /^[^:]*:\/\/[^/?#]*/.exec(url) ?? [];
+  // A host that moves the path leaves two of these signs, its own and the first of the target; nothing else of
+  // it can be outside of the origin. To look at a request's headers costs a tenth of what `/up` does.
+  const isPlain = !/[/?#]/.test(url.slice(origin.length + 1));
+  if (isPlain && origin === known.origin) return;
   const host = headers.get("host") ?? "";
   if (host === known.host && origin === known.origin) return;
   if (!HOST.test(host) || !URL.canParse(origin)) {
@@ -24,5 +28,6 @@ export function requireHost({ url, headers }: Pick<Request, "url" | "headers">):
       hint: "Send the host's name or address, with a port if it needs one.",
     });
   }
-  Object.assign(known, { host, origin });
+  known.host = host;
+  known.origin = origin;
 }

@@ -139,12 +139,15 @@ function createWriter(size: number): (level: Level, line: string) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
     // deno-lint-ignore no-console -- this is the log; Deno exports what goes this way
     if (count > 0) console.info(waiting.slice(0, -1));
     waiting = "";
     count = 0;
+  }
+
+  function writeRest(): void {
+    timer = undefined;
+    flush();
   }
 
   addEventListener("unload", flush);
@@ -152,7 +155,8 @@ function createWriter(size: number): (level: Level, line: string) => void {
     if (level === "info") {
       waiting += line;
       if (++count >= size) flush();
-      else timer ??= setTimeout(flush, BATCH_MILLISECONDS);
+      // A timer costs as much as a write: it is left alone when a full batch was written before it.
+      else timer ??= setTimeout(writeRest, BATCH_MILLISECONDS);
       return;
     }
     flush();

@@ -9,7 +9,7 @@ import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
 import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
-import { type Day, dayAt } from "../../lib/events/status.ts";
+import type { Day } from "../../lib/events/status.ts";
 import type { HeaderFields } from "../../lib/http/complete.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
@@ -76,10 +76,10 @@ const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 
 /** The catalog and the day of a request. */
 export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
-  const { config, events } = services;
+  const { events } = services;
   const catalog = await events.catalog();
   const now = services.now();
-  const today = dayAt(now, config.EVENTS_TIME_ZONE);
+  const today = catalog.day(now);
   // "In 12 days" is wrong after midnight.
   const maxAgeSeconds = maxAgeOf(catalog, today.endsAt, now);
   return { catalog, today, now, owner: catalog, edition: today.date, maxAgeSeconds };

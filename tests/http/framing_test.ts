@@ -63,7 +63,10 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
   const hosts = [
     "a b",
     "a/proxy/v1",
+    "a/",
+    "a?",
     "a?b",
+    "a#",
     "a#b",
     "user@a",
     "a^b",
@@ -72,6 +75,8 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
     "1.2.3.4.5",
   ];
   const paths = ["/", "/api/v1/events", "/docs", "/up", "/favicon.svg", PATHS.search, "/nope"];
+  const good = head("GET", "/up", "Connection: close").replace("foyer.example", "a");
+  assert.deepEqual(await statuses(foyer, good), [200]);
   for (const host of hosts) {
     for (const path of paths) {
       for (const method of ["GET", "FOO"]) {
