@@ -13,12 +13,12 @@ import {
   toPublicError,
 } from "./lib/http/errors.ts";
 import { errorMarkdown } from "./lib/documents/errors.ts";
-import { commonHeaders, isComplete } from "./lib/http/complete.ts";
 import { createFileCompressor } from "./lib/http/compress_files.ts";
 import { requireHost } from "./lib/http/host.ts";
 import { chooseMediaType } from "./lib/http/negotiate.ts";
 import { choosePageType } from "./lib/http/page_type.ts";
 import { pathOf } from "./lib/http/path.ts";
+import { COMMON_HEADERS, setHeaders } from "./lib/http/representation.ts";
 import type { Services } from "./lib/services.ts";
 import type { State } from "./lib/state.ts";
 import { countRefused } from "./lib/telemetry/metrics.ts";
@@ -82,17 +82,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     throw methodNotAllowed(allow);
   }
 
-  /** Gives an answer what it lacks: a page what keeps it to itself, and each what all answers say. */
-  async function complete(response: Response, requestId: string): Promise<Response> {
-    const secured = await securePage(response, services.config.BASE_URL);
-    for (const [name, value] of Object.entries(commonHeaders(requestId))) {
-      secured.headers.set(name, value);
-    }
-    return secured;
-  }
-
   async function answer(ctx: Context<State>): Promise<Response> {
-    const { requestId, notes } = ctx.state;
     try {
       requireHost(ctx.req);
       const { isDraining } = services.health;
@@ -100,11 +90,11 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
       if (isDraining && isUnder("/proxy", pathOf(ctx.req.url))) throw draining();
       const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
       if (isDraining) response.headers.set("connection", "close");
-      return isComplete(response) ? response : await complete(response, requestId);
+      return response;
     } catch (thrown) {
       const error = toPublicError(thrown);
-      notes.code = error.code;
-      return await complete(await answerError(ctx, error), requestId);
+      ctx.state.notes.code = error.code;
+      return await answerError(ctx, error);
     }
   }
 
@@ -118,11 +108,20 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
     if (probes.has(ctx.req)) return await answer(ctx);
     const { req: { method }, route, info } = ctx;
     const logWhenAnswered = observeRequest(services.log, { requestId, method, route, notes });
-    const answered = await answer(ctx);
+    const secured = await securePage(await answer(ctx), services.config.BASE_URL);
+    const answered = complete(secured, requestId);
     const response = method === "HEAD" ? await withoutBody(answered) : answered;
     logWhenAnswered(response.status, info);
     return response;
   };
+}
+
+/** What every answer says. */
+function complete(response: Response, requestId: string): Response {
+  response.headers.set("x-request-id", requestId);
+  // What was prepared has the others.
+  if (!response.headers.has("access-control-allow-origin")) setHeaders(response, COMMON_HEADERS);
+  return response;
 }
 
 function draining(): PublicError {

@@ -8,10 +8,10 @@ import { documentsOf } from "./(_components)/documents.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { req, state: { requestId, services: { events, now } } } = ctx;
+    const { req, state: { services: { events, now } } } = ctx;
     const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
     return await answerFromCatalog(
-      { request: req, requestId, source: events, now, types: SITEMAP_TYPES },
+      { request: req, source: events, now, types: SITEMAP_TYPES },
       (catalog, at) => prepareSitemap(catalog, pages, at),
     );
   },

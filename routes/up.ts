@@ -1,28 +1,25 @@
 /** `GET /up`: whether everything works, and what credit is left (proxy contract, section 4). */
 
 import type { HealthRecord } from "../lib/health/report.ts";
-import { createComplete } from "../lib/http/complete.ts";
 import { methods } from "../lib/http/methods.ts";
+import { prepareAnswer } from "../lib/http/representation.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ state: { services: { health }, requestId } }) {
-    const report = await health.get();
-    return createComplete(jsonOf(report), {
-      status: report.status === "up" ? 200 : 503,
-      headers: { "content-type": "application/json", "cache-control": "no-store" },
-      requestId,
-    });
+  async GET({ state: { services: { health } } }) {
+    return answerWith(await health.get());
   },
 });
 
 /** A report is sent many times in its half a minute. */
-const written = new WeakMap<HealthRecord, string>();
+const prepared = new WeakMap<HealthRecord, Response>();
 
-function jsonOf(report: HealthRecord): string {
-  const known = written.get(report);
-  if (known !== undefined) return known;
-  const json = JSON.stringify(report);
-  written.set(report, json);
-  return json;
+function answerWith(report: HealthRecord): Response {
+  const known = prepared.get(report);
+  if (known !== undefined) return known.clone();
+  const fields = { "content-type": "application/json", "cache-control": "no-store" };
+  const status = report.status === "up" ? 200 : 503;
+  const response = prepareAnswer(JSON.stringify(report), fields, status);
+  prepared.set(report, response);
+  return response.clone();
 }

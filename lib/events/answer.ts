@@ -10,7 +10,6 @@ import { MAX_LAG_MILLISECONDS } from "./values.ts";
 /** A request for something of the catalog. */
 export interface CatalogRequest {
   readonly request: Request;
-  readonly requestId: string;
   readonly source: EventsSource;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -30,7 +29,7 @@ export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"]
  * @throws {PublicError} `not_acceptable`, or what the source and `pick` throw.
  */
 export async function answerFromCatalog(
-  { request, requestId, source, now, types, check }: CatalogRequest,
+  { request, source, now, types, check }: CatalogRequest,
   pick: (catalog: Catalog, now: number) => CatalogAnswer,
 ): Promise<Response> {
   if (chooseMediaType(request.headers.get("accept"), types) === null) {
@@ -42,7 +41,7 @@ export async function answerFromCatalog(
   const at = now();
   const { representation, endsAt } = pick(catalog, at);
   const maxAgeSeconds = maxAgeOf(catalog, endsAt, at);
-  return sendRepresentation(request, representation, { requestId, maxAgeSeconds });
+  return sendRepresentation(request, representation, { maxAgeSeconds });
 }
 
 /** The catalog. If there is none, a request that could not succeed anyway is told so instead. */

@@ -1,7 +1,7 @@
 /** Compression of files: each text is compressed once in each encoding that somebody asks for. */
 
 import { chooseEncoding } from "./negotiate.ts";
-import { createRepresentation, isCompressed, type Representation } from "./representation.ts";
+import { createRepresentation, type Representation, setHeaders } from "./representation.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 
@@ -26,9 +26,9 @@ export function createFileCompressor(): (
     const known = kept.get(etag) ??
       createRepresentation({ contentType, etag, bytes: await response.bytes() });
     kept.set(etag, known);
-    const bytes = await known.encoded(encoding);
-    if (isCompressed(known, bytes)) headers.set("content-encoding", encoding);
-    headers.set("content-length", String(bytes.length));
-    return new Response(bytes, { headers });
+    const compressed = (await known.prepared(encoding)).clone();
+    headers.delete("content-length");
+    setHeaders(compressed, Object.fromEntries(headers));
+    return compressed;
   };
 }

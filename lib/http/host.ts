@@ -15,13 +15,14 @@ const known = { host: "", origin: "" };
  * @throws {PublicError} `bad_request` for a `Host` that is none (RFC 9112, section 3.2), or a target whose
  *   host no URL can have.
  */
-export function requireHost({ url, headers }: Pick<Request, "url" | "headers">): void {
+export function requireHost(request: Pick<Request, "url" | "headers">): void {
+  const { url } = request;
   const [origin = ""] = /^[^:]*:\/\/[^/?#]*/.exec(url) ?? [];
   // A host that moves the path leaves two of these signs, its own and the first of the target; nothing else of
-  // it can be outside of the origin. To look at a request's headers costs a tenth of what `/up` does.
+  // it can be outside of the origin. To look at a request's headers makes Deno copy all of them.
   const isPlain = !/[/?#]/.test(url.slice(origin.length + 1));
   if (isPlain && origin === known.origin) return;
-  const host = headers.get("host") ?? "";
+  const host = request.headers.get("host") ?? "";
   if (host === known.host && origin === known.origin) return;
   if (!HOST.test(host) || !URL.canParse(origin)) {
     throw new PublicError("bad_request", "The request's Host is not one.", {

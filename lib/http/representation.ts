@@ -1,33 +1,42 @@
 /**
- * A representation: the bytes of an answer, prepared once in each encoding, and sent many times.
- * RFC 9110 (conditional requests, negotiation), RFC 9111 (freshness).
+ * A representation: an answer that is prepared once in each encoding, and sent many times. RFC 9110
+ * (conditional requests, negotiation), RFC 9111 (freshness).
+ *
+ * What is sent is a clone of a prepared `Response`: Deno 2.9.6 sends a clone's bytes from where they are,
+ * where it copies and checks all that a new one is made of.
  */
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
-import { createComplete, type HeaderFields } from "./complete.ts";
 import { isNotModified } from "./etag.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 
-/** The bytes of an answer with what identifies them. */
+/** Header fields by name, in lower case. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** What every answer says, so that scripts of other origins can read it. */
+export const COMMON_HEADERS: HeaderFields = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+};
+
+/** An answer with what identifies it. */
 export interface Representation {
-  readonly contentType: string;
   /** As sent, such as `W/"abc"`. Weak: it names the meaning, not the encoding. */
   readonly etag: string;
   /** Epoch milliseconds, where the answer is told to have one. */
   readonly lastModified?: number;
-  /** What each answer says of it, a 304 too (RFC 9110, section 15.4.5). */
-  readonly headers: HeaderFields;
-  /** The bytes in an encoding; made at the first request for it, then kept. */
-  encoded(encoding: Encoding): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+  /** The answer in an encoding, to be cloned and not to be read; made at the first request for it, then kept. */
+  prepared(encoding: Encoding): Response | Promise<Response>;
+  /** The answer to a caller who has it, to be cloned: what each answer says, a 304 too (RFC 9110, section 15.4.5). */
+  readonly notModified: Response;
   /** The bytes of all encodings that are kept now. */
   size(): number;
 }
 
 /** How one request is answered with a representation. */
 export interface Answer {
-  readonly requestId: string;
   /** For how long the caller may keep the answer: whole seconds, 0 or more. */
   readonly maxAgeSeconds: number;
   /** What else this answer says. */
@@ -57,85 +66,72 @@ export function createRepresentation(
     readonly bytes: Uint8Array<ArrayBuffer>;
   },
 ): Representation {
-  const { bytes, etag = `W/"${digestOf(bytes)}"`, vary, headers, ...identity } = content;
-  const { lastModified } = identity;
+  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, vary, lastModified } = content;
   const fields: HeaderFields = {
     etag,
     "vary": vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
-    ...headers,
+    ...content.headers,
     ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
   };
-  const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
-  const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
-  const compress = async (encoding: keyof typeof compressors) => {
-    const compressed = new Uint8Array(await compressors[encoding](bytes));
-    kept[encoding] = compressed;
-    return compressed;
-  };
+  const typed = { ...fields, "content-type": contentType };
+  const identity = prepareAnswer(bytes, typed);
+  const { length } = bytes;
+  let size = length;
+  const kept: Partial<Record<Encoding, Response | Promise<Response>>> = {};
+
+  async function compress(encoding: keyof typeof compressors): Promise<Response> {
+    const compressed = new Uint8Array(
+      await compressors[encoding](await identity.clone().bytes()),
+    );
+    size += compressed.length;
+    return kept[encoding] = prepareAnswer(compressed, { ...typed, "content-encoding": encoding });
+  }
+
   return {
-    ...identity,
     etag,
-    headers: fields,
-    encoded(encoding) {
-      const ready = kept[encoding];
-      if (ready !== undefined) return ready;
-      if (encoding === "identity" || bytes.length < MIN_COMPRESSED_BYTES) return bytes;
-      return pending[encoding] ??= compress(encoding);
+    ...lastModified !== undefined && { lastModified },
+    notModified: prepareAnswer(null, fields, 304),
+    prepared(encoding) {
+      if (encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
+      return kept[encoding] ??= compress(encoding);
     },
-    size: () => Object.values(kept).reduce((sum, each) => sum + each.length, 0),
+    size: () => size,
   };
 }
 
-/**
- * Answers a GET or HEAD: 304 to a caller who has the representation, else its bytes in the best
- * encoding.
- */
+/** Makes an answer that is sent as clones, with what every answer says. */
+export function prepareAnswer(
+  body: Uint8Array<ArrayBuffer> | string | null,
+  fields: HeaderFields,
+  status = 200,
+): Response {
+  // With headers in its constructor Deno would copy the body, for a way of sending that clones do not go.
+  const response = new Response(body, { status });
+  setHeaders(response, { ...fields, ...COMMON_HEADERS });
+  return response;
+}
+
+/** Sets header fields of an answer. */
+export function setHeaders({ headers }: Response, fields: HeaderFields): void {
+  for (const [name, value] of Object.entries(fields)) headers.set(name, value);
+}
+
+/** Answers a GET: 304 to a caller who has the representation, else its bytes in the best encoding. */
 export function sendRepresentation(
-  request: Request,
+  { headers }: Request,
   representation: Representation,
   answer: Answer,
 ): Response | Promise<Response> {
-  const { headers } = request;
-  if (isNotModified(headers, representation)) {
-    const { requestId } = answer;
-    return createComplete(null, {
-      status: 304,
-      headers: fieldsOf(representation, answer),
-      requestId,
-    });
-  }
-  const encoding = chooseEncoding(headers.get("accept-encoding"));
-  const bytes = representation.encoded(encoding);
-  return bytes instanceof Promise
-    ? bytes.then((ready) => respond(request, representation, answer, encoding, ready))
-    : respond(request, representation, answer, encoding, bytes);
+  if (isNotModified(headers, representation)) return clone(representation.notModified, answer);
+  const prepared = representation.prepared(chooseEncoding(headers.get("accept-encoding")));
+  return prepared instanceof Promise
+    ? prepared.then((ready) => clone(ready, answer))
+    : clone(prepared, answer);
 }
 
-function respond(
-  request: Request,
-  representation: Representation,
-  answer: Answer,
-  encoding: Encoding,
-  bytes: Uint8Array<ArrayBuffer>,
-): Response {
-  const { requestId } = answer;
-  const headers: Record<string, string> = fieldsOf(representation, answer);
-  headers["content-type"] = representation.contentType;
-  if (isCompressed(representation, bytes)) headers["content-encoding"] = encoding;
-  if (request.method !== "HEAD") return createComplete(bytes, { headers, requestId });
-  headers["content-length"] = String(bytes.length);
-  return createComplete(null, { headers, requestId });
-}
-
-/** Whether bytes of a representation are others than its own; short ones are not compressed. */
-export function isCompressed(
-  representation: Representation,
-  bytes: Uint8Array<ArrayBuffer>,
-): boolean {
-  return bytes !== representation.encoded("identity");
-}
-
-/** What a 304 says as well as the 200. */
-function fieldsOf({ headers }: Representation, { maxAgeSeconds, headers: own }: Answer) {
-  return { ...headers, "cache-control": `max-age=${maxAgeSeconds}`, ...own };
+function clone(prepared: Response, { maxAgeSeconds, headers }: Answer): Response {
+  const response = prepared.clone();
+  response.headers.set("cache-control", `max-age=${maxAgeSeconds}`);
+  if (headers !== undefined) setHeaders(response, headers);
+  return response;
 }

@@ -3,7 +3,6 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
-import { createComplete, type HeaderFields } from "../http/complete.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -23,7 +22,7 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly requestId: string;
   /** What the answer says of ours, as it is when the answer begins. */
-  readonly ownHeaders: () => HeaderFields;
+  readonly ownHeaders: () => Readonly<Record<string, string>>;
 }
 
 /** How a call ended. */
@@ -309,17 +308,17 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
 
 /** The provider's answer as the caller gets it. */
 function respond(
-  { provider, requestId, ownHeaders }: Call,
+  { provider, ownHeaders }: Call,
   { status, headers: given }: Response,
   body: BodyInit,
-  more: HeaderFields = {},
+  more: Readonly<Record<string, string>> = {},
 ): Response {
   const headers: Record<string, string> = { "cache-control": "no-store", ...ownHeaders(), ...more };
   for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
     const value = given.get(name);
     if (value !== null) headers[name] = value;
   }
-  return createComplete(body, { status, headers, requestId });
+  return new Response(body, { status, headers });
 }
 
 function nonsense(what: string, reading?: Reading): CallFailure {

@@ -29,10 +29,9 @@ export interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** What a list is asked by, and for whom. */
+/** What a list is asked by. */
 export interface ListRequest {
   readonly request: Request;
-  readonly requestId: string;
   /** The query string: `offset` and `limit`. */
   readonly search: string;
 }
@@ -108,13 +107,12 @@ export function createModels(options: ModelsOptions): Models {
   let partsOf: ModelLists | null = null;
 
   async function send(
-    { request, requestId }: ListRequest,
+    { request }: ListRequest,
     representation: Representation,
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
     const age = Math.max(0, now() - readAt);
     return await sendRepresentation(request, representation, {
-      requestId,
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
       // RFC 9111, section 5.1: from the reading on, also while the provider is down.
       headers: { age: String(Math.floor(age / 1000)) },

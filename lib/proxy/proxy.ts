@@ -9,7 +9,6 @@ import type { Ledger } from "../accounts/ledger.ts";
 import type { RateState } from "../accounts/rate_window.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
-import type { HeaderFields } from "../http/complete.ts";
 import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
@@ -188,7 +187,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       throw spendingRefusal(admission, limit, now());
     }
     const warning = spendingWarning(admission.today, limit);
-    const ownHeaders = (): HeaderFields => ({
+    const ownHeaders = () => ({
       ...rateHeaders(admission.rate, now()),
       ...warning !== null && { "x-spending-warning": warning },
     });
@@ -245,8 +244,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     async decisionModels(incoming) {
       const caller = await identify(incoming);
       return await withRate(caller, async () => {
-        const { request, requestId } = incoming;
-        const asked = { request, requestId, search: searchOf(request.url) };
+        const { request } = incoming;
+        const asked = { request, search: searchOf(request.url) };
         const response = await models.decision(asked);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;

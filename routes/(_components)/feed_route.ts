@@ -10,11 +10,11 @@ import type { State } from "../../lib/state.ts";
 /** Makes the handler of a kind of document; its parameters are those of the list. */
 export function feedRoute(kind: DocumentKind) {
   return methods<State>({
-    GET({ req, state: { requestId, services: { events, now } } }) {
+    GET({ req, state: { services: { events, now } } }) {
       const search = searchOf(req.url);
       const check = () => parseListQuery(search);
       return answerFromCatalog(
-        { request: req, requestId, source: events, now, types: kind.types, check },
+        { request: req, source: events, now, types: kind.types, check },
         (catalog, at) => prepareDocument(catalog, kind, search, at),
       );
     },

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { HeaderFields } from "../../lib/http/complete.ts";
+import { type HeaderFields, setHeaders } from "../../lib/http/representation.ts";
 import { sheetsIn } from "./sheets.tsx";
 
 /** What of a page's inside may act, beside the files of this site. */
@@ -62,18 +62,26 @@ export function pageHeaders(baseUrl: string): HeaderFields {
   };
 }
 
-/** Gives an answer that is a page the headers of one; one without a policy gets the strictest that fits. */
-export async function securePage(response: Response, baseUrl: string): Promise<Response> {
-  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-  if (!isPage && !response.headers.has("content-security-policy")) return response;
-  for (const [name, value] of Object.entries(pageHeaders(baseUrl))) {
-    response.headers.set(name, value);
-  }
-  if (response.headers.has("content-security-policy")) return response;
+/**
+ * Gives an answer that is a page what its bytes and headers lack of one: a page without a policy gets the
+ * strictest that fits.
+ */
+export function securePage(response: Response, baseUrl: string): Response | Promise<Response> {
+  const { headers } = response;
+  const hasPolicy = headers.has("content-security-policy");
+  const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
+  // The headers of `pageHeaders` come together.
+  if (!isPage || headers.has("x-frame-options")) return response;
+  setHeaders(response, pageHeaders(baseUrl));
+  return hasPolicy ? response : withPolicy(response);
+}
+
+async function withPolicy(response: Response): Promise<Response> {
+  const { status, headers } = response;
   const html = withoutNonces(await response.text());
   const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: bootScripts(html) });
-  response.headers.set("content-security-policy", policy);
-  return new Response(html, { status: response.status, headers: response.headers });
+  headers.set("content-security-policy", policy);
+  return new Response(html, { status, headers });
 }
 
 function hashOf(text: string): string {

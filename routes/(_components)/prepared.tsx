@@ -10,11 +10,11 @@ import type { VNode } from "preact";
 import { maxAgeOf } from "../../lib/events/answer.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import type { Day } from "../../lib/events/status.ts";
-import type { HeaderFields } from "../../lib/http/complete.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
 import {
   createRepresentation,
+  type HeaderFields,
   type Representation,
   sendRepresentation,
 } from "../../lib/http/representation.ts";
@@ -100,8 +100,7 @@ export async function answerPage(
   const name = `${type} ${basis.edition} ${page.address}`;
   const kept = await keep(ctx, basis, name, () => prepare(ctx, page, type));
   const { maxAgeSeconds } = basis;
-  const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
-  return await sendRepresentation(ctx.req, kept, answer);
+  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
 
 /** Answers with a text that is markdown and nothing else. */
@@ -113,8 +112,7 @@ export async function answerMarkdown(
 ): Promise<Response> {
   const { maxAgeSeconds } = basis;
   const representation = await keep(ctx, basis, name, () => represent("text/markdown", make()));
-  const answer = { requestId: ctx.state.requestId, maxAgeSeconds };
-  return await sendRepresentation(ctx.req, representation, answer);
+  return await sendRepresentation(ctx.req, representation, { maxAgeSeconds });
 }
 
 function notAcceptable(): PublicError {

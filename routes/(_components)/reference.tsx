@@ -76,8 +76,7 @@ async function send(
   representation: Representation,
 ): Promise<Response> {
   const { maxAgeSeconds } = documentBasis(state);
-  const answer = { requestId: state.requestId, maxAgeSeconds };
-  return await sendRepresentation(req, representation, answer);
+  return await sendRepresentation(req, representation, { maxAgeSeconds });
 }
 
 function represent(contentType: string, value: unknown, link: string): Representation {

@@ -10,11 +10,11 @@ import { parseQuery, searchOf } from "../../lib/http/query.ts";
 import type { State } from "../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET({ req, params, state: { requestId, services: { events, now } } }) {
+  GET({ req, params, state: { services: { events, now } } }) {
     const { event = "" } = params;
     parseQuery(searchOf(req.url), {});
     return answerFromCatalog(
-      { request: req, requestId, source: events, now, types: CALENDAR.types },
+      { request: req, source: events, now, types: CALENDAR.types },
       (catalog, at) => {
         const calendar = prepareEventCalendar(catalog, event, at);
         if (calendar !== null) return calendar;

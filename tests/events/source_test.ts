@@ -71,7 +71,7 @@ async function list(world: World, { source }: Isolate): Promise<List | PublicErr
   try {
     const catalog = await source.catalog();
     const { representation } = catalog.list("", world.time.now());
-    const { data, meta } = await new Response(await representation.encoded("identity")).json();
+    const { data, meta } = await (await representation.prepared("identity")).clone().json();
     assert.equal(meta.count, data.length);
     return { etag: representation.etag, generatedAt: meta.generatedAt, data };
   } catch (error) {

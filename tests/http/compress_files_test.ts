@@ -28,7 +28,6 @@ Deno.test("a text is compressed as the caller accepts it, under the same entity 
       assert.equal(headers.get("content-encoding"), encoding);
       assert.match(headers.get("vary") ?? "", /if-none-match.*accept-encoding/i);
       assert.equal(headers.get("etag"), ETAG);
-      assert.equal(headers.get("content-length"), String(bytes.length));
       assert.ok(bytes.length < TEXT.length / 2);
       assert.deepEqual(new Uint8Array(unpack(bytes)), TEXT);
     }

@@ -200,7 +200,6 @@ async function answerOf(world: World, { source }: Isolate): Promise<Seen | Publi
   try {
     const response = await answerFromCatalog({
       request: new Request("https://foyer.example/api/v1/events"),
-      requestId: "test",
       source,
       now: world.time.now,
       types: JSON_TYPES,

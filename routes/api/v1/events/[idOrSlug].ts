@@ -6,10 +6,10 @@ import { parseQuery, searchOf } from "../../../../lib/http/query.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET({ req, params: { idOrSlug = "" }, state: { requestId, services: { events, now } } }) {
+  GET({ req, params: { idOrSlug = "" }, state: { services: { events, now } } }) {
     parseQuery(searchOf(req.url), {});
     return answerFromCatalog(
-      { request: req, requestId, source: events, now, types: JSON_TYPES },
+      { request: req, source: events, now, types: JSON_TYPES },
       (catalog, at) => {
         const item = catalog.item(idOrSlug, at);
         if (item !== null) return item;

@@ -7,12 +7,11 @@ import { searchOf } from "../../../../lib/http/query.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET({ req, state: { requestId, services: { events, now } } }) {
+  GET({ req, state: { services: { events, now } } }) {
     const search = searchOf(req.url);
     return answerFromCatalog(
       {
         request: req,
-        requestId,
         source: events,
         now,
         types: JSON_TYPES,

@@ -11,9 +11,9 @@ import type { State } from "../../../../lib/state.ts";
 const PREFIX = "/proxy/v1/models/";
 
 export const handler = methods<State>({
-  GET({ req: request, state: { requestId, services: { models } } }) {
+  GET({ req: request, state: { services: { models } } }) {
     const id = decode(pathOf(request.url).slice(PREFIX.length));
-    return models.get(id, { request, requestId, search: searchOf(request.url) });
+    return models.get(id, { request, search: searchOf(request.url) });
   },
 });
 

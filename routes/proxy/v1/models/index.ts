@@ -5,6 +5,6 @@ import { searchOf } from "../../../../lib/http/query.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET: ({ req: request, state: { requestId, services: { models } } }) =>
-    models.list("all", { request, requestId, search: searchOf(request.url) }),
+  GET: ({ req: request, state: { services: { models } } }) =>
+    models.list("all", { request, search: searchOf(request.url) }),
 });
