@@ -201,8 +201,8 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * The configuration of this process, from {@linkcode readEnvironment}. The token of a database afar is put
- * where Deno looks for it, which is not the file.
+ * The configuration of this process, from {@linkcode readEnvironment}. The token of a remote database is put
+ * into the environment, where Deno looks for it: Deno does not read the file.
  *
  * @throws {ConfigError} as {@linkcode parseConfig} does.
  */

@@ -1,6 +1,6 @@
 /**
- * The host that a request names. No answer depends on it, but one that HTTP does not allow is refused: Deno
- * makes the URL of it as it stands, so that a slash or a question mark in it would move the path.
+ * The check of a request's `Host`. No answer depends on it, but Deno puts it into the request's URL as it is:
+ * a slash or a question mark in it would change the path. So a host that HTTP does not allow is refused.
  */
 
 import { PublicError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { PublicError } from "./errors.ts";
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** The last one that was found good: nearly every request of a process names the same. */
+/** The last one that passed: nearly every request of a process names the same host. */
 const known = { host: "", origin: "" };
 
 /**

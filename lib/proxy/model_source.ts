@@ -25,12 +25,12 @@ const ALIASES = {
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** For all pages of a list together, and so is the size. */
+/** For all pages of a list together, as is the size below. */
 const TIMEOUT_MILLISECONDS = 30_000;
 /** Ten times what the router's whole list takes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
-/** A list that goes on after so many pages goes on for ever. */
+/** A list with more pages is taken for an endless one. */
 const MAX_PAGES = 50;
 
 /**
