@@ -32,6 +32,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/telemetry": 7,
   "lib/config.ts": 7,
   "lib/digest.ts": 8,
+  "lib/json.ts": 8,
   "lib/money.ts": 8,
   "lib/within.ts": 8,
   // Style sheets, as texts in pages.

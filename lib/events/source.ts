@@ -97,7 +97,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
   /** A snapshot from further in the future than clocks differ has no known age. */
-  const isYoungerThan = (milliseconds: number) => age() >= -MAX_SKEW_MILLISECONDS && age() < milliseconds;
+  const isYoungerThan = (milliseconds: number) =>
+    age() >= -MAX_SKEW_MILLISECONDS && age() < milliseconds;
 
   /** Loads the stored snapshot, if it is another one than the current. */
   async function load(): Promise<BlobEntry<SnapshotMeta>> {

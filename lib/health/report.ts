@@ -92,7 +92,11 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await within(HISTORY_PATIENCE_MILLISECONDS, history.add({ at: timestamp, isUp: record }), () => undefined);
+    await within(
+      HISTORY_PATIENCE_MILLISECONDS,
+      history.add({ at: timestamp, isUp: record }),
+      () => undefined,
+    );
     found = record;
     return record;
   }
@@ -103,7 +107,11 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
     if (!await within(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
     try {
       const sharing = shared.get().then(({ value }) => value);
-      const report = await within<HealthRecord | null>(REPORT_PATIENCE_MILLISECONDS, sharing, () => null);
+      const report = await within<HealthRecord | null>(
+        REPORT_PATIENCE_MILLISECONDS,
+        sharing,
+        () => null,
+      );
       if (report !== null) return report;
       log.error("The health report cannot be shared: the database is too slow.");
       // The checks have been run: only sharing their result takes too long.

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
-import { type JsonObject, parseRequestJson } from "../../lib/proxy/request_json.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { parseRequestJson } from "../../lib/proxy/request_json.ts";
 
 function parse(text: string): JsonObject {
   return parseRequestJson(new TextEncoder().encode(text));
