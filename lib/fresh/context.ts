@@ -72,7 +72,7 @@ export class Context<State> {
   ): Promise<Response> {
     if (vnode !== null && !isValidElement(vnode)) throw new Error("ctx.render() takes an element");
     const { frame, cache } = this.#internals;
-    const html = await renderPage(requestProps(this), vnode, frame, cache, config);
+    const html = await renderPage(() => requestProps(this), vnode, frame, cache, config);
     if (html instanceof Response) return html;
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");

@@ -17,9 +17,14 @@ export interface Frame {
   readonly layouts: readonly { component: PageComponent<never, never>; config: RouteConfig }[];
 }
 
-/** The document of a page, or the answer that one of its async components gave instead. */
+/**
+ * The document of a page, or the answer that one of its async components gave instead.
+ *
+ * @param requestProps called for a wrapper only: an error's page has none, and the request's address may be
+ *   one that no URL can have.
+ */
 export async function renderPage<State>(
-  requestProps: RequestProps<State>,
+  requestProps: () => RequestProps<State>,
   vnode: VNode | null,
   { app, layouts }: Frame,
   cache: BuildCache | null,
@@ -40,7 +45,7 @@ export async function renderPage<State>(
     const inner = html;
     const Component: ComponentType = () => jsxTemplate([inner]);
     // What a wrapper gets is upstream's affair; preact's types want to know its own props only.
-    const props = { ...requestProps, data: null, Component } as never;
+    const props = { ...requestProps(), data: null, Component } as never;
     const result = wrapper.constructor.name === "AsyncFunction"
       ? await wrapper(props)
       : h(wrapper as ComponentType, props);

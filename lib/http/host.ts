@@ -13,13 +13,13 @@ const known = { host: "", origin: "" };
 
 /**
  * @throws {PublicError} `bad_request` for a `Host` that is none (RFC 9112, section 3.2), or a target whose
- *   host no URL can have.
+ *   host is none (HTTP/2 has no `Host`, but an authority in the target).
  */
 export function requireHost({ url, headers }: Pick<Request, "url" | "headers">): void {
-  const origin = /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
+  const [origin = "", authority = ""] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
   const host = headers.get("host") ?? "";
   if (host === known.host && origin === known.origin) return;
-  if (!HOST.test(host) || !URL.canParse(origin)) {
+  if (!HOST.test(host) || !HOST.test(authority) || !URL.canParse(origin)) {
     throw new PublicError("bad_request", "The request's Host is not one.", {
       hint: "Send the host's name or address, with a port if it needs one.",
     });
