@@ -60,7 +60,7 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
   const url = location.origin + addressOf(operation, given);
 
   async function send(): Promise<void> {
-    // Whoever presses twice is not charged twice.
+    // A double press must not be charged twice.
     if (isAsking.current) return;
     isAsking.current = true;
     say("Asking…");
@@ -81,7 +81,7 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
       <summary>
         Try it<span class="hidden">: {method} {path}</span>
       </summary>
-      {/* What is wrong is for the service to say. */}
+      {/* Not validated here: the service says what is wrong. */}
       <form
         noValidate
         autoComplete="off"
@@ -104,7 +104,7 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
             onBody={setBody}
           />
         )}
-        {/* The frame is where the button to copy it stands. */}
+        {/* `.sample` is where the button to copy stands. */}
         <div class="sample">
           <pre class="scroll" tabIndex={0} role="group" aria-label="Request">
             <code>{curlCommand({ url, needsKey, body })}</code>
