@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|size|proxy|fairness|streams|profile|load|processes|site]`: the README's figures.
+ * `deno task bench [answers|size|proxy|fairness|streams|profile|load|processes|site|first]`: the README's figures.
  * Each answer is measured against a bare `Deno.serve` and against Hono that give the same bytes with the same
  * headers, in turns. Without an argument the results go to `results.json` and into the README. Needs wrk, on Linux.
  */
@@ -10,6 +10,7 @@ import config from "../fresh.config.ts";
 import { createRouterStandIn } from "../lib/sandbox/router.ts";
 import { compare, median, type Patience } from "./compare.ts";
 import { measureFairness } from "./fairness.ts";
+import { measureFirstAnswer } from "./first_answer.ts";
 import { measureLoad } from "./load.ts";
 import { load, residentMebibytes, type Server, startServer, type Subject } from "./process.ts";
 import { measureProcesses } from "./processes.ts";
@@ -51,6 +52,7 @@ const results: Results = {
     ...isAll || only === "load" ? await measureLoad(folder) : [],
     ...isAll || only === "processes" ? await measureProcesses(folder, PATIENCE.seconds) : [],
     ...isAll || only === "site" ? await measureSite(folder) : [],
+    ...isAll || only === "first" ? await measureFirstAnswer(folder) : [],
   ],
 };
 console.log(toMarkdown(results));

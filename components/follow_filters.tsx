@@ -16,18 +16,18 @@ import {
 import { type Arranged, askForPart, createStock } from "../lib/events/stock.ts";
 import { Wall } from "./Wall.tsx";
 
-/** Whoever types is not interrupted at every letter: neither the server nor the address nor a reader's voice. */
+/** After so long without a letter the typing counts as done: the server is asked, the address set, the count read out. */
 const TYPING_MILLISECONDS = 200;
 
 /** What is chosen, and how many events are left. */
 export interface Shown {
   readonly selection: Selection;
   readonly count: number;
-  /** What is left is not told yet: somebody types, or the answer is on its way. */
+  /** Whether the count is about to change: somebody types, or the answer is on its way. */
   readonly isPending: boolean;
 }
 
-/** Takes the filters over; gives the way to leave them to the browser again. */
+/** Takes the filters over; returns the function that leaves them to the browser again. */
 export function followFilters(
   filters: HTMLElement,
   total: number,
@@ -70,7 +70,7 @@ export function followFilters(
     shown = href;
   }
 
-  /** What was typed until now: at once where that costs nobody anything, and else when the typing stops. */
+  /** Shows what was typed until now: at once where it is at hand, else when the typing stops. */
   function showTyped(): void {
     stopWaiting();
     const href = hrefOf(field);
@@ -115,11 +115,11 @@ export function followFilters(
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    // What leads to another program is none of the filters.
+    // A link that leads to another program, such as a calendar, is no filter.
     if (link === null || !isOwn || link.origin !== location.origin) return;
     event.preventDefault();
     const isWayOut = link.classList.contains("reset");
-    // It goes away, and what has the focus with it.
+    // This link disappears, and the focus with it.
     if (isWayOut) field?.focus();
     void show(
       isWayOut ? selectionHref(EVERYTHING) : hrefOf(field, selectionOf(link.href)),
@@ -132,7 +132,7 @@ export function followFilters(
     void show(href, href === shown ? "replaceState" : "pushState");
   }, { signal });
   filters.addEventListener("input", showTyped, { signal });
-  // Most visitors never filter, and shall not pay for those who do.
+  // Most visitors never filter: nothing is fetched for them.
   for (const interest of ["pointerover", "focusin"]) {
     filters.addEventListener(interest, fill, { signal });
   }
@@ -144,7 +144,7 @@ export function followFilters(
   // A request that is cut off by leaving must not lead back from where the visitor goes.
   addEventListener("pagehide", stopWaiting, { signal });
   stock.keep(document);
-  // Somebody was here before the script.
+  // The visitor may have reached for the filters before the script was here.
   if (filters.matches(":hover, :focus-within")) void fill();
   return () => ending.abort();
 }
@@ -158,13 +158,13 @@ function textOf({ name, value }: HTMLInputElement): string {
   return parseSelection(String(new URLSearchParams([[name, value]]))).text;
 }
 
-/** Puts in what the server has answered. */
+/** Shows what the server has answered. */
 function putPart(filters: HTMLElement, part: Document): void {
   adoptLooks(part);
   put(filters, part.querySelector(".lede")?.textContent ?? "", part.querySelectorAll("main > *"));
 }
 
-/** Puts in cards that were at hand. */
+/** Shows cards that were at hand. */
 function putArranged(
   filters: HTMLElement,
   { programme, page, cards }: Arranged,
@@ -183,7 +183,7 @@ function putArranged(
   put(filters, greetingOf(programme, selection), wall.children);
 }
 
-/** Takes away what follows the filters, and puts in something else. */
+/** Replaces everything that follows the filters. */
 function put(filters: HTMLElement, greeting: string, groups: Iterable<Element>): void {
   const lede = document.querySelector(".lede");
   if (lede !== null) lede.textContent = greeting;

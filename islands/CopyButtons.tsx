@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 export default function CopyButtons() {
   const [said, say] = useState("");
   useEffect(() => {
-    // Where a page is not to be trusted (http), browsers have no clipboard.
+    // Over plain http browsers have no clipboard.
     if (!("clipboard" in navigator)) return;
     const added = [
       ...[...document.querySelectorAll(".sample")].map((sample) =>
@@ -29,7 +29,7 @@ export default function CopyButtons() {
       button.textContent = "Copy";
       button.setAttribute("aria-label", `Copy the ${what}`);
       button.addEventListener("click", async () => {
-        // The same words twice would be told once.
+        // Cleared first: a reader's voice tells the same words only once.
         say("");
         const isCopied = await copy(textOf());
         button.textContent = isCopied ? "Copied" : "Not copied";
@@ -50,7 +50,7 @@ async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Whoever asked is told so.
+    // The button says that it failed.
     return false;
   }
 }

@@ -20,7 +20,7 @@ export default function Countdowns() {
   return null;
 }
 
-/** Once the cards are seen: what the server wrote on them is nearly true. */
+/** Updates once the cards have been drawn: until then what the server wrote on them is near enough. */
 function updateSoon(): void {
   requestAnimationFrame(() => setTimeout(update));
 }
@@ -31,14 +31,14 @@ function update(): void {
     const words = stateNow(Date.now(), instant(begins), instant(ends));
     if (words !== null && element.textContent !== words) element.textContent = words;
     const next = begins ?? ends;
-    // It says the same for ever, and a wall has three hundred.
+    // Set once: it never changes, and a page has three hundred of them.
     if (next !== undefined && element.title === "") {
       element.title = inOwnTime(next, begins === undefined);
     }
   }
 }
 
-/** What is true now; null where the page's words are as good. */
+/** The state now, in words; null where the server's words are as good. */
 function stateNow(now: number, begins: number | null, ends: number | null): string | null {
   if (begins !== null && now < begins) {
     const left = timeLeft(now, begins);

@@ -71,7 +71,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
           id="q"
           type="search"
           name={PARAMETERS.text}
-          // What it says later is the visitor's affair.
+          // Only at first: afterwards the visitor types.
           defaultValue={asked.text}
           placeholder="Search events"
           maxLength={MAX_TEXT_LENGTH}

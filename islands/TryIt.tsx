@@ -60,7 +60,7 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
   const url = location.origin + addressOf(operation, given);
 
   async function send(): Promise<void> {
-    // Whoever presses twice is not charged twice.
+    // A double press must not be charged twice.
     if (isAsking.current) return;
     isAsking.current = true;
     say("Asking…");
@@ -81,7 +81,7 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
       <summary>
         Try it<span class="hidden">: {method} {path}</span>
       </summary>
-      {/* What is wrong is for the service to say. */}
+      {/* Not validated here: the service says what is wrong. */}
       <form
         noValidate
         autoComplete="off"
@@ -96,37 +96,15 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
             given={operation.given.getAll(parameter.name)}
           />
         ))}
-        {needsKey && (
-          <Field
-            id={`${id}-key`}
-            label="API key"
-            help="For all requests of this page, while it is open; sent to this service alone."
-          >
-            <input
-              id={`${id}-key`}
-              type="password"
-              aria-describedby={`${id}-key-help`}
-              autoComplete="off"
-              spellcheck={false}
-              placeholder="foyer_…"
-              value={secret}
-              onInput={(event) => onSecret(event.currentTarget.value)}
-            />
-          </Field>
-        )}
+        {needsKey && <KeyField id={`${id}-key`} secret={secret} onSecret={onSecret} />}
         {isCharged && (
-          <Field id={`${id}-body`} label="Body" help="JSON; it is passed on as it is.">
-            <textarea
-              id={`${id}-body`}
-              aria-describedby={`${id}-body-help`}
-              rows={operation.body?.split("\n").length}
-              spellcheck={false}
-              defaultValue={operation.body ?? ""}
-              onInput={(event) => setBody(event.currentTarget.value)}
-            />
-          </Field>
+          <BodyField
+            id={`${id}-body`}
+            sample={operation.body ?? ""}
+            onBody={setBody}
+          />
         )}
-        {/* The frame is where the button to copy it stands. */}
+        {/* `.sample` is where the button to copy stands. */}
         <div class="sample">
           <pre class="scroll" tabIndex={0} role="group" aria-label="Request">
             <code>{curlCommand({ url, needsKey, body })}</code>
@@ -141,23 +119,72 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
           </button>
           <p role="status">{said}</p>
         </div>
-        {answer !== null && answer.body !== null && (
-          <>
-            <dl>
-              {answer.headers.map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-            <pre class="scroll" tabIndex={0} role="group" aria-label="Answer">
-              <code>{answer.body}</code>
-            </pre>
-          </>
-        )}
+        {answer !== null && <AnswerView answer={answer} />}
       </form>
     </details>
+  );
+}
+
+function KeyField({ id, secret, onSecret }: Pick<AttemptProps, "secret" | "onSecret"> & {
+  readonly id: string;
+}) {
+  return (
+    <Field
+      id={id}
+      label="API key"
+      help="For all requests of this page, while it is open; sent to this service alone."
+    >
+      <input
+        id={id}
+        type="password"
+        aria-describedby={`${id}-help`}
+        autoComplete="off"
+        spellcheck={false}
+        placeholder="foyer_…"
+        value={secret}
+        onInput={(event) => onSecret(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+function BodyField({ id, sample, onBody }: {
+  readonly id: string;
+  /** What the field begins with. */
+  readonly sample: string;
+  readonly onBody: (body: string) => void;
+}) {
+  return (
+    <Field id={id} label="Body" help="JSON; it is passed on as it is.">
+      <textarea
+        id={id}
+        aria-describedby={`${id}-help`}
+        rows={sample.split("\n").length}
+        spellcheck={false}
+        defaultValue={sample}
+        onInput={(event) => onBody(event.currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+/** The headers and the body of an answer; nothing if there was none. */
+function AnswerView({ answer: { headers, body } }: { answer: Answer }) {
+  if (body === null) return null;
+  return (
+    <>
+      <dl>
+        {headers.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <pre class="scroll" tabIndex={0} role="group" aria-label="Answer">
+        <code>{body}</code>
+      </pre>
+    </>
   );
 }
 

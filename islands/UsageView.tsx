@@ -4,6 +4,7 @@
  */
 
 import { useRef, useState } from "preact/hooks";
+import { Table } from "../components/Table.tsx";
 import type { DayUsage, Usage } from "../lib/proxy/usage.ts";
 
 const DAYS = 30;
@@ -75,7 +76,7 @@ function Spending({ usage }: { usage: Usage }) {
         minutes.
       </p>
       <h2>By endpoint, today</h2>
-      <Table
+      <TextTable
         label="By endpoint, today"
         head={["Endpoint", "Requests", "Spent"]}
         rows={Object.entries(usage.byEndpoint).map(([name, { requests, spentUsd }]) => [
@@ -86,7 +87,7 @@ function Spending({ usage }: { usage: Usage }) {
       />
       <h2>By day</h2>
       <DaysPicture days={days} limitUsd={limitUsd} />
-      <Table
+      <TextTable
         label="By day"
         head={["Day", "Requests", "Spent"]}
         rows={days.filter(({ requests }) => requests > 0).map(({ day, requests, spentUsd }) => [
@@ -152,30 +153,22 @@ function DaysPicture({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: 
   );
 }
 
-function Table({ label, head, rows }: {
+/** Rows of text under a head; the first cell of a row names it. */
+function TextTable({ label, head, rows }: {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
-    <section class="scroll" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((title) => <th key={title} scope="col">{title}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([first, ...rest]) => (
-            <tr key={first}>
-              <th scope="row">{first}</th>
-              {rest.map((text, column) => <td key={column}>{text}</td>)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label={label} head={head}>
+      {rows.map(([first, ...rest]) => (
+        <tr key={first}>
+          <th scope="row">{first}</th>
+          {rest.map((text, column) => <td key={column}>{text}</td>)}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
 
 /** The fields of an event that a record fills in, by their path in the contract (section 2). */
@@ -201,8 +202,8 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * The configuration of this process, from {@linkcode readEnvironment}. The token of a database afar is put
- * where Deno looks for it, which is not the file.
+ * The configuration of this process, from {@linkcode readEnvironment}. The token of a remote database is put
+ * into the environment, where Deno looks for it: Deno does not read the file.
  *
  * @throws {ConfigError} as {@linkcode parseConfig} does.
  */
@@ -230,12 +231,4 @@ function misspelt(names: readonly string[]): string[] {
     const nearest = closest(name, known);
     return distance(name, nearest) <= 2 ? [`${name}: no such variable; ${nearest} is one`] : [];
   });
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-/** The digest by which content is told apart: in entity tags, addresses and snapshots. */
+/** The digest of content, for entity tags, addresses and snapshots. */
 
 import { createHash } from "node:crypto";
 

@@ -1,7 +1,7 @@
 /**
- * The jobs that run beside the requests, and how each run is kept from the others: one isolate at a time
- * (a lease), for a limited time, and its outcome is written down. No bound rests on them alone: a run may
- * be skipped, fire twice, or crash half-way, and the next one goes on.
+ * The jobs that run beside the requests. A job runs in one isolate at a time (a lease) and for a limited time,
+ * and its outcome is stored. A run may be skipped, repeated or crash half-way: the next one carries on, and
+ * nothing that the service promises depends on a single run.
  */
 
 import { getPause } from "./analytics/pause.ts";
@@ -16,7 +16,7 @@ export interface Job {
   readonly name: string;
   /** A cron expression, in UTC. */
   readonly schedule: string;
-  /** After so many seconds a run counts as failed; it must be one that may be done again. */
+  /** After so many seconds a run counts as failed. It is not stopped, so it must be safe to run again. */
   readonly limitSeconds: number;
   run(): Promise<unknown>;
 }
@@ -37,7 +37,7 @@ export interface JobOptions {
   readonly log: Pick<Log, "error">;
 }
 
-/** Isolates fire at the same minute: whoever comes later finds it done. */
+/** All isolates start a job in the same minute: a run that began this shortly before counts for all. */
 const SAME_RUN_MILLISECONDS = 20_000;
 
 const jobKey = (name: string): Deno.KvKey => ["job", name];
@@ -82,8 +82,8 @@ export function listJobs(services: Services): Job[] {
 }
 
 /**
- * Runs a job, unless another isolate does or just did. A failure is logged and kept, not thrown; so is
- * one of the database, which cannot be kept.
+ * Runs a job, unless another isolate does or just did. Never throws: a failure is logged and stored with the
+ * run; a failure of the database itself is only logged.
  */
 export async function runJob(job: Job, options: JobOptions): Promise<void> {
   try {

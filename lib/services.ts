@@ -6,17 +6,17 @@ import { createUsageStore } from "./analytics/create_store.ts";
 import { createOutbox, type Outbox } from "./analytics/outbox.ts";
 import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
-import { renameColumns } from "./events/columns.ts";
+import { type Columns, renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
 import { createImages, type Images } from "./events/images.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
 import type { RecordStore } from "./events/store.ts";
-import { abortableFetch } from "./http/abortable_fetch.ts";
-import { createModels, type Models } from "./proxy/models.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth, type Health } from "./health/report.ts";
+import { abortableFetch } from "./http/abortable_fetch.ts";
+import { createModels, type Models } from "./proxy/models.ts";
 import { createProxy, type Proxy } from "./proxy/proxy.ts";
 import type { Log } from "./telemetry/log.ts";
 import { exportGauges, timedFetch } from "./telemetry/metrics.ts";
@@ -71,17 +71,12 @@ export function createServices(config: Config, given: Platform): Services {
   });
   const models = createModels({ ...platform, config });
   const store = createUsageStore(config, platform);
-  const checks = createChecks({
-    config,
-    kv,
-    fetch,
-    pingAnalytics: store.ping,
-  });
+  const checks = createChecks({ config, kv, fetch, pingAnalytics: store.ping });
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store, now, log });
   const events = createEventsSource({
     kv,
-    store: createStore(config, platform),
+    store: createStore(config, columns, platform),
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     timeZone: config.EVENTS_TIME_ZONE,
@@ -113,8 +108,11 @@ export function createServices(config: Config, given: Platform): Services {
 }
 
 /** The configured record store; null while its credentials are missing. */
-function createStore(config: Config, { fetch, sleep }: Platform): RecordStore | null {
-  const columns = renameColumns(config.AIRTABLE_FIELDS);
+function createStore(
+  config: Config,
+  columns: Columns,
+  { fetch, sleep }: Platform,
+): RecordStore | null {
   if (config.EVENTS_STORE === "file") {
     return config.EVENTS_FILE === undefined ? null : createFileStore(config.EVENTS_FILE, columns);
   }

@@ -2,7 +2,7 @@
 
 /**
  * The value of a promise, or what `late` gives or throws if it takes longer than some milliseconds. The
- * work goes on, and how it ends then is nobody's matter.
+ * work is not stopped; what becomes of it afterwards is ignored.
  */
 export async function within<T>(
   milliseconds: number,

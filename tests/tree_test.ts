@@ -32,6 +32,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/telemetry": 7,
   "lib/config.ts": 7,
   "lib/digest.ts": 8,
+  "lib/json.ts": 8,
   "lib/money.ts": 8,
   "lib/within.ts": 8,
   // Style sheets, as texts in pages.
@@ -101,6 +102,21 @@ Deno.test("the runtime and the stand-ins import nothing of the app", () => {
       if (path !== null) assert.equal(roomOf(path), roomOf(source.path), source.path);
     }
   }
+});
+
+Deno.test("no module imports itself, neither by others nor for types alone", () => {
+  const importsOf = new Map(
+    all.map((source) => [source.path, source.imports.map((each) => target(source, each))]),
+  );
+  const done = new Set<string>();
+  function visit(path: string, way: readonly string[]): void {
+    const at = way.indexOf(path);
+    assert.equal(at, -1, `a circle: ${[...way.slice(at), path].join(" → ")}`);
+    if (done.has(path)) return;
+    for (const next of importsOf.get(path) ?? []) if (next !== null) visit(next, [...way, path]);
+    done.add(path);
+  }
+  for (const path of importsOf.keys()) visit(path, []);
 });
 
 Deno.test("the app reaches the runtime by the names that upstream has, and uses only what it exports", () => {

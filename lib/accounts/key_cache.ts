@@ -5,11 +5,11 @@ import { retryLocked } from "../kv/open.ts";
 import { type Account, accountKey } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
-/** How long a look-up is given to requests that come later, counted from the start of its read. */
+/** How long a look-up is used for later requests, counted from the start of its read. */
 const FRESH_MILLISECONDS = 3_000;
-/** When a change must be in force everywhere: an older answer is used for nobody. */
+/** By then a change must be in force everywhere: an older look-up is not used. */
 const IN_FORCE_MILLISECONDS = 5_000;
-/** Reads that take as long in a row are a fault of the database. */
+/** After so many look-ups in a row that took too long, the database is at fault. */
 const ATTEMPTS = 2;
 /** About a kilobyte each. */
 const MAX_KEYS = 10_000;

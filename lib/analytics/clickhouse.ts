@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { parseJson } from "../json.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import type { UsagePage, UsageRow } from "./record.ts";
 import {
@@ -147,12 +148,4 @@ function toFigures(row: z.output<typeof figuresSchema>): Figures {
     medianMs: median_ms,
     p95Ms: p95_ms,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -63,7 +63,7 @@ export function createSend(options: ClickHouseOptions): Send {
           "user-agent": "foyer",
         },
         body: rows ?? sql,
-        // Elsewhere the password is nobody's business.
+        // A redirect would carry the password to another host.
         redirect: "manual",
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });

@@ -19,7 +19,7 @@ import { removeMarkers, setAside, takeBackAside } from "./markers.ts";
 import { type Backlog, readBacklog } from "./backlog.ts";
 import { StoreError, type UsageStore } from "./store.ts";
 
-/** See the head of this file. */
+/** Delivers what the ledger has marked. */
 export interface Outbox {
   /**
    * Hands over what is waiting, for 40 seconds at most, unless another isolate is at it or the store is

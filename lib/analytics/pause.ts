@@ -35,7 +35,7 @@ export async function countFailure(kv: Deno.Kv, now: number): Promise<void> {
   await retryLocked(() => kv.set(PAUSE, pause));
 }
 
-/** The store works. */
+/** Forgets the failures: the store works. */
 export async function endPause(kv: Deno.Kv): Promise<void> {
   if (await getPause(kv) !== null) await retryLocked(() => kv.delete(PAUSE));
 }

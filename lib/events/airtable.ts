@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { readBounded } from "../http/bounded.ts";
+import { parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
@@ -166,12 +167,4 @@ function errorType(body: unknown): string | null {
     z.object({ errors: first }).transform(({ errors }) => errors[0].error),
   ]).safeParse(body).data;
   return type !== undefined && /^[A-Z_]{1,60}$/.test(type) ? type : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

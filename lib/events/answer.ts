@@ -15,12 +15,13 @@ export interface CatalogRequest {
   readonly now: () => number;
   /** Media types by which a caller may ask for the answer. */
   readonly types: readonly [string, ...string[]];
-  /** Throws what `pick` would throw of any catalog. */
+  /** Throws what `pick` would throw whatever the catalog is; called if there is none. */
   readonly check?: () => unknown;
 }
 
-/** Media types that mean JSON, and those by which feed readers ask for RSS. */
+/** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;
+/** Media types by which feed readers ask for RSS. */
 export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"] as const;
 
 /**
@@ -37,15 +38,15 @@ export async function answerFromCatalog(
       hint: `Accept ${types[0]}, or send no Accept header.`,
     });
   }
-  const catalog = await catalogUnless(source, check);
+  const catalog = await catalogOrRefusal(source, check);
   const at = now();
   const { representation, endsAt } = pick(catalog, at);
   const maxAgeSeconds = maxAgeOf(catalog, endsAt, at);
   return sendRepresentation(request, representation, { maxAgeSeconds });
 }
 
-/** The catalog. If there is none, a request that could not succeed anyway is told so instead. */
-async function catalogUnless(
+/** The catalog. If there is none, a request that is wrong anyway gets its own error instead. */
+async function catalogOrRefusal(
   source: EventsSource,
   check: CatalogRequest["check"],
 ): Promise<Catalog> {

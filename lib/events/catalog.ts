@@ -119,7 +119,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const keyBySearch = new LRUCache<string, string>({ max: MAX_SEARCHES });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   let yesterdayEndedAt = Infinity;
-  /** Found at the first need: a look for each would cost a request more than its answer. */
+  /** Computed when first needed: to do so in each request would cost more than its answer. */
   let calledOff: readonly FormerEvent[] | null = null;
 
   /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
@@ -154,7 +154,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
-  /** Withdrawn before they were over: what has taken place is tidied away, not called off. */
+  /** The events that were withdrawn before they were over: later ones were only tidied away. */
   function calledOffEvents(): readonly FormerEvent[] {
     return calledOff ??= snapshot.former.filter((event) =>
       event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended"

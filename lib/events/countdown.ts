@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** From here on days are told, below it hours. */
 const IN_HOURS = 48 * HOUR;
-/** Farther away the page's own words are good for months. */
+/** For what is farther away, the page's own words ("in 3 months") are precise enough. */
 const FARTHEST_DAYS = 60;
 
 /**

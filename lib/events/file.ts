@@ -6,6 +6,7 @@
 
 import { z } from "zod";
 import { EVENT_FIELDS } from "../config.ts";
+import { isObject, parseJson } from "../json.ts";
 import type { Columns } from "./columns.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
@@ -54,16 +55,4 @@ function valueAt(row: unknown, path: string): unknown {
     (value, key) => isObject(value) ? value[key] : undefined,
     row,
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

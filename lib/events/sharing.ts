@@ -32,7 +32,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** To be counted up when the painter paints the same facts otherwise: its pictures are kept for long. */
+/** To be increased whenever the painter paints the same facts differently: pictures are cached for long. */
 const EDITION = 1;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
@@ -46,7 +46,7 @@ export function createSharingPictures(images: Images): SharingPictures {
     sizeCalculation: (bytes) => bytes.length + 200,
   });
   const running = new Map<string, Promise<SharingPicture>>();
-  /** To load Skia anew for each try at a picture that always fails would hold up all the others. */
+  /** Remembered failures: retrying a picture that always fails reloads Skia and holds up all others. */
   const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
   const inTurn = createSlots(1);
   let painter: Promise<Painter> | null = null;
@@ -115,7 +115,7 @@ export function sharingVersion(catalog: Catalog, event: Event): string {
   return digestOf(JSON.stringify([EDITION, facts, images])).slice(0, 10);
 }
 
-/** A record may hold a background that its event does not wear. */
+/** Whether the picture shows an image: a record may hold a background that the event does not use. */
 function shows({ look }: SharingFacts, role: ImageRole): boolean {
   return role === "logo" || look.scrim !== null;
 }

@@ -113,33 +113,18 @@ export async function buildSnapshot(
   const bodies: Uint8Array<ArrayBuffer>[] = [];
   for (const [at, record] of parsed.entries()) {
     if (at % EVENTS_PER_TURN === 0) await nextTurn();
-    const { event, logo, backgroundImage } = record;
+    const { id } = record.event;
     const image = {
-      logo: hold(logo, held[event.id]?.logo, readAt),
-      background: hold(backgroundImage, held[event.id]?.background, readAt),
+      logo: hold(record.logo, held[id]?.logo, readAt),
+      background: hold(record.backgroundImage, held[id]?.background, readAt),
     };
-    if (image.logo ?? image.background) images.set(event.id, image);
-    const slug = slugs[at] ?? event.id;
-    const said = JSON.stringify([
-      slug,
-      withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
-      // The feeds tell when an event was announced, and so change when that time comes.
-      ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
-    ]);
+    if (image.logo ?? image.background) images.set(id, image);
+    const slug = slugs[at] ?? id;
+    const said = factsText(record, slug, readAt);
     facts.update(said);
-    const { id, ...rest } = withImages(event, image.logo?.url, image.background?.url);
-    const stored: StoredEvent = { id, slug, ...rest };
-    const body = encoder.encode(JSON.stringify(stored).slice(0, -1));
+    const entry = entryOf(record, slug);
+    const body = encodeBody(record, slug, image);
     bodies.push(body);
-    const entry = {
-      id: event.id,
-      slug,
-      name: event.name,
-      startDate: event.startDate,
-      endDate: event.endDate,
-      meeting: meetingDays(event),
-      announcedAt: event.announcedAt,
-    };
     events.push({
       ...entry,
       ...history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH)),
@@ -170,6 +155,38 @@ export async function buildSnapshot(
     bodies: await concatenate(bodies),
     images: () => heldImages,
   };
+}
+
+/** Everything that an event says, as one text: another one is another version of the event. */
+function factsText(
+  { event, logo, backgroundImage }: ParsedRecord,
+  slug: string,
+  readAt: number,
+): string {
+  return JSON.stringify([
+    slug,
+    // Signed addresses change all the time, the ids of attachments only with their images.
+    withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+    // The feeds tell when an event was announced, and so change when that time comes.
+    ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
+  ]);
+}
+
+/** The event as the index has it. */
+function entryOf({ event }: ParsedRecord, slug: string) {
+  const { id, name, startDate, endDate, announcedAt } = event;
+  return { id, slug, name, startDate, endDate, meeting: meetingDays(event), announcedAt };
+}
+
+/** The JSON text of an event without its last brace: an answer adds the status. */
+function encodeBody(
+  { event }: ParsedRecord,
+  slug: string,
+  { logo, background }: HeldImages[string],
+): Uint8Array<ArrayBuffer> {
+  const { id, ...rest } = withImages(event, logo?.url, background?.url);
+  const stored: StoredEvent = { id, slug, ...rest };
+  return encoder.encode(JSON.stringify(stored).slice(0, -1));
 }
 
 /** The compressed bytes of a snapshot. */

@@ -68,9 +68,9 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
-/** Between the clocks of two isolates. A clock that went back by more is another matter. */
-const MAX_SKEW = 5_000;
-/** When a snapshot was read of which nobody knows when. */
+/** How far the clocks of two isolates may differ. */
+const MAX_SKEW_MILLISECONDS = 5_000;
+/** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
@@ -96,10 +96,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   let pause: Pause | null = null;
 
   const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
-  /** A snapshot from the future says nothing about its age, but for what clocks differ by. */
-  const isYoungerThan = (milliseconds: number) => age() >= -MAX_SKEW && age() < milliseconds;
+  /** A snapshot from further in the future than clocks differ has no known age. */
+  const isYoungerThan = (milliseconds: number) =>
+    age() >= -MAX_SKEW_MILLISECONDS && age() < milliseconds;
 
-  /** Shows what is stored, if it is another than what is shown. */
+  /** Loads the stored snapshot, if it is another one than the current. */
   async function load(): Promise<BlobEntry<SnapshotMeta>> {
     const entry = await getBlobPointer<SnapshotMeta>(kv, BLOB);
     const { pointer } = entry;
@@ -161,16 +162,16 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     return { until: now() + seconds * 1_000, seconds };
   }
 
-  /** None of a pause that would last longer than it was made for: the clock that set it is wrong, or this one. */
+  /** What is left of a pause; 0 if that is more than the pause was made for: a clock is wrong then. */
   function secondsLeft(pause: Pause | null): number {
     if (pause === null) return 0;
     const left = pause.until - now();
-    return left > 0 && left <= pause.seconds * 1_000 + MAX_SKEW ? left / 1_000 : 0;
+    return left > 0 && left <= pause.seconds * 1_000 + MAX_SKEW_MILLISECONDS ? left / 1_000 : 0;
   }
 
   async function readWith(lease: Lease, wanted: () => boolean): Promise<void> {
     try {
-      // Whoever had the lease before may have written since the look that led here.
+      // The last holder of the lease may have written since the snapshot was loaded.
       const replaces = await load();
       if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
@@ -183,15 +184,15 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   }
 
   /**
-   * Takes its time from a stored snapshot that is from the future: some clock is wrong. Else it would be
-   * taken for a young one when that time has come, should the store not answer until then.
+   * Marks a stored snapshot from the future (some clock is wrong) as one of unknown age. Otherwise it would
+   * count as fresh once that time has come, should the store not answer until then.
    */
   async function disown(
     entry: BlobEntry<SnapshotMeta>,
     lease: Lease,
   ): Promise<BlobEntry<SnapshotMeta>> {
     const { pointer } = entry;
-    if (pointer === null || pointer.meta.readAt <= now() + MAX_SKEW) return entry;
+    if (pointer === null || pointer.meta.readAt <= now() + MAX_SKEW_MILLISECONDS) return entry;
     const meta = { ...pointer.meta, readAt: NEVER };
     const change = { replaces: entry, meta, guard: lease.guard };
     const written = await updateBlobMeta(kv, BLOB, pointer, change, now());

@@ -17,14 +17,14 @@ import { MAX_LAG_MILLISECONDS } from "./values.ts";
 
 /** The whole list in the order that the server's own begins with. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
-/** What shows each event's poster, and what the small cards of those that are over. */
+/** The pages that show each event's poster, and the small card of each that is over. */
 const SHELVES: readonly Selection[] = [
   { ...EVERYTHING, sort: "startDate" },
   { ...EVERYTHING, statuses: ["ended"] },
 ];
 /** Above this the stock costs more bytes than asking the server for each filter. */
 const MAX_EVENTS = 2_000;
-/** Whoever reaches for the filters may be about to use them. */
+/** How long to wait for an idle moment: whoever reaches for the filters may be about to use them. */
 const IDLE_MILLISECONDS = 100;
 /** After an attempt to fill the stock nothing is tried for so long. */
 const PAUSE_MILLISECONDS = 30_000;
@@ -59,7 +59,7 @@ export function createStock(
 ): Stock {
   const cards = new Map<string, Element>();
   let events: readonly Event[] = [];
-  // By the clock on the wall: the other one stands still while a computer sleeps.
+  // By `Date.now()`, since `performance.now()` stands still while a computer sleeps.
   let goodUntil = 0;
   let nextTryAt = 0;
 
@@ -83,7 +83,7 @@ export function createStock(
         await idle();
         const part = await askForPart(href, signal, version);
         if (part === null) return;
-        // What hangs on the wall since a young page came is as good, and has its image already.
+        // Cards that came with a recent page are as good, and have their images already.
         keep(part.document, isOld);
         takeLooks(part.document);
         href = part.document.querySelector("a[rel=next]")?.getAttribute("href") ?? null;

@@ -19,7 +19,7 @@ export type StoreFault =
   | "refused" // the credentials are wrong or may not read the table
   | "rate_limited"
   | "unavailable" // unreachable, too slow, or the store's own failure
-  | "nonsense"; // an answer that is none
+  | "nonsense"; // an answer that is not what the store's protocol says
 
 /** A read that failed. The message is for the log: it holds no credentials and no address with any. */
 export class StoreError extends Error {

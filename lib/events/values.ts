@@ -1,4 +1,4 @@
-/** What the events contract fixes of events, and of questions about them. Nothing else is here: browsers read it too. */
+/** The values that the events contract fixes. Kept small, with no imports: browsers load it too. */
 
 /** Contract, sections 1 and 8: how old an answer may be, what is kept of it included. */
 export const MAX_LAG_MILLISECONDS = 300_000;

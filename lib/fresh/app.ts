@@ -1,26 +1,19 @@
 /** The app: what was registered, in order, and the handler that it makes. */
 
 import { attachBuild, type BuildCache } from "./build_cache.ts";
-import { Context, type ContextInternals } from "./context.ts";
+import { Context } from "./context.ts";
 import { defaultErrorResponse, HttpError, logUnexpected } from "./error.ts";
 import { registerRouteFiles } from "./fs_routes.ts";
+import type { Middleware } from "./handler.ts";
 import { pathOf, Router } from "./router.ts";
-import { composeSegments, emptySegment, frameOf, type Handler, type Segment } from "./segments.ts";
-import type { FreshConfig, Middleware } from "./types.ts";
-
-/** A registered route: how it is handled and what it is rendered in. */
-export interface Endpoint<State> {
-  readonly handle: Handler<State>;
-  readonly internals: ContextInternals;
-}
-
-/** An app while its registrations are replayed. */
-export interface Building<State> {
-  readonly root: Segment<State>;
-  readonly router: Router<Endpoint<State>>;
-  readonly config: FreshConfig;
-  readonly cache: BuildCache | null;
-}
+import {
+  type Building,
+  composeSegments,
+  emptySegment,
+  type Endpoint,
+  frameOf,
+} from "./segments.ts";
+import type { FreshConfig } from "./types.ts";
 
 const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 const NO_INFO: Deno.ServeHandlerInfo = {

@@ -2,14 +2,8 @@
 
 import { isValidElement, type VNode } from "preact";
 import type { BuildCache } from "./build_cache.ts";
-import { renderPage } from "./render.ts";
-import type { FreshConfig, PageComponent, RouteConfig } from "./types.ts";
-
-/** What a page is rendered in: the app wrapper and the layouts, from root to leaf. */
-export interface Frame {
-  readonly app: PageComponent<never, never> | null;
-  readonly layouts: readonly { component: PageComponent<never, never>; config: RouteConfig }[];
-}
+import { type Frame, renderPage } from "./render.ts";
+import type { FreshConfig, RequestProps, RouteConfig } from "./types.ts";
 
 /** What the runtime knows of a request's route besides what handlers see. */
 export interface ContextInternals {
@@ -78,10 +72,16 @@ export class Context<State> {
   ): Promise<Response> {
     if (vnode !== null && !isValidElement(vnode)) throw new Error("ctx.render() takes an element");
     const { frame, cache } = this.#internals;
-    const html = await renderPage(this, vnode, frame, cache, config);
+    const html = await renderPage(() => requestProps(this), vnode, frame, cache, config);
     if (html instanceof Response) return html;
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");
     return new Response(html, { ...init, headers });
   }
+}
+
+/** What every component of a page gets of the request. */
+export function requestProps<State>(ctx: Context<State>): RequestProps<State> {
+  const { config, url, req, params, route, info, error, isPartial, state } = ctx;
+  return { config, url, req, params, route, info, error, isPartial, state };
 }

@@ -1,6 +1,7 @@
 /** `page()` and `createDefine()`: values that carry their types. */
 
-import type { Middleware, PageComponent, PageResponse, RouteHandler } from "./types.ts";
+import type { Middleware, RouteHandler } from "./handler.ts";
+import type { PageComponent, PageResponse } from "./types.ts";
 
 /** The answer of a handler whose page component shall be rendered with `data`. */
 export function page<Data>(

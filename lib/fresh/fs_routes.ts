@@ -1,12 +1,12 @@
 /** The routes folder: files to registrations. */
 
-import type { Building } from "./app.ts";
 import type { RouteFile } from "./build_cache.ts";
 import { HttpError } from "./error.ts";
+import type { Middleware } from "./handler.ts";
 import { patternOfFile } from "./pattern.ts";
 import { routeHandler, type RouteModule } from "./route_handler.ts";
-import { composeSegments, frameOf, segmentsOf } from "./segments.ts";
-import type { Middleware, PageComponent } from "./types.ts";
+import { type Building, composeSegments, frameOf, segmentsOf } from "./segments.ts";
+import type { PageComponent } from "./types.ts";
 
 /** Registers every file of the build's routes folder: what holds for others before the routes. */
 export function registerRouteFiles<State>(building: Building<State>): void {

@@ -7,15 +7,6 @@ export { App } from "./app.ts";
 export type { Context } from "./context.ts";
 export { createDefine, page } from "./define.ts";
 export { HttpError } from "./error.ts";
+export type { HandlerByMethod, HandlerFn, Method, Middleware, RouteHandler } from "./handler.ts";
 export { staticFiles } from "./static_files.ts";
-export type {
-  FreshConfig,
-  HandlerByMethod,
-  HandlerFn,
-  Method,
-  Middleware,
-  PageProps,
-  PageResponse,
-  RouteConfig,
-  RouteHandler,
-} from "./types.ts";
+export type { FreshConfig, PageProps, PageResponse, RouteConfig } from "./types.ts";

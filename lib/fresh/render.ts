@@ -7,15 +7,24 @@ import { type ComponentType, h, type VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { jsxTemplate } from "preact/jsx-runtime";
 import type { BuildCache } from "./build_cache.ts";
-import type { Context, Frame } from "./context.ts";
 import { bootScript } from "./island_script.ts";
 import { createRenderState, withRenderState } from "./render_state.ts";
-import { pageProps } from "./route_handler.ts";
-import type { RouteConfig } from "./types.ts";
+import type { PageComponent, RequestProps, RouteConfig } from "./types.ts";
 
-/** The document of a page, or the answer that one of its async components gave instead. */
+/** What a page is rendered in: the app wrapper and the layouts, from root to leaf. */
+export interface Frame {
+  readonly app: PageComponent<never, never> | null;
+  readonly layouts: readonly { component: PageComponent<never, never>; config: RouteConfig }[];
+}
+
+/**
+ * The document of a page, or the answer that one of its async components gave instead.
+ *
+ * @param requestProps called for a wrapper only: an error's page has none, and the request's address may be
+ *   one that no URL can have.
+ */
 export async function renderPage<State>(
-  ctx: Context<State>,
+  requestProps: () => RequestProps<State>,
   vnode: VNode | null,
   { app, layouts }: Frame,
   cache: BuildCache | null,
@@ -36,7 +45,7 @@ export async function renderPage<State>(
     const inner = html;
     const Component: ComponentType = () => jsxTemplate([inner]);
     // What a wrapper gets is upstream's affair; preact's types want to know its own props only.
-    const props = { ...pageProps(ctx), data: null, Component } as never;
+    const props = { ...requestProps(), data: null, Component } as never;
     const result = wrapper.constructor.name === "AsyncFunction"
       ? await wrapper(props)
       : h(wrapper as ComponentType, props);

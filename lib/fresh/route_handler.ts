@@ -1,17 +1,16 @@
 /** From what a route exports to one function per request: handlers by method, pages. */
 
 import { type ComponentType, h } from "preact";
-import type { Context } from "./context.ts";
+import { type Context, requestProps } from "./context.ts";
 import { HttpError } from "./error.ts";
-import type { Handler } from "./segments.ts";
 import {
+  type Handler,
   type HandlerFn,
   type Method,
   METHODS,
-  type PageComponent,
-  type RouteConfig,
   type RouteHandler,
-} from "./types.ts";
+} from "./handler.ts";
+import type { PageComponent, RouteConfig } from "./types.ts";
 
 /** What a route file may export. */
 export interface RouteModule<State> {
@@ -42,7 +41,7 @@ export function routeHandler<State>(
     if (result.headers !== undefined) init.headers = result.headers;
     if (component === undefined) return await ctx.render(null, init, config);
     // What a page gets is upstream's affair; preact's types want to know its own props only.
-    const props = { ...pageProps(ctx), data: result.data } as never;
+    const props = { ...requestProps(ctx), data: result.data } as never;
     // An async component is called here: what it gives back is rendered, unless it is an answer.
     const page = component.constructor.name === "AsyncFunction"
       ? await component(props)
@@ -67,10 +66,4 @@ function byMethod<State>(
     if (handle === undefined) throw new HttpError(405);
     return handle(ctx);
   };
-}
-
-/** The props that every component of a page gets from the request. */
-export function pageProps<State>(ctx: Context<State>) {
-  const { config, url, req, params, route, info, error, isPartial, state } = ctx;
-  return { config, url, req, params, route, info, error, isPartial, state };
 }

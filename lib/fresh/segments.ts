@@ -1,11 +1,12 @@
 /** Segments: what was registered for a path and holds for everything below it. */
 
-import type { Context, Frame } from "./context.ts";
+import type { BuildCache } from "./build_cache.ts";
+import type { ContextInternals } from "./context.ts";
 import { logUnexpected } from "./error.ts";
-import type { Middleware, PageComponent, RouteConfig } from "./types.ts";
-
-/** A composed function around a route. */
-export type Handler<State> = (ctx: Context<State>) => Promise<Response>;
+import type { Handler, Middleware } from "./handler.ts";
+import type { Frame } from "./render.ts";
+import type { Router } from "./router.ts";
+import type { FreshConfig, PageComponent, RouteConfig } from "./types.ts";
 
 /** One folder of the tree of paths, `(group)` folders included. */
 export interface Segment<State> {
@@ -14,6 +15,20 @@ export interface Segment<State> {
   app: PageComponent<never, never> | null;
   layout: { component: PageComponent<never, never>; config: RouteConfig } | null;
   error: Middleware<State> | null;
+}
+
+/** A registered route: how it is handled and what it is rendered in. */
+export interface Endpoint<State> {
+  readonly handle: Handler<State>;
+  readonly internals: ContextInternals;
+}
+
+/** An app while its registrations are replayed. */
+export interface Building<State> {
+  readonly root: Segment<State>;
+  readonly router: Router<Endpoint<State>>;
+  readonly config: FreshConfig;
+  readonly cache: BuildCache | null;
 }
 
 /** A segment for which nothing is registered yet. */

@@ -4,8 +4,8 @@ import { lookup } from "mrmime";
 import { ASSET_KEY } from "./asset.ts";
 import { scriptsAddress, type StaticFile } from "./build_cache.ts";
 import { Context } from "./context.ts";
+import type { Middleware } from "./handler.ts";
 import { pathOf } from "./router.ts";
-import type { Middleware } from "./types.ts";
 
 /** Middleware that answers with a static file where one has the request's path. */
 export function staticFiles<State>(): Middleware<State> {

@@ -6,6 +6,7 @@
 
 import type { Config } from "../config.ts";
 import { readBounded } from "../http/bounded.ts";
+import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { within } from "../within.ts";
 
 /**
@@ -170,21 +171,17 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
   }
 }
 
-async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {
+async function readObject(response: Response): Promise<JsonObject> {
   const tooLong = () => new CheckError("too long an answer");
   const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
   const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (typeof body !== "object" || body === null) {
-    throw new CheckError("an answer that is no object");
-  }
-  // Its members are looked at one by one.
-  return body as Record<string, unknown>;
+  if (!isObject(body)) throw new CheckError("an answer that is no object");
+  return body;
 }
 
 /** A number, or a decimal string as one of the providers writes it. */
 function numberIn(value: unknown, name: string): number | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const member = (value as Record<string, unknown>)[name];
+  const member = isObject(value) ? memberOf(value, name) : undefined;
   const number = typeof member === "string" && member.trim() !== "" ? Number(member) : member;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }

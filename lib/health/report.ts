@@ -44,11 +44,11 @@ export interface HealthOptions {
 
 /** Contract, section 8. */
 const MAX_AGE_MILLISECONDS = 30_000;
-/** Milliseconds. The checks take five seconds at most, and an answer takes six. */
-const DATABASE_PATIENCE = 700;
-const PATIENCE = 5_200;
-/** What the checks found is told even if it cannot be written down. */
-const HISTORY_PATIENCE = 300;
+/** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
+const DATABASE_PATIENCE_MILLISECONDS = 700;
+const REPORT_PATIENCE_MILLISECONDS = 5_200;
+/** How long the report waits for the history to be written; it is given even if that fails. */
+const HISTORY_PATIENCE_MILLISECONDS = 300;
 const FIGURES = [
   "balanceRemaining",
   "dailyKeyUsageRemaining",
@@ -84,7 +84,7 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
   async function run(previous: HealthRecord | null, canShare = true): Promise<HealthRecord> {
     const timestamp = now();
     const checked = await runChecks(checks);
-    // The check of the database reads and does not write: a full disk.
+    // The check of the database only reads, and so does not notice a full disk.
     const findings = canShare
       ? checked
       : { ...checked, database: { isUp: false, reason: "it cannot be written" } };
@@ -92,7 +92,11 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await within(HISTORY_PATIENCE, history.add({ at: timestamp, isUp: record }), () => undefined);
+    await within(
+      HISTORY_PATIENCE_MILLISECONDS,
+      history.add({ at: timestamp, isUp: record }),
+      () => undefined,
+    );
     found = record;
     return record;
   }
@@ -100,13 +104,17 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
   /** The shared report; if the database does not let us share, one of our own. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
-    if (!await within(DATABASE_PATIENCE, asked, () => false)) return await run(null);
+    if (!await within(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
     try {
       const sharing = shared.get().then(({ value }) => value);
-      const report = await within<HealthRecord | null>(PATIENCE, sharing, () => null);
+      const report = await within<HealthRecord | null>(
+        REPORT_PATIENCE_MILLISECONDS,
+        sharing,
+        () => null,
+      );
       if (report !== null) return report;
       log.error("The health report cannot be shared: the database is too slow.");
-      // The checks were made: only to share them takes too long.
+      // The checks have been run: only sharing their result takes too long.
       if (found !== null && isYoung(found)) return found;
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });

@@ -1,13 +1,13 @@
-/** Reading a body of which nobody knows how long it is: a few kilobytes may decompress to gigabytes. */
+/** Reading a body of unknown length up to a limit: a few kilobytes may decompress to gigabytes. */
 
 import { collectBytes } from "./collect_bytes.ts";
 
 /**
  * All bytes of a body; none for null.
  *
- * @param maxBytes the largest body that is taken; what is larger is given up as soon as that is seen.
+ * @param maxBytes the largest body that is taken; a larger one is given up as soon as that is seen.
  * @param tooLong makes the error of a larger one.
- * @param hold told of the bytes of each part before it is kept; may throw.
+ * @param hold called with the size of each part before it is kept; may throw to refuse it.
  */
 export async function readBounded(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,

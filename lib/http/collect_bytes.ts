@@ -1,17 +1,17 @@
-/** Keeping bytes that come in parts. */
+/** Collecting bytes that arrive in parts. */
 
 /** Bytes so far. */
 export interface CollectedBytes {
   readonly length: number;
   /** Adds a part, which must not be changed any more: the first one is not copied. */
   push(part: Uint8Array<ArrayBuffer>): void;
-  /** All of them as one. */
+  /** All bytes so far as one array. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Collects parts in one buffer that doubles: each part that Deno reads from a connection is a view of
- * 64 KiB of its own, be it of one byte.
+ * Collects parts in one buffer that doubles. To keep the parts themselves would take more memory: each part
+ * that Deno reads from a connection is a view of its own 64 KiB buffer, even if it is one byte long.
  */
 export function collectBytes(): CollectedBytes {
   let bytes = new Uint8Array();

@@ -6,14 +6,17 @@ import { PublicError } from "./errors.ts";
 
 /** How long a caller may take to send a body. */
 const BODY_MILLISECONDS = 60_000;
-/** A body up to this size is held when it is announced, a larger one as it comes: announcing costs nothing. */
+/**
+ * Room for a body up to this size is taken as soon as its length is announced; for a larger one only as its
+ * bytes arrive, since to announce a length costs a caller nothing.
+ */
 const SMALL_BYTES = 64 * 1024;
 
-/** What is taken of a body. */
+/** How much of a body is taken. */
 export interface BodyLimits {
   /** The largest body that is taken. */
   readonly maxBytes: number;
-  /** Told of bytes before they are kept; may throw. */
+  /** Called with a number of bytes before they are kept; throws if there is no room for them. */
   readonly hold: (bytes: number) => void;
 }
 

@@ -11,7 +11,7 @@ import { retryLocked } from "./open.ts";
 const CHUNK_BYTES = 60_000;
 /** Chunks per commit: well below KV's limit of 800 KiB. */
 const CHUNKS_PER_COMMIT = 8;
-/** Longer than any reader needs between the pointer and its last chunk, or a writer for its chunks. */
+/** Longer than a reader takes from the pointer to its last chunk, or a writer for all of its chunks. */
 const GRACE_MILLISECONDS = 120_000;
 
 /** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */

@@ -1,13 +1,14 @@
-/** Commits over a network: one that is sent twice, and one that the server refuses for its size. */
+/** What may happen to a commit over a network: it is sent twice, or refused by the server for its size. */
 
 import { isDeepStrictEqual } from "node:util";
 import { retryLocked } from "./open.ts";
 
 /**
- * Makes a commit that sets `key` to a value that nobody else would write, or of which it does not matter who
- * did. Deno sends to a database afar
- * again what was not answered; what is sent twice then finds its own traces, and is said to have failed
- * its checks. So what is said to be lost is looked for.
+ * Makes a commit that sets `key` to `value`, and recognises its own success. Deno resends a commit to a remote
+ * database if no answer came; the second one then fails its checks because the first one was made. So after a
+ * failed check the key is read: if it holds `value`, the commit counts as made.
+ *
+ * @param value one that nobody else would write, or of which it does not matter who wrote it.
  */
 export async function commitOnce(
   kv: Deno.Kv,
@@ -23,8 +24,8 @@ export async function commitOnce(
 }
 
 /**
- * Whether an error says that a commit was refused for what it is, and so was not made and never will be. Deno
- * refuses what is above Deno KV's limits; a server may have lower ones, as the self-hosted one's ten checks.
+ * Whether an error says that a commit exceeds a limit: it was not made, and never will be as it is. Deno
+ * enforces Deno KV's limits; a server may have lower ones, such as the self-hosted one's ten checks.
  */
 export function isUnfit(error: unknown): boolean {
   return error instanceof TypeError ||
@@ -33,8 +34,8 @@ export function isUnfit(error: unknown): boolean {
 }
 
 /**
- * Does some work in one commit for many things, or halves them until each part fits, where a commit may not
- * hold so many. What is refused has done nothing, so the work may begin anew.
+ * Runs `work`, which makes one commit, for all of the things; if that commit exceeds a limit, for each half of
+ * them, and so on. A refused commit has changed nothing, so the work may begin anew.
  */
 export async function inFittingParts<T>(
   things: readonly T[],

@@ -49,7 +49,7 @@ export interface RunOptions {
   readonly lazy?: boolean;
 }
 
-/** Makes changes; see the head of this file. */
+/** Makes changes of groups of keys, many in one commit. */
 export interface GroupCommit {
   /**
    * Makes a change and resolves when it is durable.
@@ -81,7 +81,7 @@ interface Group {
   timer: ReturnType<typeof setTimeout> | null;
 }
 
-/** Nothing of the batch was made, and as it is it never can be. */
+/** A batch was not committed and cannot be as it is: it is too large, or one of its changes throws. */
 class UnfitBatch extends Error {}
 
 /**
@@ -96,20 +96,20 @@ const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
 /** Lost commits in a row before a batch gives up: with the waits below, about ten seconds. */
 const MAX_LOSSES = 200;
-/** What others are given after a commit that was fought for: so much for each of its changes, up to this. */
+/** The pause after a commit that met conflicts: at most so much for each of its changes, and this in all. */
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
-/** What {@linkcode createGroupCommit} needs; the clock and the chance are the real ones by default. */
+/** What {@linkcode createGroupCommit} needs; clock and randomness are the real ones by default. */
 export interface GroupCommitOptions {
   readonly kv: Deno.Kv;
-  /** Milliseconds since whenever. */
+  /** A clock in milliseconds, of which only differences matter. */
   readonly now?: () => number;
   /** Decides how long the loser of a race waits. */
   readonly random?: () => number;
 }
 
-/** Makes one. */
+/** Creates the group commit of this isolate. */
 export function createGroupCommit(
   { kv, now = Date.now, random = Math.random }: GroupCommitOptions,
 ): GroupCommit {
@@ -138,9 +138,10 @@ export function createGroupCommit(
   }
 
   /**
-   * How long somebody who had to fight for a commit then lets the others go first: about as long as it
-   * took. Otherwise it would win again at once, having the newest values, with the little that has come
-   * meanwhile, and the commits of a contended group would carry little. Who carried little does not wait.
+   * How long to pause after a commit that met conflicts, so that other isolates have their turn: about as long
+   * as the commit took. This isolate has the newest values now and would win again at once, with the few
+   * changes that have come meanwhile; commits of a contended group would then carry little. A commit of one
+   * change is followed by no pause.
    */
   function turnAfter(changes: number, tookMilliseconds: number): number {
     const most = Math.min(tookMilliseconds, (changes - 1) * TURN_PER_CHANGE_MILLISECONDS);
@@ -148,8 +149,8 @@ export function createGroupCommit(
   }
 
   /**
-   * Makes the changes of a batch in one commit; in several, if one of them spoils it. Gives how often the
-   * commit was lost. If it may grow, then by what has come when it is tried again.
+   * Commits a batch; if it is unfit, each half of it. Returns how many attempts were lost to conflicts. If it
+   * `mayGrow`, each retry takes in what is waiting by then.
    */
   async function make(group: Group, batch: Waiting[], mayGrow: boolean): Promise<number> {
     try {
@@ -286,7 +287,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
   };
 }
 
-/** Runs the changes' own code. */
+/** Runs the changes' own code; what that throws makes the batch unfit. */
 function unlessUnfit<T>(work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Reading many entries, in portions that KV allows, while other processes may hold the lock. */
+/** Reading many entries in portions of the size that KV allows, while other processes may hold its lock. */
 
 import { retryLocked } from "./open.ts";
 

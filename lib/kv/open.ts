@@ -1,13 +1,13 @@
-/** Opening the database, and its two passing faults: SQLite's lock, and a database afar that is silent. */
+/** Opening the database, and its two transient faults: SQLite's lock, and a remote database that is silent. */
 
 import { within } from "../within.ts";
 
-/** A database afar may fall silent, and Deno waits for it without end. */
+/** A remote database may fall silent, and Deno waits for it without end. */
 const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV. An operation that takes half a minute rejects; nobody knows then whether it was made, or
- * will be: Deno goes on sending it to a database afar until that answers.
+ * Opens Deno KV. An operation rejects after half a minute. It may have been made then, or may yet be: Deno goes
+ * on sending it to a remote database until that answers.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
@@ -26,7 +26,7 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   }
 }
 
-/** The same database, whose operations take so long at most. */
+/** The same database, with operations that reject after so many milliseconds. */
 export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   const late = () => {
     throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);

@@ -58,7 +58,7 @@ const POLL_MILLISECONDS = 100;
 const toGzip = promisify(gzip);
 const fromGzip = promisify(gunzip);
 
-/** Makes one. Nothing is read until somebody asks. */
+/** Creates a shared copy. Nothing is read until somebody asks. */
 export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T> {
   const { kv, name, read, freshMilliseconds, staleMilliseconds, now, sleep, log } = options;
   let held: Copy<T> | null = null;

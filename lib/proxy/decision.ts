@@ -53,6 +53,6 @@ function wholeNumber(text: string | null): number | null {
 }
 
 function stringOf(text: string | null): string | null {
-  // A name that the scanner cut lacks its closing quote; such a name is nobody's.
+  // A name that the scanner cut lacks its closing quote; no model has such a long one.
   return text !== null && /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : null;
 }

@@ -1,7 +1,7 @@
 /** The rules of a decision request (AI proxy contract, section 2), with every fault named. */
 
 import { PublicError } from "../http/errors.ts";
-import type { JsonObject } from "./request_json.ts";
+import { isObject, type JsonObject, memberOf } from "../json.ts";
 
 /** Further faults are not listed. */
 const MAX_FAULTS = 50;
@@ -78,7 +78,7 @@ function checkQuestions(questions: unknown, report: Report): void {
 function checkQuestion(path: string, question: unknown, report: Report): void {
   const hint = "A question is an object with type, instructions and criteria.";
   if (!isObject(question)) return report(path, expected("an object", question), hint);
-  const type = fieldOf(question, "type");
+  const type = memberOf(question, "type");
   const needsCriteria = type === "choice" || type === "score";
   const typeHint = "type is noul, choice or score.";
   if (!Object.hasOwn(question, "type")) report(`${path}.type`, "missing", typeHint);
@@ -170,14 +170,6 @@ function pathTo(path: string, name: string): string {
   return IDENTIFIER.test(shown) ? `${path}.${shown}` : `${path}[${JSON.stringify(shown)}]`;
 }
 
-function fieldOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return isContainer(value) && !Array.isArray(value);
 }

@@ -13,7 +13,7 @@ export type FailureReason =
   | { readonly kind: "unreachable"; readonly cause: unknown }
   /** The connection broke after the request was sent. */
   | { readonly kind: "broken"; readonly cause: unknown }
-  /** An answer that is none. */
+  /** An answer that cannot be passed on: not JSON, empty, cut off or too long. */
   | { readonly kind: "nonsense"; readonly what: string }
   /** An error that is not the caller's, or whose body is not for callers. */
   | { readonly kind: "refused"; readonly status: number; readonly headers: Headers };
@@ -21,7 +21,7 @@ export type FailureReason =
 /** An error answer, or a request that was never sent: nothing to charge. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
 
-/** The provider may have worked, and charged: the reservation is. */
+/** The provider may have done the work and charged for it, so the reservation is charged. */
 export const UNKNOWN: Reading = { ...FREE, cost: null };
 
 /** A failed call. */
@@ -50,11 +50,11 @@ const CALLER_GONE = 499;
 const BY_UPSTREAM = { "x-refused-by": "upstream" };
 /** What a caller is asked to wait when a provider says nothing of it. */
 export const RETRY_SECONDS = "2";
-const isPassing = (code: ErrorCode) =>
+const isTransient = (code: ErrorCode) =>
   code === "upstream_error" || code === "rate_limited" || code === "upstream_overloaded";
 
 function headersOf(code: ErrorCode, retryAfter: string | null): Record<string, string> {
-  const pause = retryAfter ?? (isPassing(code) ? RETRY_SECONDS : null);
+  const pause = retryAfter ?? (isTransient(code) ? RETRY_SECONDS : null);
   return pause === null ? BY_UPSTREAM : { ...BY_UPSTREAM, "retry-after": pause };
 }
 

@@ -21,7 +21,7 @@ export interface Call {
   /** Fires when the caller goes. */
   readonly signal: AbortSignal;
   readonly requestId: string;
-  /** What the answer says of ours, as it is when the answer begins. */
+  /** Headers of our own for the answer, made when it begins. */
   readonly ownHeaders: () => Readonly<Record<string, string>>;
 }
 
@@ -54,9 +54,9 @@ export interface ForwarderOptions {
  */
 export type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
 
-/** JSON up to this size is read before it is passed on: half of it is of no use to anybody. */
+/** JSON up to this size is read whole before it is passed on, so that a cut answer is an error, not a half. */
 const WHOLE_BYTES = 256 * 1024;
-/** A caller who takes nothing for so long holds a connection of the provider for nobody. */
+/** A caller who reads nothing for so long is given up: it holds a connection of the provider. */
 const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 /** Some errors repeat the request's body. */
@@ -89,7 +89,7 @@ export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Fo
   };
 }
 
-/** Ends may meet, as when a caller goes while the last bytes come: the first counts. */
+/** Passes on the first end only: two may coincide, as when a caller leaves while the last bytes arrive. */
 function finishOnce(observer: CallObserver): CallObserver {
   let isFinished = false;
   return {
@@ -170,7 +170,7 @@ async function passError(
   });
 }
 
-/** An error's body; null if it cannot be had, which makes the error no dearer. */
+/** An error's body; null if it cannot be read, which changes nothing about its cost. */
 async function readError(
   answer: Response,
   watchdog: Watchdog,
@@ -245,7 +245,7 @@ interface Stream {
   readonly begun: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly meter: Meter;
-  /** Whether an answer that has ended is one that cannot have ended. */
+  /** Whether the answer, now that it has ended, is incomplete. */
   readonly isCut: () => boolean;
   readonly observer: CallObserver;
   readonly status: number;
@@ -255,7 +255,7 @@ interface Stream {
 function streamDown(
   { provider, begun, source, meter, isCut, observer, status }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // However it ends: what it has said of its cost is charged, or else the reservation.
+  // However it ends, the cost that it has stated is charged, or else the reservation.
   const finish = (brokenBy?: Outcome["brokenBy"]) =>
     observer.finish({ ...meter.read(), status, ...(brokenBy !== undefined && { brokenBy }) });
   const fail = (controller: ReadableStreamDefaultController, thrown: unknown) => {

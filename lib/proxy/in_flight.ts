@@ -1,6 +1,6 @@
 /**
- * The requests that the proxy is at work on: how many there may be at once, of all accounts and of one, how
- * large their bodies may be together, and when there are none.
+ * The proxied requests in flight: limits on how many there may be at once, of all accounts and of one, and on
+ * the bytes of their bodies together; and a way to wait until there are none.
  */
 
 import { PublicError } from "../http/errors.ts";
@@ -19,7 +19,7 @@ export interface Slot {
    * @throws {PublicError} `service_unavailable` if there is none, or the slot was released.
    */
   hold(bytes: number): void;
-  /** Gives the place and the room back; more than once is as good as once. */
+  /** Gives the place and the room back. May be called more than once. */
   release(): void;
 }
 
@@ -69,7 +69,7 @@ export function createInFlight(
           owner = accountId;
         },
         hold(bytes) {
-          // What comes after the request was given up would never be given back.
+          // Bytes that arrive after the request was given up: nothing would give their room back.
           if (isReleased || bodyBytes + bytes > maxBodyBytes) throw overloaded();
           bodyBytes += bytes;
           held += bytes;

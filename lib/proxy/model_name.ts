@@ -72,7 +72,7 @@ function valueOf(raw: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(raw));
   } catch {
-    // An object or array, of which only the bracket was noted, or not JSON: nobody's model.
+    // Not JSON, or an object or array, of which only the bracket was noted: no model's name.
     return undefined;
   }
 }

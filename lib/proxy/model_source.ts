@@ -2,7 +2,7 @@
 
 import { readBounded } from "../http/bounded.ts";
 import { PublicError } from "../http/errors.ts";
-import type { JsonObject } from "./request_json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 
 /** A model as the router describes it (proxy contract, section 2), with whatever else it says. */
 export type Model = JsonObject & { readonly id: string };
@@ -25,12 +25,12 @@ const ALIASES = {
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** For all pages of a list together, and so is the size. */
+/** For all pages of a list together, as is the size below. */
 const TIMEOUT_MILLISECONDS = 30_000;
 /** Ten times what the router's whole list takes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
-/** A list that goes on after so many pages goes on for ever. */
+/** A list with more pages is taken for an endless one. */
 const MAX_PAGES = 50;
 
 /**
@@ -109,8 +109,8 @@ function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Pr
       const bytes = await readBounded(response.body, bytesLeft, tooLong);
       bytesLeft -= bytes.length;
       const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      if (typeof body !== "object" || body === null) throw failed("it sent no list", undefined);
-      return body as JsonObject;
+      if (!isObject(body)) throw failed("it sent no list", undefined);
+      return body;
     } catch (cause) {
       throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
     }
@@ -125,11 +125,9 @@ function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
 }
 
 function isModel(value: unknown): value is Model {
-  return typeof value === "object" && value !== null && "id" in value &&
-    typeof value.id === "string" && value.id !== "";
+  return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
 }
 
 function isDecisionModel(value: unknown): value is DecisionModel {
-  return typeof value === "object" && value !== null && "name" in value &&
-    typeof value.name === "string";
+  return isObject(value) && typeof value["name"] === "string";
 }

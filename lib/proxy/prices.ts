@@ -3,8 +3,8 @@
  * one table; the sources are in the providers' price lists as of November 2026.
  */
 
+import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
-import type { JsonObject } from "./request_json.ts";
 
 /** The endpoints of the web search group. */
 export type WebsearchEndpoint = "search" | "findSimilar" | "contents" | "answer";
@@ -71,13 +71,13 @@ export function decisionCost(inputTokens: bigint, nanoUsdPerMillionTokens: bigin
 }
 
 function estimateSearch(body: JsonObject): NanoUsd {
-  const results = countOf(fieldOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
-  const contents = fieldOf(body, "contents");
+  const results = countOf(memberOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
+  const contents = memberOf(body, "contents");
   const options = isObject(contents) ? contents : {};
   const isOdd = !isObject(contents) && isAsked(contents);
-  const summaries = isOdd || isAsked(fieldOf(options, "summary")) ? results : 0;
+  const summaries = isOdd || isAsked(memberOf(options, "summary")) ? results : 0;
   const subpages = results * subpagesOf(options);
-  return (SEARCH.get(fieldOf(body, "type")) ?? DEAREST_SEARCH) +
+  return (SEARCH.get(memberOf(body, "type")) ?? DEAREST_SEARCH) +
     BigInt(Math.max(0, results - INCLUDED_RESULTS)) * RESULT_ABOVE_INCLUDED +
     BigInt(summaries) * SUMMARY +
     BigInt(subpages) * pagePrice(options);
@@ -90,20 +90,22 @@ function estimateContents(body: JsonObject): NanoUsd {
 
 /** One page in every content type that was asked for; the text, if none was. */
 function pagePrice(options: JsonObject): NanoUsd {
-  const types = ["text", "highlights", "summary"].filter((name) => isAsked(fieldOf(options, name)));
+  const types = ["text", "highlights", "summary"].filter((name) =>
+    isAsked(memberOf(options, name))
+  );
   // A summary is listed both as a content type and as an extra: the dearer reading.
   const summary = types.includes("summary") ? SUMMARY : 0n;
   return BigInt(Math.max(1, types.length)) * PAGE + summary;
 }
 
 function pagesOf(body: JsonObject, name: string): number {
-  const value = fieldOf(body, name);
+  const value = memberOf(body, name);
   if (value === undefined || value === null) return 0;
   return Array.isArray(value) ? value.length : MAX_RESULTS;
 }
 
 function subpagesOf(options: JsonObject): number {
-  return countOf(fieldOf(options, "subpages"), 0, 0, MAX_SUBPAGES);
+  return countOf(memberOf(options, "subpages"), 0, 0, MAX_SUBPAGES);
 }
 
 /** A whole number from `min`, at most `max`; `absent` without one, `max` for anything odd. */
@@ -115,12 +117,4 @@ function countOf(value: unknown, absent: number, min: number, max: number): numb
 
 function isAsked(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
-}
-
-function fieldOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@
  * of each of its endpoints.
  */
 
+import type { JsonObject } from "../json.ts";
 import type { NanoUsd } from "../money.ts";
-import type { JsonObject } from "./request_json.ts";
 
 /** A path of member names in a JSON object. */
 export type JsonPath = readonly string[];

@@ -56,7 +56,7 @@ export interface ProxyOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** After so long a caller's account is looked at once more. */
+/** After a body that took longer than this, the key and its account are checked again. */
 const SLOW_MILLISECONDS = 1_000;
 /** What one process bears: bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
 const IN_FLIGHT = {
@@ -77,19 +77,19 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
-  /** Where an account's rate limit stands, as headers; none if the database is away: all else is worth more. */
+  /** The headers about an account's rate limit; none if the database cannot be read. */
   async function rateNow(accountId: string): Promise<Readonly<Record<string, string>>> {
     const rate = await ledger.rate(accountId).catch(() => null);
     return rate === null ? {} : rateHeaders(rate, now());
   }
 
-  /** Runs a request of a caller who is known; its refusals tell where the rate limit stands. */
+  /** Runs the rest of an authenticated request; its errors get the headers about the rate limit. */
   async function withRate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
       const error = toPublicError(thrown);
-      // What the ledger refused says it already.
+      // A refusal by the ledger has them already.
       if ("ratelimit" in error.headers) throw error;
       throw error.withHeaders(await rateNow(caller.account.id));
     }
@@ -111,7 +111,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  /** What is asked of the database before anything is forwarded; its failure costs nobody anything. */
+  /** The result of a database call made before anything is forwarded; its failure is a 503 and costs nothing. */
   async function ofDatabase<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -127,7 +127,7 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
     incoming.notes.endpoint = endpoint.name;
-    // Deno tells of a caller's going only from when the signal was first looked at.
+    // Deno notices that a caller has gone only once `signal` has been accessed.
     const { signal } = incoming.request;
     let slot: Slot | null = null;
     try {
@@ -148,8 +148,9 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /**
-   * Everything that follows the key. The slot is released when the call is over, or by whoever catches. Gives
-   * where the rate limit stands if that is what refuses it: nothing of the request is then held any more.
+   * Everything after the authentication. The slot is released when the call is over, or by whoever catches
+   * what this throws. A refusal by rate is returned, not thrown: once this function has ended, nothing of the
+   * request is held while the refusal waits.
    */
   async function forwardFor(
     known: Caller,
@@ -213,7 +214,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     notes.callOver = promise;
     return {
       finish(outcome) {
-        // From here on the ledger itself can be waited for.
+        // From here on `ledger.flush` waits for the settlement.
         void current.then((held) => void ledger.settle(held, outcome)).finally(slot.release);
         notes.costUsd = formatUsd(outcome.cost ?? hold.reservation.amount);
         notes.status = outcome.status;

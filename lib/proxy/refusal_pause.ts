@@ -1,13 +1,13 @@
 /**
- * Refusals that wait. Answered at once, those who try again at once keep the processor from the requests
- * that were admitted.
+ * Delays before refusals. Answered at once, callers who retry at once would take the processor's time from the
+ * requests that were admitted.
  */
 
-/** The waiting before a refusal is answered. */
+/** The delays before refusals are answered. */
 export interface RefusalPause {
-  /** What is refused for want of room waits as long as its caller is then told to wait. */
+  /** Before a 503 for lack of room: as long as its `Retry-After`. */
   forRoom(): Promise<void>;
-  /** What is above its account's rate limit waits if the account goes on asking all the same. */
+  /** Before a 429: none, unless the account has got many of them in this second. */
   forRate(accountId: string): Promise<void>;
 }
 
@@ -19,9 +19,9 @@ export interface RefusalPauseOptions {
 }
 
 const PAUSE_MILLISECONDS = 1_000;
-/** Those who come on top are refused at once: what waits takes room too. */
+/** With so many refusals waiting, further ones are answered at once: waiting takes memory too. */
 const MAX_WAITING = 4_000;
-/** So many 429s of an account in a second do not wait: many workers that heed `Retry-After` get no more. */
+/** So many 429s of an account in a second are not delayed: workers that heed `Retry-After` get no more. */
 const QUICK_RATE_REFUSALS = 20;
 
 /** Makes the pauses of one process; none is longer than two seconds. */

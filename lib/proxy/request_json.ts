@@ -1,10 +1,8 @@
 /** The caller's JSON body: read as strictly as RFC 8259 says, refused with where it goes wrong. */
 
 import { PublicError } from "../http/errors.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import { createJsonScanner } from "./json_scan.ts";
-
-/** A JSON object; look names up with `Object.hasOwn`, since `constructor` may be one of them. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Deeper texts are refused here: the decision provider fails on them (500 at about 1,000 levels). */
 const MAX_DEPTH = 256;
@@ -32,10 +30,7 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
     throw refusal("The body is nested too deep.", `At most ${MAX_DEPTH} levels are read.`);
   }
   const value = parseText(decode(bytes));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    // An object that JSON.parse gave has string keys and any values.
-    return value as JsonObject;
-  }
+  if (isObject(value)) return value;
   const message = `The body is not a JSON object, but ${kindOf(value)}.`;
   const field = "body";
   throw new PublicError("validation_failed", message, {
@@ -113,10 +108,10 @@ function findFault(text: string): Fault {
       [expected, mayClose, at] = [expected === NAME ? COLON : AFTER, expected === VALUE, end];
     } else if (expected === VALUE && endOf(WORD, text, at) > at) {
       [expected, mayClose, at] = [AFTER, true, endOf(WORD, text, at)];
-    } else {return {
-        at,
-        what: `${sayExpected(expected, mayClose, closing)}, got ${show(text, at)}`,
-      };}
+    } else {
+      const what = `${sayExpected(expected, mayClose, closing)}, got ${show(text, at)}`;
+      return { at, what };
+    }
   }
 }
 

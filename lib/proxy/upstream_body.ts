@@ -18,7 +18,10 @@ export interface Source {
   cancel(): Promise<void>;
 }
 
-/** What is read at once of an answer whose length is not known, until so much comes at once; and of any at most. */
+/**
+ * Sizes of the buffers into which an answer is read: the smaller one while its length is not known and pieces
+ * are short, else up to the larger one.
+ */
 const PIECE_BYTES = 16 * 1024;
 const MAX_PIECE_BYTES = 64 * 1024;
 
@@ -70,7 +73,7 @@ function readPieces(body: Body, length: number | null) {
   };
 }
 
-/** What `fetch` gives is a stream of bytes; what is decompressed is none. */
+/** A reader into buffers of our own; null for a stream that has none, as one that was decompressed. */
 function byteReader(body: Body): ReadableStreamBYOBReader | null {
   try {
     return body.getReader({ mode: "byob" });
@@ -120,7 +123,7 @@ export async function readAll(source: Source, maxBytes: number): Promise<Uint8Ar
   throw new CallFailure({ kind: "nonsense", what: "too long an answer" });
 }
 
-/** Ends a body; what a broken connection says about being closed is of no use to anybody. */
+/** Cancels a body. That this may fail, as on a broken connection, is of no interest. */
 export async function cancelled(
   body: Pick<ReadableStream, "cancel"> | null | undefined,
 ): Promise<void> {

@@ -15,7 +15,7 @@ export interface Watchdog {
   rest(): void;
 }
 
-/** Makes one. That the caller's signal may fire after a good answer, as Deno's once did, does not matter. */
+/** Creates a watchdog. The caller's signal may also fire after a complete answer: that does no harm. */
 export function createWatchdog(caller: AbortSignal, milliseconds: number): Watchdog {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

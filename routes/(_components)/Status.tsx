@@ -1,7 +1,7 @@
 /** The status page: how everything is now, and how it was on each of the last 90 days. */
 
 import { Head } from "fresh/runtime";
-import type { ComponentChildren } from "preact";
+import { Table } from "../../components/Table.tsx";
 import { knownDays } from "../../lib/status/markdown.ts";
 import type { CheckStatus, StatusReport } from "../../lib/status/report.ts";
 import {
@@ -128,27 +128,5 @@ function DaysInNumbers({ report }: { report: StatusReport }) {
         ))}
       </Table>
     </details>
-  );
-}
-
-/** What is wider than the text scrolls in a box of its own; the keyboard reaches it. */
-function Table(
-  { label, head, children }: {
-    readonly label: string;
-    readonly head: readonly string[];
-    readonly children: ComponentChildren;
-  },
-) {
-  return (
-    <section class="scroll" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((title) => <th key={title} scope="col">{title}</th>)}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
   );
 }

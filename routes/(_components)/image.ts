@@ -72,7 +72,7 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   const { bytes, isWhole } = await sharing.get(catalog, event);
   const picture = { bytes, type: "image/png" };
   if (isWhole) return sendImage(picture, headers);
-  // Nobody shall keep it as what the address names.
+  // Not to be cached under the address of the whole picture.
   const { etag: _etag, ...others } = headers;
   const maxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
   return sendImage(picture, { ...others, "cache-control": maxAge });

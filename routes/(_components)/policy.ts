@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/http/representation.ts";
 import { sheetsIn } from "./sheets.tsx";
 
-/** What of a page's inside may act, beside the files of this site. */
+/** The inline styles and scripts of a page that its policy allows, besides the files of this site. */
 export interface Allowed {
   /** The contents of its style elements. */
   readonly styles: readonly string[];

@@ -100,7 +100,7 @@ async function isKilled(mutant: Mutant, copy: string): Promise<boolean> {
   }
 }
 
-/** The tests that name the file, then those of its room, then those of the doors. */
+/** The tests that name the file, those of its room, those of the doors, and those in a browser if it runs there. */
 function stagesOf(path: string): string[][] {
   const [, room = "", name = ""] = path.split("/");
   const folder = `tests/${room}`;
@@ -110,7 +110,9 @@ function stagesOf(path: string): string[][] {
     Deno.readTextFileSync(ROOT + test).includes(`${room}/${name}`)
   );
   const others = ofRoom.filter((test) => !nearest.includes(test));
-  return [nearest, others, [...ROOMS[`lib/${room}`] ?? []]];
+  const isForBrowsers = Deno.readTextFileSync(ROOT + path).includes("Runs in browsers.");
+  const inBrowsers = isForBrowsers ? ["tests/browser/islands_test.ts"] : [];
+  return [nearest, others, [...ROOMS[`lib/${room}`] ?? []], inBrowsers];
 }
 
 async function passes(tests: readonly string[], cwd: string): Promise<boolean> {

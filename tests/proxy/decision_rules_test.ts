@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
 import { validateDecision } from "../../lib/proxy/decision_rules.ts";
-import type { JsonObject } from "../../lib/proxy/request_json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 
 function refusalOf(body: JsonObject): PublicError | null {
   try {

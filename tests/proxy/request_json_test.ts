@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
-import { type JsonObject, parseRequestJson } from "../../lib/proxy/request_json.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { parseRequestJson } from "../../lib/proxy/request_json.ts";
 
 function parse(text: string): JsonObject {
   return parseRequestJson(new TextEncoder().encode(text));
@@ -31,7 +32,7 @@ Deno.test("of members with the same name the last one counts", () => {
   assert.deepEqual(parse('{"model":"a","model":"b"}'), { model: "b" });
 });
 
-Deno.test("a member __proto__ is a member, and changes no prototype", () => {
+Deno.test("a member `__proto__` is a member, and changes no prototype", () => {
   const object = parse('{"__proto__":{"state":"x"},"constructor":1}');
   assert.deepEqual(Object.keys(object), ["__proto__", "constructor"]);
   assert.equal(object["state"], undefined);

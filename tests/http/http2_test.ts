@@ -1,0 +1,89 @@
+/** HTTP/2 without TLS, as the server takes it from anybody: what one connection can do with many streams. */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "../proxy/door.ts";
+
+/** A session that ends with its scope. */
+async function open(foyer: Foyer): Promise<ClientHttp2Session & AsyncDisposable> {
+  const session = connect(foyer.origin);
+  // What the server says of a connection that it ends is looked at by the tests that want it.
+  session.on("error", () => {});
+  await once(session, "connect");
+  return Object.assign(session, {
+    async [Symbol.asyncDispose]() {
+      if (session.closed || session.destroyed) return;
+      const closed = once(session, "close");
+      session.destroy();
+      await closed;
+    },
+  });
+}
+
+/** The status of an answer; null if the stream was refused. */
+async function ask(
+  session: ClientHttp2Session,
+  headers: Readonly<Record<string, string>>,
+): Promise<number | null> {
+  const stream = session.request(headers);
+  stream.end();
+  try {
+    const [answered] = await once(stream, "response");
+    stream.resume();
+    await once(stream, "end");
+    return answered[":status"];
+  } catch {
+    return null;
+  }
+}
+
+Deno.test("over HTTP/2 as well, a host that HTTP does not allow is refused", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  for (const path of ["/api/v1/events", "/docs", "/nope"]) {
+    for (const authority of ["user@a", "a:99999", "1.2.3.4.5"]) {
+      await using session = await open(foyer);
+      const status = await ask(session, { ":path": path, ":authority": authority });
+      assert.ok(status === 400 || status === null, `${authority} ${path}: ${status}`);
+    }
+  }
+  await using session = await open(foyer);
+  assert.equal(await ask(session, { ":path": "/docs", ":authority": "foyer.example:8000" }), 200);
+});
+
+Deno.test("over HTTP/2, requests that are reset at once end their connection and leave nothing reserved", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  await using session = await open(foyer);
+  const { promise: ended, resolve } = Promise.withResolvers<number>();
+  session.on("goaway", (code) => resolve(code));
+  const headers = {
+    ":method": "POST",
+    ":path": PATHS.search,
+    "authorization": `Bearer ${member.key}`,
+    "content-type": "application/json",
+  };
+  for (let asked = 0; asked < 500 && !session.closed; asked++) {
+    const stream = session.request(headers);
+    stream.on("error", () => {});
+    stream.end(JSON.stringify(SEARCH));
+    stream.close(constants.NGHTTP2_CANCEL);
+  }
+  // The server's word for too much of this (RFC 9113, section 7).
+  assert.equal(await ended, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  const { reserved, spent } = await booksOf(foyer, member);
+  assert.equal(reserved, 0n);
+  assert.equal(spent, SEARCH_PRICE * BigInt(foyer.websearch.requests.length));
+});
+
+Deno.test("over HTTP/2, headers that unpack to megabytes are refused", async () => {
+  await using foyer = await startFoyer();
+  await using session = await open(foyer);
+  const many = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, at) => [`x-${at}`, Buffer.alloc(1_000, "a").toString()]),
+  );
+  const status = await ask(session, { ":path": "/docs", ...many });
+  assert.ok(status === 431 || status === null, String(status));
+});

@@ -1,0 +1,44 @@
+/** Reading a provider's answer: the sizes in which it is asked for. */
+
+import assert from "node:assert/strict";
+import { openBody } from "../../lib/proxy/upstream_body.ts";
+import { createWatchdog } from "../../lib/proxy/watchdog.ts";
+
+const KIBIBYTE = 1_024;
+
+/** A body that fills each buffer so far as `fill` says, and notes how large the buffers were. */
+function createBody(fill: readonly number[]) {
+  const asked: number[] = [];
+  const body = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const request = controller.byobRequest;
+      const size = request?.view?.byteLength ?? 0;
+      const part = fill[asked.length];
+      asked.push(size);
+      if (part === undefined) controller.close();
+      request?.respond(part === undefined ? 0 : Math.min(part, size));
+    },
+  });
+  return { asked, body };
+}
+
+async function readAll(response: Response): Promise<void> {
+  const watchdog = createWatchdog(new AbortController().signal, 1_000);
+  const source = openBody(response, watchdog);
+  while (await source.next() !== null);
+}
+
+Deno.test("an answer of unknown length is read in larger pieces while it fills them, else in small ones", async () => {
+  const { asked, body } = createBody([Infinity, Infinity, 10, Infinity, 10]);
+  await readAll(new Response(body));
+  const sizes = [16, 64, 64, 16, 64, 16].map((kibibytes) => kibibytes * KIBIBYTE);
+  assert.deepEqual(asked, sizes);
+});
+
+Deno.test("an answer of known length is asked for no more than is left of it", async () => {
+  const { asked, body } = createBody([Infinity, 1_000, Infinity]);
+  const length = 64 * KIBIBYTE + 3_000;
+  await readAll(new Response(body, { headers: { "content-length": String(length) } }));
+  assert.deepEqual(asked, [64 * KIBIBYTE, 3_000, 2_000, 1]);
+});
