@@ -134,14 +134,17 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
       .finally(() => running = null);
   }
 
-  const logFailure = (cause: unknown) => log.error("A copy cannot be renewed.", { name, cause });
+  /** Where there is nothing to serve instead, whoever asked gets the failure thrown, and tells it. */
+  function logHidden(cause: unknown): void {
+    if (isYoungerThan(staleMilliseconds)) log.error("A copy cannot be renewed.", { name, cause });
+  }
 
   return {
     async get() {
       if (held !== null && isYoungerThan(freshMilliseconds)) return held;
       try {
         if (failure !== null && now() < failure.until) throw failure.error;
-        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), logFailure);
+        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), logHidden);
         const { patienceMilliseconds } = options;
         await (isYoungerThan(staleMilliseconds)
           ? within(patienceMilliseconds, renewing, () => {})

@@ -130,11 +130,14 @@ Deno.test("while the router is down the last list is served for a day with its a
   const { response, body } = await list(foyer);
   assert.deepEqual(body, good);
   assert.equal(response.headers.get("age"), String(24 * 3600 - 1));
+  const errors = () => foyer.lines.filter(({ level }) => level === "error");
+  assert.deepEqual(errors().map(({ message }) => message), ["A copy cannot be renewed."]);
   foyer.clock.now += 60_000;
   const late = await list(foyer);
   assert.equal(late.response.status, 502);
   assert.equal(late.body.error.type, "upstream_error");
   assert.equal(late.response.headers.get("x-refused-by"), "upstream");
+  assert.equal(errors().length, 2, "each failure is logged once");
   foyer.router.faults.clear();
   foyer.clock.now += 60_000;
   assert.equal((await list(foyer)).response.status, 200);
