@@ -10,7 +10,7 @@ const ECHO_MILLISECONDS = 1_000;
 
 try {
   const { PORT: port, HOST: hostname } = loadConfig();
-  const { default: server } = await import("./_fresh/server.js");
+  const { default: server } = await importBuild();
   const { stop } = await import("./main.ts");
   let answer: Deno.ServeHandler = server.fetch;
   const running = listen(
@@ -35,6 +35,12 @@ try {
   // deno-lint-ignore no-console -- there is no log before there is a configuration
   console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);
+}
+
+async function importBuild() {
+  const isBuilt = await Deno.stat(new URL("./_fresh/server.js", import.meta.url)).catch(() => null);
+  if (isBuilt === null) throw new Error("There is no build here: `deno task build` makes one.");
+  return await import("./_fresh/server.js");
 }
 
 /** Whoever keeps a connection for more requests gets each answer with the wish to make a new one. */

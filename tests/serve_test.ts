@@ -95,6 +95,12 @@ Deno.test("the service is built and started as its operator does it", async (t) 
   });
   await Deno.symlink(`${ROOT}node_modules`, `${copy}/node_modules`);
 
+  await t.step("a start without a build says how to make one", async () => {
+    const { code, said } = await failedStart({ KV_PATH: ":memory:" });
+    assert.equal(code, 1);
+    assert.match(said, /^There is no build here: `deno task build` makes one\.$/m);
+  });
+
   await t.step("the build ends well", async () => {
     const { code, stderr } = await run(["dev.ts", "build"]).output();
     assert.equal(code, 0, new TextDecoder().decode(stderr));
