@@ -136,6 +136,10 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const deciding = ["router", "ocr", "websearch", "analytics"] as const;
     for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
     assert.equal(health.database, true, told);
+    // What the store says of itself has no secret in it, and is what its operator needs.
+    const refused = /^ClickHouse answered status (401|429|500): denied$/;
+    const isRefused = ["401", "429", "500"].includes(troubles.analytics ?? "");
+    assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);
     assert.equal(health.status, deciding.every(isUp) ? "up" : "down", told);
     const knows = (host: Host) => [undefined, "slow"].includes(troubles[host]);
     assert.equal(health.keyUsage, knows("router") ? 2.25 : undefined, told);
