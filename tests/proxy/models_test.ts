@@ -47,7 +47,11 @@ Deno.test("a model that is in both lists of the router is listed once", async ()
   await using foyer = await startFoyer();
   const [embedding] = await original(foyer, "/v1/embeddings/models");
   const models = await original(foyer, "/v1/models");
-  foyer.router.setModels([...models, embedding, embedding]);
+  const both = { ...embedding, architecture: { output_modalities: ["text", "embeddings"] } };
+  foyer.router.setModels([...models, both, both, embedding]);
+  for (const path of ["/v1/models", "/v1/embeddings/models"]) {
+    assert.ok((await original(foyer, path)).some(({ id }) => id === embedding?.id), path);
+  }
   const { body } = await list(foyer);
   const ids = body.data.map(({ id }: { id: string }) => id);
   assert.equal(ids.filter((id: string) => id === embedding?.id).length, 1);
