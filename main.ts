@@ -19,23 +19,25 @@ for (const job of listJobs(services)) {
   Deno.cron(job.name, job.schedule, () => runJob(job, platform));
 }
 
-/** After so long at most a process that ends takes no more connections: a load balancer then asks another one. */
-const REFUSING_MILLISECONDS = 5_000;
+/** How long a process that ends goes on as ever: connections are given up with their next answer meanwhile. */
+const LEAVING_MILLISECONDS = 1_000;
 /** How long answers that are on their way may take in all. */
 const STREAMS_MILLISECONDS = 30_000;
 /** How long everything else may take then; refusals may wait for two seconds (`lib/proxy/refusal_pause.ts`). */
 const REST_MILLISECONDS = 3_000;
 
 /**
- * Ends the service with nothing lost: new requests are refused and `/up` says `down`, streams may end,
- * then what was spent is booked and the database closed.
+ * Ends the service with nothing lost, and with nothing refused that a load balancer could not send to
+ * another process instead: `/up` says `down`, then no more connections are taken, answers may end, what
+ * was spent is booked and the database closed.
  */
 export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<void> {
   const { health, proxy, ledger } = services;
-  health.drain();
-  await proxy.idle(REFUSING_MILLISECONDS);
+  health.leave();
+  await platform.sleep(LEAVING_MILLISECONDS);
   const closed = server.shutdown();
-  await proxy.idle(STREAMS_MILLISECONDS - REFUSING_MILLISECONDS);
+  await proxy.idle(STREAMS_MILLISECONDS - LEAVING_MILLISECONDS);
+  health.drain();
   await Promise.race([closed, platform.sleep(REST_MILLISECONDS)]);
   await ledger.flush();
   platform.kv.close();

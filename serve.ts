@@ -10,9 +10,13 @@ const ECHO_MILLISECONDS = 1_000;
 
 try {
   const { PORT: port, HOST: hostname } = loadConfig();
-  const { default: server } = await import("./_fresh/server.js");
+  const { default: server } = await importBuild();
   const { stop } = await import("./main.ts");
-  const running = listen(() => Deno.serve({ port, hostname }, server.fetch), `${hostname}:${port}`);
+  let answer: Deno.ServeHandler = server.fetch;
+  const running = listen(
+    () => Deno.serve({ port, hostname }, (request, info) => answer(request, info)),
+    `${hostname}:${port}`,
+  );
   let askedAt: number | null = null;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, async () => {
@@ -22,6 +26,7 @@ try {
         return;
       }
       askedAt = performance.now();
+      answer = answerAndClose(server.fetch);
       await stop(running);
       Deno.exit(0);
     });
@@ -30,6 +35,21 @@ try {
   // deno-lint-ignore no-console -- there is no log before there is a configuration
   console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);
+}
+
+async function importBuild() {
+  const isBuilt = await Deno.stat(new URL("./_fresh/server.js", import.meta.url)).catch(() => null);
+  if (isBuilt === null) throw new Error("There is no build here: `deno task build` makes one.");
+  return await import("./_fresh/server.js");
+}
+
+/** Whoever keeps a connection for more requests gets each answer with the wish to make a new one. */
+function answerAndClose(fetch: Deno.ServeHandler): Deno.ServeHandler {
+  return async function closing(request, info) {
+    const response = await fetch(request, info);
+    response.headers.set("connection", "close");
+    return response;
+  };
 }
 
 function listen(serve: () => Deno.HttpServer, address: string): Deno.HttpServer {

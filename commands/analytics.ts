@@ -95,7 +95,7 @@ const flush: Command = {
       void notes.push(reason === undefined ? text : `${text} (${reason})`);
     const { kv, now } = place;
     const records = await withUsageStore(place, async (store) => {
-      const outbox = createOutbox({ kv, store, now, log: { warn: write, error: write } });
+      const outbox = createOutbox({ kv, store, now, log: { error: write } });
       let sum = await outbox.flush({ aside: given.has("aside") });
       // Each time it works for a while only, so that it never holds its lease too long.
       for (let more = 1; more > 0 && await outbox.depth() > 0; sum += more) {

@@ -72,7 +72,8 @@ export function listJobs(services: Services): Job[] {
       await outbox.deliver();
       const pause = await getPause(kv);
       if (pause === null) return;
-      throw new Error(`the analytics store has failed ${pause.failures} times in a row`);
+      const { failures, reason = "the log of that time says why" } = pause;
+      throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
     },
   };
   return TIMES.map(({ name, minutes, limitSeconds }) => {

@@ -88,8 +88,33 @@ Deno.test("a store that fails is the failure of the job that reads or fills it",
   for (const each of listJobs(foyer.services)) await runJob(each, options);
   const runs = await listJobRuns(foyer.kv);
   assert.match(runs.get("refresh events")?.error ?? "", /Airtable: 401/);
-  assert.equal(
-    runs.get("deliver usage records")?.error,
-    "the analytics store has failed 1 times in a row",
+  assert.match(
+    runs.get("deliver usage records")?.error ?? "",
+    /^the analytics store has failed 1 times in a row: ClickHouse cannot be reached/,
   );
+});
+
+Deno.test("what a job fails of is logged once, and so is each of two things", async () => {
+  await using foyer = await startFoyer({ env: { ANALYTICS_URL: "http://127.0.0.1:1" } });
+  const member = await foyer.createMember();
+  await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
+  await foyer.services.ledger.flush();
+  foyer.store.faults.push({ kind: "status", status: 401 });
+  for (const provider of [foyer.router, foyer.decision]) {
+    provider.faults.push({ kind: "status", status: 500, sticky: true });
+  }
+  foyer.lines.length = foyer.logged.length = 0;
+  const { kv, log, now } = foyer.services;
+  for (const each of listJobs(foyer.services)) await runJob(each, { kv, log, now });
+  const told = foyer.lines.filter(({ message }) => message !== "A check failed.");
+  assert.deepEqual(told.map(({ message, properties: { name } }) => [message, name]), [
+    ["A job failed.", "refresh events"],
+    ["The model lists cannot be renewed.", undefined],
+    ["A job failed.", "refresh model lists"],
+    ["A job failed.", "deliver usage records"],
+  ]);
+  const causes = foyer.logged.join("\n");
+  for (const name of ["the router", "the decision provider"]) {
+    assert.equal(causes.split(`The models of ${name} cannot be had`).length - 1, 1, name);
+  }
 });

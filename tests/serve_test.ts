@@ -64,6 +64,7 @@ async function startService(env: Record<string, string> = {}) {
     });
   return {
     origin,
+    key,
     child,
     provider,
     gate,
@@ -93,6 +94,12 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     filter: (source) => !NOT_COPIED.has(source.slice(ROOT.length).split("/")[0] ?? ""),
   });
   await Deno.symlink(`${ROOT}node_modules`, `${copy}/node_modules`);
+
+  await t.step("a start without a build says how to make one", async () => {
+    const { code, said } = await failedStart({ KV_PATH: ":memory:" });
+    assert.equal(code, 1);
+    assert.match(said, /^There is no build here: `deno task build` makes one\.$/m);
+  });
 
   await t.step("the build ends well", async () => {
     const { code, stderr } = await run(["dev.ts", "build"]).output();
@@ -129,19 +136,17 @@ Deno.test("the service is built and started as its operator does it", async (t) 
   });
 
   await t.step(
-    "SIGTERM refuses what is new, lets a stream end, books it and ends with 0",
+    "SIGTERM: nothing is refused as long as connections are taken, a stream ends and is booked, and the end is 0",
     async () => {
       await using service = await startService();
-      const { origin, child, gate } = service;
+      const { child, gate } = service;
       const stream = await service.openStream();
       child.kill("SIGTERM");
       // As when a supervisor signals a whole group, and the first of it passes the signal on.
       child.kill("SIGINT");
-      await until(async () => {
-        const response = await fetch(`${origin}/up`);
-        const { status } = await response.json();
-        return response.status === 503 && status === "down" && (await isRefused(origin));
-      });
+      const { health, usage, connection } = await answersUntilTheEnd(service);
+      assert.deepEqual(new Set(usage), new Set([200]));
+      assert.deepEqual([health.at(-1), connection], [503, "close"]);
       gate.resolve();
       assert.match(await stream.text(), /costDollars/);
       assert.equal((await child.status).code, 0);
@@ -189,7 +194,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       const { origin, child } = service;
       const stream = await service.openStream();
       child.kill("SIGINT");
-      await until(() => isRefused(origin));
+      await until(async () => (await healthOf(origin)) !== 200);
       // The first second's signals are one.
       const again = setInterval(() => {
         try {
@@ -208,9 +213,29 @@ Deno.test("the service is built and started as its operator does it", async (t) 
   );
 });
 
-/** Whether requests get the answer of a process that is about to end. */
-async function isRefused(origin: string): Promise<boolean> {
-  const response = await fetch(`${origin}/proxy/v1/usage`);
-  const { error } = await response.json();
-  return response.status === 503 && error.type === "service_unavailable";
+/** The status of the health record; null where no connection is taken any more. */
+async function healthOf(origin: string): Promise<number | null> {
+  const response = await fetch(`${origin}/up`, { method: "HEAD" }).catch(() => null);
+  return response?.status ?? null;
+}
+
+/** The statuses of `/up` and of a member's usage for as long as connections are taken; the last `Connection`. */
+async function answersUntilTheEnd(
+  { origin, key }: { readonly origin: string; readonly key: string },
+): Promise<{ health: number[]; usage: number[]; connection: string | null }> {
+  const answers = {
+    health: [] as number[],
+    usage: [] as number[],
+    connection: null as string | null,
+  };
+  const headers = { authorization: `Bearer ${key}` };
+  for (;;) {
+    const health = await healthOf(origin);
+    const usage = await fetch(`${origin}/proxy/v1/usage`, { headers }).catch(() => null);
+    await usage?.body?.cancel();
+    if (health === null || usage === null) return answers;
+    answers.health.push(health);
+    answers.usage.push(usage.status);
+    answers.connection = usage.headers.get("connection");
+  }
 }

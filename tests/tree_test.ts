@@ -189,3 +189,58 @@ Deno.test("no file names a package registry's host", async () => {
   }
   assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, "deno.lock"))));
 });
+
+/** The files that a program of the image is made of, from those that nothing imports. */
+function reachedFrom(entries: RegExp): Set<string> {
+  const byPath = new Map(all.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const waiting = [...byPath.keys()].filter((path) => entries.test(path));
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const source = byPath.get(path);
+    if (source === undefined || reached.has(path)) continue;
+    reached.add(path);
+    waiting.push(...source.imports.flatMap((specifier) => target(source, specifier) ?? []));
+  }
+  return reached;
+}
+
+const programs = reachedFrom(/^(serve|main|dev)\.ts$|^(routes|islands|lib\/fresh)\/|^commands\//);
+
+Deno.test("the image has no package that nothing but tests imports, and every other", async () => {
+  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const packages = Object.keys(imports).filter((name) => imports[name].startsWith("npm:"));
+  const imported = new Set(
+    all.filter(({ path }) => programs.has(path)).flatMap((source) => source.imports),
+  );
+  const unused = packages.filter((name) =>
+    ![...imported].some((specifier) => specifier === name || specifier.startsWith(`${name}/`))
+  );
+  const dockerfile = await Deno.readTextFile(join(root, "Dockerfile"));
+  const [, removed = ""] = /deno remove ([^&]+)&&/.exec(dockerfile) ?? [];
+  assert.deepEqual(removed.split(/[\s\\]+/).filter(Boolean).sort(), unused.sort());
+});
+
+Deno.test("the image is made of the programs and what they read, and of no other file", async () => {
+  const read = ["LICENSE", "deno.json", "deno.lock", "static", "styles"];
+  const wanted = new Set([...read, ...[...programs].map((path) => path.split("/")[0] ?? "")]);
+  const lines = (await Deno.readTextFile(join(root, ".dockerignore"))).split("\n");
+  const allowed = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+  assert.ok(lines.includes("*"));
+  assert.deepEqual(allowed.sort(), [...wanted].sort());
+});
+
+Deno.test("the image has the Deno that the tests run on", async () => {
+  const version = async (file: string, pattern: RegExp) =>
+    pattern.exec(await Deno.readTextFile(join(root, file)))?.[1];
+  const tested = await version(".ci/run", /deno@([\d.]+) task test/);
+  assert.ok(tested !== undefined);
+  assert.equal(await version("Dockerfile", /deno:bin-([\d.]+) /), tested);
+});
+
+Deno.test("what an operator runs asks no package registry", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const commands = Object.entries<{ command: string }>(tasks)
+    .filter(([, { command }]) => /\b(serve|commands\/\w+)\.ts\b/.test(command));
+  assert.ok(commands.length > 5);
+  for (const [name, { command }] of commands) assert.match(command, / --cached-only /, name);
+});

@@ -17,8 +17,8 @@ const SECRET_LENGTH = 32;
 /** 62⁶ is above 2³². */
 const CHECKSUM_LENGTH = 6;
 const KEY = /^foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
-/** Anything that begins as a key does, whole or damaged, with what stands behind it. */
-const LIKE_A_KEY = /foyer_\S*/g;
+/** Anything that begins as a key does, whole or damaged, with what stands behind it; not a table's name. */
+const LIKE_A_KEY = /foyer_(?!usage(?:\s|$))\S*/g;
 const PUBLIC_ID = /^foyer_(?<id>[0-9A-Za-z]{12})_/;
 /** What a sentence may put behind a key. */
 const PUNCTUATION = "”\"'`;,.)";

@@ -95,7 +95,8 @@ export function createClickHouseStore(options: ClickHouseOptions): UsageStore {
       const rows = pages.flatMap(toLines);
       if (rows.length === 0) return;
       // Not async_insert: the answer must mean that the rows are kept, and the batches are large.
-      await send({ sql: INSERT, settings: { async_insert: "0" }, rows: rows.join("") });
+      const settings = { async_insert: "0" };
+      expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
     },
     async query(question, { signal } = {}) {
       const { from, to, accountId } = question;
@@ -110,9 +111,15 @@ export function createClickHouseStore(options: ClickHouseOptions): UsageStore {
     },
     async ping() {
       // `/ping` would answer without our password, and without a disk.
-      await send({ sql: "SELECT 1" });
+      expect("1", await send({ sql: "SELECT 1" }));
     },
   };
+}
+
+/** Any web server may answer 200: what it answers tells who it is. */
+function expect(answer: string, text: string): void {
+  if (text.trim() === answer) return;
+  throw new StoreError("ClickHouse answered what it never does: is ANALYTICS_URL its address?");
 }
 
 function toLines({ rows, version }: UsagePage): string[] {

@@ -23,7 +23,7 @@ import { StoreError, type UsageStore } from "./store.ts";
 export interface Outbox {
   /**
    * Hands over what is waiting, for 40 seconds at most, unless another isolate is at it or the store is
-   * being left alone. A store that fails is logged and counted, not thrown.
+   * being left alone. A store that fails is counted, with the reason, not thrown.
    *
    * @returns the number of records handed over.
    */
@@ -46,7 +46,7 @@ export interface OutboxOptions {
   readonly kv: Deno.Kv;
   readonly store: UsageStore;
   readonly now: () => number;
-  readonly log: Pick<Log, "warn" | "error">;
+  readonly log: Pick<Log, "error">;
 }
 
 /** Longer than the work below and one statement of 30 seconds after it. */
@@ -96,7 +96,7 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
       await endPause(kv);
       return records;
     } catch (cause) {
-      if (cause instanceof StoreError) await countFailure(kv, now());
+      if (cause instanceof StoreError) await countFailure(kv, cause, now());
       throw cause;
     } finally {
       await lease.release();
@@ -110,7 +110,6 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
         return await alone(drain) ?? 0;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        log.warn(`Usage records wait for the analytics store: ${error.message}`);
         return 0;
       }
     },

@@ -8,6 +8,8 @@ export interface Pause {
   readonly until: number;
   /** In a row. */
   readonly failures: number;
+  /** What the last of them was; absent in what older versions wrote. */
+  readonly reason?: string;
 }
 
 const PAUSE: Deno.KvKey = ["analytics", "pause"];
@@ -28,10 +30,14 @@ export async function isPaused(kv: Deno.Kv, now: number): Promise<boolean> {
 }
 
 /** Lengthens the pause: 30 seconds, then twice as long each time, up to a quarter of an hour. */
-export async function countFailure(kv: Deno.Kv, now: number): Promise<void> {
+export async function countFailure(
+  kv: Deno.Kv,
+  { message: reason }: Error,
+  now: number,
+): Promise<void> {
   const failures = ((await getPause(kv))?.failures ?? 0) + 1;
   const length = Math.min(LONGEST_MILLISECONDS, FIRST_MILLISECONDS * 2 ** (failures - 1));
-  const pause: Pause = { until: now + length, failures };
+  const pause: Pause = { until: now + length, failures, reason };
   await retryLocked(() => kv.set(PAUSE, pause));
 }
 

@@ -88,25 +88,6 @@ export function toRow(record: UsageRecord): UsageRow {
   };
 }
 
-/** A row as the record that it was made from. */
-export function fromRow(row: UsageRow): UsageRecord {
-  return {
-    requestId: row.request_id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    day: row.day,
-    endpoint: row.endpoint,
-    model: row.model,
-    cost: BigInt(row.cost_nano_usd),
-    costFrom: row.cost_from,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    status: row.status,
-    durationMs: row.duration_ms,
-    at: row.at,
-  };
-}
-
 /**
  * The version of a page from its versionstamp: the first eight of its ten bytes. The other two tell
  * commits of one batch of the database apart, and none of those can have read another's page.

@@ -50,7 +50,7 @@ export interface EventsSource {
   /**
    * Reads the store if the snapshot is older than the refresh interval.
    *
-   * @returns what it failed of, which has been logged; null if it did not.
+   * @returns what it failed of, which is not logged here; null if it did not.
    */
   refresh(): Promise<unknown>;
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
@@ -125,15 +125,22 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     catalog = createCatalog(snapshot, options);
   }
 
-  /** One read at a time in this isolate; callers share it. A failure is logged once, here. */
-  function refreshOnce(wanted: () => boolean): Promise<void> {
+  /**
+   * One read at a time in this isolate; callers share it. Whoever begins it tells of its failure, by
+   * itself or by `tell`.
+   */
+  function refreshOnce(wanted: () => boolean, tell = (_error: unknown) => {}): Promise<void> {
     return running ??= refreshWhile(wanted)
       .catch((error) => {
         pause = pauseAfter(error);
-        log.error("events: the record store could not be read", { reason: String(error) });
+        tell(error);
         throw error;
       })
       .finally(() => running = null);
+  }
+
+  function logFailure(error: unknown): void {
+    log.error("events: the record store could not be read", { reason: String(error) });
   }
 
   /** Until the data are young enough: loads what is stored, else reads the store, else waits. */
@@ -237,7 +244,9 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   /** Starts a refresh that nobody waits for, unless one runs. */
   function refreshInBackground(wanted: () => boolean): void {
-    if (running === null && secondsLeft(pause) === 0) refreshOnce(wanted).catch(ignoreLogged);
+    if (running === null && secondsLeft(pause) === 0) {
+      refreshOnce(wanted, logFailure).catch(ignoreLogged);
+    }
   }
 
   /** A store that tells cheaply that it has changed is read at once, not at the next interval. */
@@ -252,7 +261,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   async function waitForCatalog(): Promise<Catalog> {
     let cause: unknown = null;
     if (secondsLeft(pause) === 0) {
-      const refreshed = refreshOnce(() => !isYoungerThan(MAX_LAG_MILLISECONDS))
+      const refreshed = refreshOnce(() => !isYoungerThan(MAX_LAG_MILLISECONDS), logFailure)
         .catch((error) => cause = error);
       await Promise.race([refreshed, options.sleep(WAIT_MILLISECONDS)]);
       if (catalog !== null && isYoungerThan(MAX_LAG_MILLISECONDS)) return catalog;
@@ -304,7 +313,7 @@ export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> 
   return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
 }
 
-/** For failures that `refreshOnce` has logged and nobody waits for. */
+/** For failures that are logged and that nobody waits for. */
 function ignoreLogged(): void {}
 
 /** A longer pause than the lag allowed looks like a clock that went back. */

@@ -4,6 +4,7 @@
  * installation is down without it: its check passes.
  */
 
+import { StoreError } from "../analytics/store.ts";
 import type { Config } from "../config.ts";
 import { readBounded } from "../http/bounded.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
@@ -25,7 +26,7 @@ export interface Figures {
 export interface Finding {
   readonly isUp: boolean;
   readonly figures?: Figures;
-  /** Why it is down, for the log; never a secret, never what a provider sent. */
+  /** Why it is down, for the log; never a secret, and of what was answered only what an analytics store says. */
   readonly reason?: string;
 }
 
@@ -166,9 +167,15 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
     return await within(milliseconds, check(controller.signal), late);
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
-    const reason = error instanceof CheckError ? error.message : "no connection, or no JSON";
-    return { isUp: false, reason };
+    return { isUp: false, reason: reasonOf(error) };
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof CheckError) return error.message;
+  // A store's sentence; with a cause it repeats what the network said, which may hold anything.
+  if (error instanceof StoreError && error.cause === undefined) return error.message;
+  return "no connection, or no JSON";
 }
 
 async function readObject(response: Response): Promise<JsonObject> {

@@ -27,9 +27,11 @@ export interface Health {
   get(): Promise<HealthRecord>;
   /** Runs the checks before the report gets old. */
   refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end, and takes no more requests. */
+  /** From now on the report says `down`: this process is about to end, and soon takes no more connections. */
+  leave(): void;
+  /** From now on nothing is begun that costs money either: this process would not see its end. */
   drain(): void;
-  /** Whether it is about to end. */
+  /** Whether the time for that is over. */
   readonly isDraining: boolean;
 }
 
@@ -64,6 +66,7 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
   /** What the last checks of this process found. */
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
+  let isLeaving = false;
   let isDraining = false;
 
   const history = createHistoryWriter({ kv, log });
@@ -132,10 +135,13 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
         running ??= fetchReport().finally(() => running = null);
         last = await running;
       }
-      return isDraining ? { ...last, status: "down" } : last;
+      return isLeaving ? { ...last, status: "down" } : last;
+    },
+    leave() {
+      isLeaving = true;
     },
     drain() {
-      isDraining = true;
+      isLeaving = isDraining = true;
     },
     get isDraining() {
       return isDraining;

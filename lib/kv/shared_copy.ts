@@ -26,7 +26,11 @@ export interface SharedCopy<T> {
    * @throws what the last attempt to read threw, if no copy is young enough.
    */
   get(): Promise<Copy<T>>;
-  /** Makes a new copy if the one that there is will not be fresh after `aheadMilliseconds`. */
+  /**
+   * Makes a new copy if the one that there is will not be fresh after `aheadMilliseconds`.
+   *
+   * @throws what the reading threw; that is not logged here.
+   */
   refresh(aheadMilliseconds: number): Promise<void>;
 }
 
@@ -119,14 +123,20 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
     throw new Error(`another process takes too long to read ${name}`);
   }
 
-  function remember(error: unknown): never {
-    failure = { error, until: now() + options.pauseMilliseconds };
-    log.error("A copy cannot be renewed.", { name, cause: error });
-    throw error;
+  /** One renewal at a time in this isolate. Whoever begins it tells of its failure, by itself or by `tell`. */
+  function renewOnce(wanted: () => boolean, tell = (_cause: unknown) => {}): Promise<void> {
+    return running ??= renew(wanted)
+      .catch((error) => {
+        failure = { error, until: now() + options.pauseMilliseconds };
+        tell(error);
+        throw error;
+      })
+      .finally(() => running = null);
   }
 
-  function renewOnce(wanted: () => boolean): Promise<void> {
-    return running ??= renew(wanted).catch(remember).finally(() => running = null);
+  /** Where there is nothing to serve instead, whoever asked gets the failure thrown, and tells it. */
+  function logHidden(cause: unknown): void {
+    if (isYoungerThan(staleMilliseconds)) log.error("A copy cannot be renewed.", { name, cause });
   }
 
   return {
@@ -134,7 +144,7 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
       if (held !== null && isYoungerThan(freshMilliseconds)) return held;
       try {
         if (failure !== null && now() < failure.until) throw failure.error;
-        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds));
+        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), logHidden);
         const { patienceMilliseconds } = options;
         await (isYoungerThan(staleMilliseconds)
           ? within(patienceMilliseconds, renewing, () => {})

@@ -43,7 +43,11 @@ export interface Models {
   get(id: string, asked: ListRequest): Promise<Response>;
   /** The names and aliases that the decision group's `model` field takes. */
   decision(asked: ListRequest): Promise<Response>;
-  /** Makes new copies before the old ones are no longer fresh. */
+  /**
+   * Makes new copies before the old ones are no longer fresh.
+   *
+   * @throws the first failure; only others are logged here.
+   */
   refresh(): Promise<void>;
 }
 
@@ -183,9 +187,13 @@ export function createModels(options: ModelsOptions): Models {
       if (config.DECISION_API_KEY !== undefined) {
         wanted.push(decisions.refresh(REFRESH_AHEAD_MILLISECONDS));
       }
-      for (const result of await Promise.allSettled(wanted)) {
-        if (result.status === "rejected") throw result.reason;
+      const failures = (await Promise.allSettled(wanted))
+        .flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+      const [first, ...others] = failures;
+      for (const cause of others) {
+        options.log.error("The model lists cannot be renewed.", { cause });
       }
+      if (first !== undefined) throw first;
     },
   };
 }

@@ -259,7 +259,8 @@ function standingPaths(): Record<string, PathItem> {
         operationId: "getHealth",
         summary: "Healthcheck",
         description:
-          "Whether every dependency can be reached, and what credit is left; at most 30 seconds old.",
+          "Whether every dependency can be reached, and what credit is left; at most 30 seconds old. " +
+          "A dependency that this installation does not use counts as reachable.",
         errors: [],
         responses: {
           200: {

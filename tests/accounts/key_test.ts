@@ -110,7 +110,9 @@ Deno.test("texts for a log keep a key's public id, and nothing of the rest of it
     assert.equal(redactKeys(`${cut}\n${text}!x`), `foyer_${id}_…\nfoyer_${id}_…`);
   }));
   assert.equal(redactKeys("foyer_abc-def-secret and `foyer_`"), "foyer_… and `foyer_…`");
-  assert.equal(redactKeys("nothing here"), "nothing here");
+  const plain = ["nothing here", "no table default.foyer_usage here", "it is foyer_usage"];
+  for (const text of plain) assert.equal(redactKeys(text), text);
+  assert.equal(redactKeys("foyer_usage_1 foyer_usage1"), "foyer_… foyer_…");
 });
 
 Deno.test("hashes are compared in full; one of another length is another hash", () => {

@@ -102,6 +102,15 @@ Deno.test("a server that repeats the password does not get it into a log", async
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
+Deno.test("a server that is not ClickHouse and answers 200 is no store: nothing counts as delivered", async () => {
+  const { options } = createClickHouse();
+  const fetch = () => Promise.resolve(new Response("<html>Welcome"));
+  const store = createClickHouseStore({ ...options, fetch });
+  const expected = "ClickHouse answered what it never does: is ANALYTICS_URL its address?";
+  assert.equal(await failure(store.ping()), expected);
+  assert.equal(await failure(store.insert([page([record()])])), expected);
+});
+
 Deno.test("a redirect is not followed", async () => {
   const { options } = createClickHouse();
   const headers = { location: "http://elsewhere.test/" };

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fromRow, parseRows, toRow, versionOf } from "../../lib/analytics/record.ts";
+import { parseRows, toRow, type UsageRow, versionOf } from "../../lib/analytics/record.ts";
+import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { anyRecord, record } from "./world.ts";
 
@@ -53,3 +54,22 @@ Deno.test("a page's version grows each time that it is written", async () => {
     assert.ok(version < 2n ** 64n);
   }
 });
+
+/** A row as the record that it was made from. */
+function fromRow(row: UsageRow): UsageRecord {
+  return {
+    requestId: row.request_id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    day: row.day,
+    endpoint: row.endpoint,
+    model: row.model,
+    cost: BigInt(row.cost_nano_usd),
+    costFrom: row.cost_from,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    status: row.status,
+    durationMs: row.duration_ms,
+    at: row.at,
+  };
+}

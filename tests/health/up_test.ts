@@ -113,6 +113,18 @@ Deno.test("a dependency that is not configured is not needed, and its figures ar
   });
 });
 
+Deno.test("a process that leaves says down, and answers everything as long as it is asked", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  foyer.services.health.leave();
+  const up = await foyer.get("/up");
+  assert.deepEqual([up.status, (await up.json()).status], [503, "down"]);
+  const answer = await foyer.post("/proxy/v1/websearch/search", key, { query: "bread" });
+  assert.equal(answer.status, 200);
+  await answer.body?.cancel();
+});
+
 Deno.test("a process that is about to end says down, begins nothing that costs money, and answers what is read", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();

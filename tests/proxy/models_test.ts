@@ -47,7 +47,11 @@ Deno.test("a model that is in both lists of the router is listed once", async ()
   await using foyer = await startFoyer();
   const [embedding] = await original(foyer, "/v1/embeddings/models");
   const models = await original(foyer, "/v1/models");
-  foyer.router.setModels([...models, embedding, embedding]);
+  const both = { ...embedding, architecture: { output_modalities: ["text", "embeddings"] } };
+  foyer.router.setModels([...models, both, both, embedding]);
+  for (const path of ["/v1/models", "/v1/embeddings/models"]) {
+    assert.ok((await original(foyer, path)).some(({ id }) => id === embedding?.id), path);
+  }
   const { body } = await list(foyer);
   const ids = body.data.map(({ id }: { id: string }) => id);
   assert.equal(ids.filter((id: string) => id === embedding?.id).length, 1);
@@ -130,11 +134,14 @@ Deno.test("while the router is down the last list is served for a day with its a
   const { response, body } = await list(foyer);
   assert.deepEqual(body, good);
   assert.equal(response.headers.get("age"), String(24 * 3600 - 1));
+  const errors = () => foyer.lines.filter(({ level }) => level === "error");
+  assert.deepEqual(errors().map(({ message }) => message), ["A copy cannot be renewed."]);
   foyer.clock.now += 60_000;
   const late = await list(foyer);
   assert.equal(late.response.status, 502);
   assert.equal(late.body.error.type, "upstream_error");
   assert.equal(late.response.headers.get("x-refused-by"), "upstream");
+  assert.equal(errors().length, 2, "each failure is logged once");
   foyer.router.faults.clear();
   foyer.clock.now += 60_000;
   assert.equal((await list(foyer)).response.status, 200);
@@ -186,15 +193,20 @@ Deno.test("the decision models have our names, both aliases among them, for call
   }
 });
 
-Deno.test("openai and the OpenRouter client list 2,000 models to the end", async () => {
+Deno.test("openai and the OpenRouter client list 2,000 models to the end, and each of them is there by its id", async () => {
   await using foyer = await startFoyer({ models: 2000 });
-  const { body: { data } } = await list(foyer);
+  const given = ["/v1/models", "/v1/embeddings/models"].map((path) => original(foyer, path));
+  const data = (await Promise.all(given)).flat();
   assert.ok(data.length > 2000);
   const openai = new OpenAI({ baseURL: `${foyer.origin}/proxy/v1`, apiKey: "none" });
   const listed = [];
   for await (const model of openai.models.list()) listed.push(model);
   assert.deepEqual(listed, data);
-  assert.deepEqual(await openai.models.retrieve(data[7].id), data[7]);
+  for (let at = 0; at < data.length; at += 50) {
+    const some = data.slice(at, at + 50);
+    const retrieved = await Promise.all(some.map(({ id }) => openai.models.retrieve(id)));
+    assert.deepEqual(retrieved, some);
+  }
   await assert.rejects(
     openai.models.retrieve("nobody/nothing", { maxRetries: 0 }),
     (error) => error instanceof OpenAI.NotFoundError && /no such model/.test(error.message),
@@ -204,7 +216,7 @@ Deno.test("openai and the OpenRouter client list 2,000 models to the end", async
   for await (const page of await router.models.list()) {
     ids.push(...page.result.data.map(({ id }) => id));
   }
-  assert.deepEqual(ids, data.map(({ id }: { id: string }) => id));
+  assert.deepEqual(ids, data.map(({ id }) => id));
 });
 
 Deno.test("a list without end is given up before it fills the memory", async () => {

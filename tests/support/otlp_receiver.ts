@@ -35,6 +35,8 @@ export interface OtlpReceiver extends AsyncDisposable {
   readonly spans: ReceivedSpan[];
   readonly logs: ReceivedLog[];
   points: readonly ReceivedPoint[];
+  /** Every export as it came. */
+  readonly texts: string[];
 }
 
 // The protocol's JSON (opentelemetry-proto 1.x), as far as it is read here.
@@ -70,7 +72,9 @@ export function startOtlpReceiver(): OtlpReceiver {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     async (request) => {
-      take(await request.json());
+      const text = await request.text();
+      receiver.texts.push(text);
+      take(JSON.parse(text));
       return Response.json({});
     },
   );
@@ -79,6 +83,7 @@ export function startOtlpReceiver(): OtlpReceiver {
     spans: [],
     logs: [],
     points: [],
+    texts: [],
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 

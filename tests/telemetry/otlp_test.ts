@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { PATHS, SEARCH } from "../proxy/door.ts";
+import { DECISION, PATHS, SEARCH } from "../proxy/door.ts";
 import { row } from "../support/foyer.ts";
 import { createMemberAt } from "../support/member.ts";
 import { type Attributes, startOtlpReceiver } from "../support/otlp_receiver.ts";
@@ -11,6 +12,9 @@ import { until } from "../support/until.ts";
 
 const PROGRAM = new URL("../support/serve_foyer.ts", import.meta.url).href;
 const API_KEY = "exa-test-91c0";
+const DECISION_KEY = "typesafe-test-91c1";
+const ROUTER_KEY = "router-test-91c2";
+const TOKEN = "patTest.secret91c3";
 
 function serve(
   fetch: (request: Request) => Response | Promise<Response>,
@@ -25,32 +29,39 @@ function has(attributes: Attributes, expected: Attributes): boolean {
   );
 }
 
-Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's call is the request's child", async () => {
+/** A Foyer in a process of its own that sends all it tells to a receiver. */
+async function startExportingFoyer() {
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv`;
   const { key } = await createMemberAt(kvPath);
   const websearch = createWebsearchStandIn({ now: Date.now, apiKey: API_KEY });
+  const decision = createDecisionStandIn({ now: Date.now, apiKey: DECISION_KEY });
   const store = createAirtableStandIn({
     records: [row({})],
-    token: "patTest.secret",
+    token: TOKEN,
     baseId: "appTest",
     table: "Events",
     now: Date.now,
     origin: "http://store.example",
     signingSecret: "test",
   });
-  const upstreams = [serve(websearch.fetch), serve(store.fetch)] as const;
-  const [websearchPort, storePort] = upstreams.map(({ addr }) => addr.port);
-  await using receiver = startOtlpReceiver();
+  const upstreams = [websearch, decision, store].map(({ fetch }) => serve(fetch));
+  const [websearchPort, decisionPort, storePort] = upstreams.map(({ addr }) => addr.port);
+  const receiver = startOtlpReceiver();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", PROGRAM],
     env: {
       KV_PATH: kvPath,
       AIRTABLE_API_URL: `http://127.0.0.1:${storePort}`,
-      AIRTABLE_TOKEN: "patTest.secret",
+      AIRTABLE_TOKEN: TOKEN,
       AIRTABLE_BASE_ID: "appTest",
       WEBSEARCH_API_URL: `http://127.0.0.1:${websearchPort}`,
       WEBSEARCH_API_KEY: API_KEY,
+      DECISION_API_URL: `http://127.0.0.1:${decisionPort}`,
+      DECISION_API_KEY: DECISION_KEY,
+      // Nobody listens there, so that failures are told too.
+      ROUTER_API_URL: "http://127.0.0.1:9",
+      ROUTER_API_KEY: ROUTER_KEY,
       OTEL_DENO: "true",
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
@@ -60,99 +71,159 @@ Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's cal
     },
     stdout: "piped",
   }).spawn();
-  try {
-    const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    const origin = `http://127.0.0.1:${(await output.read()).value?.trim()}`;
-    const search = (headers: Record<string, string>) =>
-      fetch(`${origin}${PATHS.search}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body: JSON.stringify(SEARCH),
-      });
-    const baggage = "caller=secret";
-    const answer = await search({ authorization: `Bearer ${key}`, baggage });
-    assert.equal(answer.status, 200);
-    await answer.body?.cancel();
-    const refused = await search({});
-    assert.equal(refused.status, 401);
-    await refused.body?.cancel();
-    const events = await fetch(`${origin}/api/v1/events?limit=1`);
-    assert.equal(events.status, 200);
-    await events.body?.cancel();
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const origin = `http://127.0.0.1:${(await output.read()).value?.trim()}`;
+  const post = (path: string, body: string, headers: Record<string, string>) =>
+    fetch(`${origin}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+  return {
+    origin,
+    key,
+    websearch,
+    websearchPort,
+    storePort,
+    receiver,
+    post,
+    async [Symbol.asyncDispose]() {
+      await output.cancel();
+      child.kill("SIGKILL");
+      await child.status;
+      await Promise.all(upstreams.map((upstream) => upstream.shutdown()));
+      await receiver[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
 
-    const requestId = answer.headers.get("x-request-id") ?? "";
-    const findSpans = () => {
-      const server = receiver.spans.find(({ attributes }) =>
-        attributes["foyer.request_id"] === requestId
-      );
-      const client = receiver.spans.find(({ kind, attributes }) =>
-        kind === 3 && attributes["url.full"] === `http://127.0.0.1:${websearchPort}/search`
-      );
-      return { server, client };
-    };
-    await until(() => Object.values(findSpans()).every((span) => span !== undefined));
-    const { server, client } = findSpans();
-    assert.equal(server?.name, `POST ${PATHS.search}`);
-    assert.equal(server.kind, 2);
-    assert.ok(
-      has(server.attributes, { "http.route": PATHS.search, "http.response.status_code": "200" }),
+Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's call is the request's child", async () => {
+  await using foyer = await startExportingFoyer();
+  const { origin, key, websearch, websearchPort, storePort, receiver } = foyer;
+  const search = (headers: Record<string, string>) =>
+    foyer.post(PATHS.search, JSON.stringify(SEARCH), headers);
+  const baggage = "caller=secret";
+  const answer = await search({ authorization: `Bearer ${key}`, baggage });
+  assert.equal(answer.status, 200);
+  await answer.body?.cancel();
+  const refused = await search({});
+  assert.equal(refused.status, 401);
+  await refused.body?.cancel();
+  const events = await fetch(`${origin}/api/v1/events?limit=1`);
+  assert.equal(events.status, 200);
+  await events.body?.cancel();
+
+  const requestId = answer.headers.get("x-request-id") ?? "";
+  const findSpans = () => {
+    const server = receiver.spans.find(({ attributes }) =>
+      attributes["foyer.request_id"] === requestId
     );
-    assert.deepEqual([client?.traceId, client?.parentSpanId], [server.traceId, server.spanId]);
-    const [request] = websearch.requests;
-    assert.equal(request?.headers["baggage"], undefined);
-
-    const local = { "server.address": "127.0.0.1" };
-    const expected: readonly (readonly [string, Attributes, (value: number) => boolean])[] = [
-      ["foyer.spend.reserved", { "foyer.endpoint": "search" }, (value) => value === 0.007],
-      [
-        "foyer.spend.settled",
-        { "foyer.endpoint": "search", "foyer.cost.from": "provider" },
-        (value) => value === 0.007,
-      ],
-      [
-        "foyer.requests.refused",
-        { "error.type": "unauthorized", "http.route": PATHS.search },
-        (value) => value === 1,
-      ],
-      [
-        "http.client.request.duration",
-        { ...local, "server.port": websearchPort, "http.request.method": "POST" },
-        (value) => value === 1,
-      ],
-      [
-        "http.client.request.duration",
-        { ...local, "server.port": storePort },
-        (value) => value > 0,
-      ],
-      ["http.server.request.duration", { "http.route": "/api/v1/events" }, (value) => value === 1],
-      ["foyer.events.snapshot.age", {}, (value) => value > 0 && value < 300],
-      ["foyer.outbox.depth", {}, (value) => value === 1],
-    ];
-    for (const [metric, attributes, isRight] of expected) {
-      await until(() =>
-        receiver.points.some((point) =>
-          point.metric === metric && isRight(point.value) && has(point.attributes, attributes)
-        )
-      ).catch((cause) => {
-        throw new Error(`${metric}: ${Deno.inspect(receiver.points)}`, { cause });
-      });
-    }
-    const accountIds = receiver.points.filter(({ attributes }) =>
-      JSON.stringify(attributes).includes("acc_")
+    const client = receiver.spans.find(({ kind, attributes }) =>
+      kind === 3 && attributes["url.full"] === `http://127.0.0.1:${websearchPort}/search`
     );
-    assert.deepEqual(accountIds, []);
+    return { server, client };
+  };
+  await until(() => Object.values(findSpans()).every((span) => span !== undefined));
+  const { server, client } = findSpans();
+  assert.equal(server?.name, `POST ${PATHS.search}`);
+  assert.equal(server.kind, 2);
+  assert.ok(
+    has(server.attributes, { "http.route": PATHS.search, "http.response.status_code": "200" }),
+  );
+  assert.deepEqual([client?.traceId, client?.parentSpanId], [server.traceId, server.spanId]);
+  const [request] = websearch.requests;
+  assert.equal(request?.headers["baggage"], undefined);
 
-    const lineOf = () =>
-      receiver.logs.find(({ text }) => text.includes(requestId) && text.includes("durationMs"));
-    await until(() => lineOf() !== undefined);
-    assert.equal(lineOf()?.severity, "INFO");
-    assert.equal(lineOf()?.traceId, server.traceId);
-    assert.equal(JSON.parse(lineOf()?.text ?? "").properties.traceId, server.traceId);
-    await output.cancel();
-  } finally {
-    child.kill("SIGKILL");
-    await child.status;
-    await Promise.all(upstreams.map((upstream) => upstream.shutdown()));
-    await Deno.remove(folder, { recursive: true });
+  const local = { "server.address": "127.0.0.1" };
+  const expected: readonly (readonly [string, Attributes, (value: number) => boolean])[] = [
+    ["foyer.spend.reserved", { "foyer.endpoint": "search" }, (value) => value === 0.007],
+    [
+      "foyer.spend.settled",
+      { "foyer.endpoint": "search", "foyer.cost.from": "provider" },
+      (value) => value === 0.007,
+    ],
+    [
+      "foyer.requests.refused",
+      { "error.type": "unauthorized", "http.route": PATHS.search },
+      (value) => value === 1,
+    ],
+    [
+      "http.client.request.duration",
+      { ...local, "server.port": websearchPort, "http.request.method": "POST" },
+      (value) => value === 1,
+    ],
+    [
+      "http.client.request.duration",
+      { ...local, "server.port": storePort },
+      (value) => value > 0,
+    ],
+    ["http.server.request.duration", { "http.route": "/api/v1/events" }, (value) => value === 1],
+    ["foyer.events.snapshot.age", {}, (value) => value > 0 && value < 300],
+    ["foyer.outbox.depth", {}, (value) => value === 1],
+  ];
+  for (const [metric, attributes, isRight] of expected) {
+    await until(() =>
+      receiver.points.some((point) =>
+        point.metric === metric && isRight(point.value) && has(point.attributes, attributes)
+      )
+    ).catch((cause) => {
+      throw new Error(`${metric}: ${Deno.inspect(receiver.points)}`, { cause });
+    });
+  }
+  const accountIds = receiver.points.filter(({ attributes }) =>
+    JSON.stringify(attributes).includes("acc_")
+  );
+  assert.deepEqual(accountIds, []);
+
+  const lineOf = () =>
+    receiver.logs.find(({ text }) => text.includes(requestId) && text.includes("durationMs"));
+  await until(() => lineOf() !== undefined);
+  assert.equal(lineOf()?.severity, "INFO");
+  assert.equal(lineOf()?.traceId, server.traceId);
+  assert.equal(JSON.parse(lineOf()?.text ?? "").properties.traceId, server.traceId);
+});
+
+Deno.test("no span, no metric and no line holds a key, or anything of what was asked and answered", async () => {
+  await using foyer = await startExportingFoyer();
+  const { origin, key, post, receiver } = foyer;
+  const bearer = { authorization: `Bearer ${key}`, cookie: "told=canary-cookie" };
+  const query = "canary-query";
+  const answers = [
+    await post(PATHS.search, JSON.stringify({ query }), { ...bearer, baggage: "a=canary-baggage" }),
+    await post(PATHS.answer, JSON.stringify({ query, stream: true }), { "x-api-key": key }),
+    await post(PATHS.decision, JSON.stringify(DECISION), bearer),
+    await post(PATHS.decision, `{"state": "canary-state", "questions": 7}`, bearer),
+    await post(PATHS.search, "canary-body {", bearer),
+    await post(PATHS.search, "{}", { authorization: "Bearer canary-key" }),
+    await post("/proxy/v1/usage", "{}", { ...bearer, "x-told": "canary-header" }),
+    await fetch(`${origin}/proxy/v1/models`),
+    await fetch(`${origin}/up`),
+  ];
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  assert.deepEqual(answers.map(({ status }) => status), [
+    200,
+    200,
+    200,
+    422,
+    400,
+    401,
+    405,
+    502,
+    503,
+  ]);
+  // What the provider found is the caller's business too.
+  const [found] = JSON.parse(texts[0] ?? "").results;
+  const told = () => receiver.texts.join("\n");
+  await until(() =>
+    answers.every(({ headers }) => {
+      const id = headers.get("x-request-id") ?? "";
+      return receiver.spans.some(({ attributes }) => attributes["foyer.request_id"] === id);
+    }) && receiver.logs.some(({ text }) => text.includes("/proxy/v1/models")) &&
+    receiver.points.length > 0
+  );
+  const secret = key.slice(-38, -6);
+  for (const hidden of [secret, API_KEY, DECISION_KEY, ROUTER_KEY, TOKEN, "canary", found.title]) {
+    assert.ok(!told().includes(hidden), hidden);
   }
 });

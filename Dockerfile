@@ -1,0 +1,42 @@
+# The service as an image; static/docs/operate.md says how to run it, and what of this was tried.
+
+FROM denoland/deno:bin-2.9.6 AS deno
+
+FROM debian:13-slim AS base
+COPY --from=deno /deno /usr/local/bin/deno
+ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1
+WORKDIR /app
+
+# Made anew only when the dependencies change. What nothing but tests imports is left out. The program
+# that runs then has Deno note what it found here: a start that finds no such note tries for some seconds
+# to write one. Some packages hold files that only their owner may read.
+FROM base AS packages
+COPY deno.json deno.lock ./
+RUN deno remove @openrouter/sdk @seriousme/openapi-schema-validator @sparticuz/chromium \
+  @typesafe-ai/sdk ajv ajv-formats axe-core exa-js fast-check feedsmith html-validate ical.js \
+  openai pbf playwright-core rss-parser sax \
+  && deno eval 'import "zod"' && chmod -R a+rX node_modules
+
+FROM packages AS build
+COPY . .
+# The two files without what was left out.
+COPY --from=packages /app/deno.json /app/deno.lock ./
+# Compiled here, once. The packages are a layer of their own.
+RUN deno task build && deno cache _fresh/server.js serve.ts commands/*.ts \
+  && rm -r node_modules && chmod -R a+rX .
+
+FROM base
+RUN useradd --system --uid 900 --user-group --no-create-home foyer \
+  && install --directory --owner foyer --group foyer --mode 0700 \
+    /data /deno-dir /deno-dir/location_data
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build --chown=foyer:foyer /deno-dir/gen /deno-dir/gen
+COPY --from=build /app .
+ENV KV_PATH=/data/foyer.sqlite3 PORT=8000
+USER foyer
+VOLUME /data
+EXPOSE 8000
+# Whether the process answers, whatever it says: /up is 503 too when a provider is away.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=10s \
+  CMD ["deno", "eval", "await fetch(`http://127.0.0.1:${Deno.env.get('PORT')}/up`)"]
+CMD ["deno", "task", "start"]

@@ -1,0 +1,44 @@
+/** The report of several isolates on one database. */
+
+import assert from "node:assert/strict";
+import type { Checks } from "../../lib/health/checks.ts";
+import { createHealth } from "../../lib/health/report.ts";
+import { NOON } from "../support/foyer.ts";
+
+Deno.test("isolates share one run of the checks, for half a minute and not longer", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const clock = { now: NOON };
+  let runs = 0;
+  const up = () => Promise.resolve({ isUp: true });
+  const checks: Checks = {
+    database: up,
+    analytics: up,
+    router: up,
+    ocr: () => {
+      runs++;
+      return up();
+    },
+    websearch: up,
+    balance: up,
+    media: up,
+  };
+  const log = { warn: () => {}, error: () => {} };
+  const start = () =>
+    createHealth({
+      checks,
+      kv,
+      now: () => clock.now,
+      sleep: () => new Promise((resolve) => setTimeout(resolve)),
+      log,
+    });
+  const reports = await Promise.all(Array.from({ length: 5 }, () => start().get()));
+  assert.equal(runs, 1);
+  assert.deepEqual(new Set(reports.map(({ timestamp }) => timestamp)), new Set([NOON]));
+
+  clock.now += 30_000 - 1;
+  assert.equal((await start().get()).timestamp, NOON);
+  assert.equal(runs, 1);
+  clock.now += 1;
+  assert.equal((await start().get()).timestamp, clock.now);
+  assert.equal(runs, 2);
+});
