@@ -79,6 +79,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
     ["?format=online", ["On now", "Next week"]],
     ["?projectType=CAD&projectType=Electronics", ["On now", "Next week"]],
     ["?q=SOLDERING%20bring", ["On now"]],
+    ["?q=solder%00%1Bing%EF%BF%BE", ["On now"]],
     ["?q=zzz", []],
     ["?sort=name&order=asc", [
       "Ended long ago",
