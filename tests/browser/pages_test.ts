@@ -107,6 +107,42 @@ browserTest(
   },
 );
 
+browserTest(
+  "the heading begins at the margin of a narrow screen, and has its whole width",
+  async () => {
+    await using context = await browser.newContext({ viewport: NARROW });
+    const { page } = await watchPage(context, foyer);
+    for (const path of Object.values(PAGES)) {
+      await page.goto(`${foyer.origin}${path}`);
+      const { left, width } = await page.locator("main h1").evaluate((heading) => ({
+        left: heading.getBoundingClientRect().left,
+        width: heading.parentElement?.getBoundingClientRect().width ?? 0,
+      }));
+      assert.ok(left < 30, `${path}: ${left} pixels beside it`);
+      assert.ok(width > NARROW.width - 60, `${path}: ${width} pixels for it`);
+    }
+  },
+);
+
+browserTest("a neighbour's long name leaves room above it", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(
+      `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
+    );
+    const rooms = await page.locator(".neighbour").evaluateAll((cards) =>
+      cards.map((card) =>
+        (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
+        card.getBoundingClientRect().top
+      )
+    );
+    assert.ok(rooms.length > 0);
+    assert.ok(rooms.every((room) => room > 12), `${width}: ${rooms}`);
+  }
+});
+
 browserTest("without script every page says the same, and fits a narrow screen", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
   const { page, complaints } = await watchPage(context, foyer);
