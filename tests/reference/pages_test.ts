@@ -55,6 +55,8 @@ Deno.test("every link within the page leads to something, and needs no third par
     assert.ok(there.some((each) => each.attributes["id"] === id), `${pathname}${hash}`);
   }
   assert.ok(!/<script|<iframe| style=/.test(withoutBoot(html)));
+  // In the narrow list of what is on the page, lines end after slashes.
+  assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);
   assert.match(headers.get("link") ?? "", /<\/api\/v1\/openapi\.json>; rel="service-desc"/);
 });
 

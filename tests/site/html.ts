@@ -11,7 +11,7 @@ export interface HtmlElement {
   text: string;
 }
 
-const VOID = new Set(["meta", "link", "input", "img", "br", "hr"]);
+const VOID = new Set(["meta", "link", "input", "img", "br", "hr", "wbr"]);
 
 /** Every element of a document, in order; `inside` names the elements around it. */
 export function parseHtml(html: string): HtmlElement[] {
