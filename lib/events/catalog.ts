@@ -46,6 +46,8 @@ export interface Catalog {
   events(query: ListQuery, now: number): Event[];
   /** One event as a value, found as `item` finds it. */
   event(idOrSlug: string, now: number): Event | null;
+  /** The slug of the event that had a slug before, the one renamed last if several had; null if none had. */
+  slugOfRenamed(slug: string): string | null;
   /**
    * The RSS feed of the events announced last.
    *
@@ -54,7 +56,7 @@ export interface Catalog {
   feed(search: string, now: number): CatalogAnswer;
   /** The events of a query for a document, and those that are gone. */
   choose(query: ListQuery, now: number): ChosenEvents;
-  /** One event, here or gone, for a document; null if there is none. */
+  /** One event, here, gone or renamed, for a document; null if there is none. */
   chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
   /** The answer that was prepared under a key on the day of `now`, else what `make` makes. */
   prepare(key: string, now: number, make: () => CatalogAnswer): CatalogAnswer;
@@ -119,6 +121,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   let yesterdayEndedAt = Infinity;
   /** Found at the first need: a look for each would cost a request more than its answer. */
   let calledOff: readonly FormerEvent[] | null = null;
+  /** By the slugs that they had before; made at the first need as well. */
+  let renamed: ReadonlyMap<string, Entry> | null = null;
 
   /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
   function turnPage(now: number): void {
@@ -150,6 +154,14 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
 
   function find(idOrSlug: string): Entry | undefined {
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
+  }
+
+  function findRenamed(slug: string): Entry | undefined {
+    renamed ??= new Map(
+      entries.toSorted((a, b) => a.changedAt - b.changedAt)
+        .flatMap((entry) => (entry.formerSlugs ?? []).map((former) => [former, entry] as const)),
+    );
+    return renamed.get(slug);
   }
 
   /** Withdrawn before they were over: what has taken place is tidied away, not called off. */
@@ -249,6 +261,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       const entry = find(idOrSlug);
       return entry === undefined ? null : eventOf(entry);
     },
+    slugOfRenamed(slug) {
+      return findRenamed(slug)?.slug ?? null;
+    },
     feed(search, now) {
       turnPage(now);
       const limit = parseFeedQuery(search);
@@ -285,8 +300,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     chooseOne(idOrSlug, now) {
       turnPage(now);
-      const entry = find(idOrSlug);
-      const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
+      const present = find(idOrSlug);
+      const former = present === undefined ? findWithdrawn(idOrSlug) : undefined;
+      const entry = present ?? (former === undefined ? findRenamed(idOrSlug) : undefined);
       if (entry === undefined && former === undefined) return null;
       return {
         events: entry === undefined ? [] : [revisedEvent(entry)],
