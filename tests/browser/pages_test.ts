@@ -125,6 +125,60 @@ browserTest(
   },
 );
 
+browserTest(
+  "with text twice as large every page fits, and no card cuts its words off",
+  async () => {
+    await using context = await browser.newContext({ viewport: { width: 640, height: 900 } });
+    const { page } = await watchPage(context, foyer);
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(`${foyer.origin}${path}`);
+      const size = () => page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+      const before = await size();
+      await page.evaluate(() => document.documentElement.style.fontSize = "200%");
+      assert.ok(await size() > 1.7 * before, name);
+      await assertNotTooWide(page, `${name} with large text`);
+      assert.deepEqual(await cutOff(page), [], name);
+    }
+  },
+);
+
+browserTest(
+  "nothing moves for those who want no motion, and something does for the others",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    const moving = () => page.evaluate(() => document.getAnimations().length);
+    for (const path of [PAGES["home"], PAGES["event"]]) {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(`${foyer.origin}${path}`);
+      await page.locator(".card").first().hover();
+      assert.equal(await moving(), 0, path);
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      assert.ok(await moving() > 0, path);
+    }
+  },
+);
+
+browserTest("no page moves while it comes", async () => {
+  for (const viewport of [WIDE, NARROW]) {
+    await using context = await browser.newContext({ viewport });
+    const { page } = await watchPage(context, foyer);
+    for (const path of Object.values(PAGES)) {
+      await visit(page, `${foyer.origin}${path}`);
+      await page.evaluate(() => document.fonts.ready);
+      const shift = await page.evaluate(() => {
+        const observer = new PerformanceObserver(() => {});
+        observer.observe({ type: "layout-shift", buffered: true });
+        return observer.takeRecords().reduce(
+          (sum, record) => sum + Number(Reflect.get(record, "value")),
+          0,
+        );
+      });
+      assert.ok(shift < 0.02, `${path} at ${viewport.width}: ${shift}`);
+    }
+  }
+});
+
 browserTest("a neighbour's long name leaves room above it", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
