@@ -219,6 +219,17 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
+browserTest("on a telephone what was stands in two columns", async () => {
+  await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/`);
+  const tops = await page.locator(".past").evaluateAll((tiles) =>
+    tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
+  );
+  assert.equal(tops[0], tops[1]);
+  assert.ok((tops[2] ?? 0) > (tops[1] ?? 0));
+});
+
 browserTest("paper has nothing that one would press", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);

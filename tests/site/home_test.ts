@@ -145,6 +145,18 @@ Deno.test("a query string that nobody understands shows the whole page", async (
   }
 });
 
+Deno.test("only a service behind TLS tells browsers to stay there", async () => {
+  const told = async (address: string) => {
+    await using site = await openSite(PROGRAMME, { BASE_URL: address });
+    const answers = await Promise.all(["/", "/docs", "/nowhere"].map((path) => site.see(path)));
+    return answers.map(({ headers }) => headers.get("strict-transport-security"));
+  };
+  assert.deepEqual(await told("http://foyer.example"), [null, null, null]);
+  for (const line of await told("https://foyer.example")) {
+    assert.match(line ?? "", /^max-age=\d{8}/);
+  }
+});
+
 Deno.test("an empty list, one event and three hundred are pages that mean it", async () => {
   await using empty = await openSite([]);
   assert.match((await empty.see("/")).html, /walls are still bare/);
