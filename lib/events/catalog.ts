@@ -46,6 +46,8 @@ export interface Catalog {
   events(query: ListQuery, now: number): Event[];
   /** One event as a value, found as `item` finds it. */
   event(idOrSlug: string, now: number): Event | null;
+  /** The slug of the event that had a slug before, the one renamed last if several had; null if none had. */
+  slugOfRenamed(slug: string): string | null;
   /**
    * The RSS feed of the events announced last.
    *
@@ -54,7 +56,7 @@ export interface Catalog {
   feed(search: string, now: number): CatalogAnswer;
   /** The events of a query for a document, and those that are gone. */
   choose(query: ListQuery, now: number): ChosenEvents;
-  /** One event, here or gone, for a document; null if there is none. */
+  /** One event, here, gone or renamed, for a document; null if there is none. */
   chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
   /** The day of `now`, where the events are. */
   day(now: number): Day;
@@ -121,6 +123,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   let yesterdayEndedAt = Infinity;
   /** Computed when first needed: to do so in each request would cost more than its answer. */
   let calledOff: readonly FormerEvent[] | null = null;
+  /** By the slugs that they had before; made when first needed as well. */
+  let renamed: ReadonlyMap<string, Entry> | null = null;
 
   /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
   function turnPage(now: number): void {
@@ -152,6 +156,14 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
 
   function find(idOrSlug: string): Entry | undefined {
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
+  }
+
+  function findRenamed(slug: string): Entry | undefined {
+    renamed ??= new Map(
+      entries.toSorted((a, b) => a.changedAt - b.changedAt)
+        .flatMap((entry) => (entry.formerSlugs ?? []).map((former) => [former, entry] as const)),
+    );
+    return renamed.get(slug);
   }
 
   /** The events that were withdrawn before they were over: later ones were only tidied away. */
@@ -251,6 +263,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       const entry = find(idOrSlug);
       return entry === undefined ? null : eventOf(entry);
     },
+    slugOfRenamed(slug) {
+      return findRenamed(slug)?.slug ?? null;
+    },
     feed(search, now) {
       turnPage(now);
       const limit = parseFeedQuery(search);
@@ -287,8 +302,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     chooseOne(idOrSlug, now) {
       turnPage(now);
-      const entry = find(idOrSlug);
-      const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
+      const present = find(idOrSlug);
+      const former = present === undefined ? findWithdrawn(idOrSlug) : undefined;
+      const entry = present ?? (former === undefined ? findRenamed(idOrSlug) : undefined);
       if (entry === undefined && former === undefined) return null;
       return {
         events: entry === undefined ? [] : [revisedEvent(entry)],

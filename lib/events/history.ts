@@ -1,7 +1,8 @@
 /**
- * What the programs of subscribers must know of an event's past: when anything of it changed, how
- * often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone. Each snapshot
- * carries it on from the one before, so all isolates say the same.
+ * What is known of an event's past. The programs of subscribers must know when anything of it changed,
+ * how often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; those who
+ * kept its address, under which slugs it was. Each snapshot carries it on from the one before, so all
+ * isolates say the same.
  */
 
 import type { StoredEvent } from "./model.ts";
@@ -16,6 +17,8 @@ export interface Revision {
   readonly sequence: number;
   /** The digest of all facts; "" in a snapshot that was stored before it was kept. */
   readonly facts: string;
+  /** The slugs that it had before, the last one first; absent if there are none. */
+  readonly formerSlugs?: readonly string[];
 }
 
 /** What a calendar must know of an event to take it back. */
@@ -61,6 +64,9 @@ const KEPT_MILLISECONDS = 30 * 86_400_000;
 /** As many as the service is made for; a store that is emptied again and again must not fill it. */
 const MAX_FORMER = 10_000;
 
+/** Whoever renames an event more often keeps its latest addresses. */
+const MAX_FORMER_SLUGS = 8;
+
 /** Carries the history on to a read that began at `readAt` (epoch milliseconds). */
 export function createHistory(past: Past | null, readAt: number): History {
   const known = new Map(past?.events.map((event) => [event.id, event]));
@@ -69,8 +75,10 @@ export function createHistory(past: Past | null, readAt: number): History {
   /** An event that the last read had and this one has not. */
   function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
     const { id, slug, name, startDate, endDate, meeting, changedAt, sequence, facts } = event;
+    const { formerSlugs } = event;
     return {
       ...{ id, slug, name, startDate, endDate, meeting, changedAt, facts },
+      ...formerSlugs === undefined ? {} : { formerSlugs },
       sequence: isUnreadable ? sequence : sequence + 1,
       goneAt: readAt,
       withdrawn: !isUnreadable,
@@ -87,12 +95,13 @@ export function createHistory(past: Past | null, readAt: number): History {
         return { changedAt, sequence: 0, facts };
       }
       const { changedAt, sequence } = before;
+      const slugs = slugsBefore(before, entry.slug);
       const isBack = former?.withdrawn ?? false;
       if (!isBack && (before.facts === facts || before.facts === "")) {
-        return { changedAt, sequence, facts };
+        return { changedAt, sequence, facts, ...slugs };
       }
       const rises = isBack || daysOf(before) !== daysOf(entry);
-      return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts };
+      return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts, ...slugs };
     },
     former(present, unreadable) {
       const leaving = [...known.values()].filter(({ id }) => !present.has(id))
@@ -125,4 +134,13 @@ export function meetingDays(
 
 function daysOf({ startDate, endDate, meeting }: CalendarEntry): string {
   return JSON.stringify([startDate, endDate, meeting?.startDate, meeting?.endDate]);
+}
+
+/** The slugs that an event had before the one that it has now. */
+function slugsBefore(
+  { slug, formerSlugs = [] }: RevisedEntry,
+  now: string,
+): Pick<Revision, "formerSlugs"> {
+  const before = [slug, ...formerSlugs].filter((each) => each !== now);
+  return before.length === 0 ? {} : { formerSlugs: before.slice(0, MAX_FORMER_SLUGS) };
 }

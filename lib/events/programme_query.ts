@@ -3,6 +3,7 @@
  * there, what is not understood is passed over: a page is for people, and never an error for a typo.
  */
 
+import { searchText } from "../http/search_text.ts";
 import {
   EVENT_FORMATS,
   EVENT_STATUSES,
@@ -61,12 +62,11 @@ export function parseSelection(search: string): Selection {
   if (search === "" || search.length > MAX_QUERY_LENGTH) return EVERYTHING;
   const query = new URLSearchParams(search);
   const from = query.get(PARAMETERS.from) ?? "";
-  const text = (query.get(PARAMETERS.text) ?? "").toWellFormed().replace(/\s+/g, " ").trim();
   return {
     statuses: valuesOf(query, PARAMETERS.statuses, EVENT_STATUSES),
     formats: valuesOf(query, PARAMETERS.formats, EVENT_FORMATS),
     projectTypes: valuesOf(query, PARAMETERS.projectTypes, PROJECT_TYPES),
-    text: text.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
+    text: searchText(query.get(PARAMETERS.text), MAX_TEXT_LENGTH),
     sort: valuesOf(query, PARAMETERS.sort, SORT_FIELDS)[0] ?? null,
     order: query.get(PARAMETERS.order) === "asc" ? "asc" : "desc",
     from: /^\d{1,6}$/.test(from) ? Number(from) : 0,

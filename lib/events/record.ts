@@ -49,9 +49,9 @@ const MAX_URL_LENGTH = 8_192;
 /** An id stands in addresses as it is; `rss` is the feed's address. */
 const RECORD_ID = /^(?!rss$)[\w-]{1,64}$/;
 
-/** C0 and C1 controls but tab and line feed: no face of an event (JSON, XML, iCalendar) can use them. */
+/** Controls but tab and line feed, and noncharacters: not all faces of an event (HTML, XML, iCalendar) may hold them. */
 // deno-lint-ignore no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const UNFIT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Noncharacter_Code_Point}]/gu;
 
 const emptyIsAbsent = (value: unknown) =>
   value === null || value === "" || (typeof value === "string" && value.trim() === "")
@@ -62,7 +62,7 @@ const text = z.preprocess(
   (value) =>
     emptyIsAbsent(
       typeof value === "string"
-        ? value.toWellFormed().replaceAll("\r\n", "\n").replace(CONTROLS, "").trim()
+        ? value.toWellFormed().replaceAll("\r\n", "\n").replace(UNFIT, "").trim()
         : value,
     ),
   z.string({ error: (issue) => `expected text, got ${kind(issue.input)}` })

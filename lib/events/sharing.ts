@@ -33,7 +33,7 @@ interface Failure {
 }
 
 /** To be increased whenever the painter paints the same facts differently: pictures are cached for long. */
-const EDITION = 1;
+const EDITION = 2;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** Room for some 800 pictures, so that a round over all events paints none of them twice. */

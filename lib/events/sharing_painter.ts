@@ -56,8 +56,15 @@ const FADE = 90;
 const MAX_IMAGE_PIXELS = 8_000_000;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
-/** The site's display face, and its letters of other Latin alphabets. */
-const FAMILIES = ["bricolage-grotesque", "bricolage-grotesque-ext"];
+/**
+ * The site's display face, and its letters of other Latin alphabets; each letter comes from the first that
+ * has it. Vietnamese before the rest, which has some of its letters in two halves only.
+ */
+const FAMILIES = [
+  "bricolage-grotesque",
+  "bricolage-grotesque-vietnamese",
+  "bricolage-grotesque-ext",
+];
 
 /** Something of Skia's, which no collector of garbage sees. */
 interface Deletable {

@@ -7,8 +7,10 @@ import { MAX_NAME_LENGTH, oneLine } from "./short_text.ts";
 const ORNAMENT = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Me}]/u;
 /** From the largest to the smallest, in CSS pixels of a picture 600 wide. */
 const SIZES = [84, 76, 68, 60, 54, 48, 43, 38, 34, 30, 27, 24, 21] as const;
-/** Names are set tight, as on the page. */
+/** Names are set tight, as on the page; Vietnamese has two marks above a letter, and one below it. */
 const LINE_HEIGHT = 1.02;
+const TALL_LINE_HEIGHT = 1.18;
+const TALL_LETTER = /[\u1ea0-\u1ef9]/;
 /** Below this a heavier weight clogs. */
 const HEAVY_SIZE = 40;
 /** Halvings of a line's width: enough to come within a pixel. */
@@ -97,13 +99,14 @@ export function setHeadline(
   color: string,
   box: { readonly width: number; readonly height: number },
 ): Paragraph {
+  const lineHeight = TALL_LETTER.test(text) ? TALL_LINE_HEIGHT : LINE_HEIGHT;
   for (const size of SIZES) {
     const isSmallest = size === SIZES.at(-1);
-    const maxLines = Math.max(1, Math.floor(box.height / (size * LINE_HEIGHT)));
+    const maxLines = Math.max(1, Math.floor(box.height / (size * lineHeight)));
     const isHeavy = size >= HEAVY_SIZE;
     const letterSpacing = (isHeavy ? -0.03 : -0.015) * size;
     const run = { text, color, size, weight: isHeavy ? 800 : 700, letterSpacing };
-    const setting = { lineHeight: LINE_HEIGHT, maxLines, width: box.width };
+    const setting = { lineHeight, maxLines, width: box.width };
     const paragraph = setWords(face, [run], setting);
     const fits = !paragraph.didExceedMaxLines() && paragraph.getHeight() <= box.height &&
       !breaksWord(paragraph, text);

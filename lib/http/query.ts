@@ -100,7 +100,11 @@ function suggestion(given: string, known: readonly string[]): string {
     : ".";
 }
 
-/** The caller's own text in a sentence: short, and on one line. */
+/** What JSON leaves as it is, but no page may show, or would turn the sentence around. */
+const UNSEEN = /[\u007f-\u009f\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu;
+
+/** The caller's own text in a sentence: short, on one line, every character of it to be seen. */
 function quote(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+    .replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,7 +1,7 @@
 /** A document between the list of all documents and the list of its own sections. */
 
 import { Head } from "fresh/runtime";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import type { Document } from "../../lib/documents/library.ts";
 import { type Heading, renderDocument } from "../../lib/documents/render.ts";
@@ -110,11 +110,27 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
         <ul>
           {shown.map(({ id, text, level }) => (
             <li key={id} class={level === 3 ? "deeper" : undefined}>
-              <a href={`#${id}`}>{text}</a>
+              <a href={`#${id}`}>{breakable(text)}</a>
             </li>
           ))}
         </ul>
       </nav>
     </details>
+  );
+}
+
+/** A text whose addresses end a line after a slash, not within a word. */
+function breakable(text: string) {
+  const [first, ...others] = text.split(/(?<=\w\/)(?=\w)/);
+  return (
+    <>
+      {first}
+      {others.map((part, at) => (
+        <Fragment key={at}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }

@@ -35,7 +35,7 @@ export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
   const hashes = (texts: readonly string[]) => texts.map((text) => ` '${hashOf(text)}'`).join("");
   return [
     "default-src 'none'",
-    `style-src 'self'${hashes(styles)}`,
+    styles.length === 0 ? "style-src 'none'" : `style-src${hashes(styles)}`,
     scripts.length === 0 ? "script-src 'none'" : `script-src 'self'${hashes(scripts)}`,
     "img-src 'self'",
     "font-src 'self'",

@@ -3,6 +3,7 @@
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
 import { documentsMarkdown } from "../../lib/documents/overview.ts";
 import { methods } from "../../lib/http/methods.ts";
+import { searchText } from "../../lib/http/search_text.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
@@ -12,9 +13,7 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const documents = await documentsOf(ctx);
-    const asked = ctx.url.searchParams.get("q") ?? "";
-    const search = asked.toWellFormed().replace(/\s+/g, " ").trim()
-      .slice(0, MAX_SEARCH_LENGTH).toWellFormed();
+    const search = searchText(ctx.url.searchParams.get("q"), MAX_SEARCH_LENGTH);
     const hits = searchDocuments(documents, search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,

@@ -1,6 +1,6 @@
 /**
- * `/events/{slug}`: one event; with `.md` behind it, its markdown. Its id leads here as well, and survives
- * a renaming.
+ * `/events/{slug}`: one event; with `.md` behind it, its markdown. Its id leads here as well, and so does a
+ * slug that it had before.
  */
 
 import type { Context } from "fresh";
@@ -34,12 +34,15 @@ export const handler = methods<State>({
     const basis = await catalogBasis(ctx.state);
     const { catalog, today, now } = basis;
     const event = catalog.event(slug, now);
-    if (event === null) {
-      const hint = "It may have been renamed: look for it among the events.";
+    const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
+    if (itsSlug === null) {
+      const hint = "It may have been taken back: look for it among the events.";
       throw noSuchEvent(catalog, now, "There is no such event.", hint);
     }
-    const address = eventHref(event.slug);
-    if (event.slug !== slug) return ctx.redirect(slug === asked ? address : twinOf(address));
+    const address = eventHref(itsSlug);
+    if (event === null || event.slug !== slug) {
+      return ctx.redirect(slug === asked ? address : twinOf(address));
+    }
     const around = neighbours(allEvents(catalog, today, now), event);
     return await answerPage(ctx, basis, {
       address,

@@ -24,6 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   filtered: "/?status=upcoming&format=online",
   empty: "/?q=nothing+has+these+words",
   event: "/events/a-day-of-soldering",
+  unbroken: "/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau",
   documents: "/docs",
   found: "/docs?q=limit",
   document: "/docs/proxy",
@@ -107,6 +108,96 @@ browserTest(
   },
 );
 
+browserTest(
+  "the heading begins at the margin of a narrow screen, and has its whole width",
+  async () => {
+    await using context = await browser.newContext({ viewport: NARROW });
+    const { page } = await watchPage(context, foyer);
+    for (const path of Object.values(PAGES)) {
+      await page.goto(`${foyer.origin}${path}`);
+      const { left, width } = await page.locator("main h1").evaluate((heading) => ({
+        left: heading.getBoundingClientRect().left,
+        width: heading.parentElement?.getBoundingClientRect().width ?? 0,
+      }));
+      assert.ok(left < 30, `${path}: ${left} pixels beside it`);
+      assert.ok(width > NARROW.width - 60, `${path}: ${width} pixels for it`);
+    }
+  },
+);
+
+browserTest(
+  "with text twice as large every page fits, and no card cuts its words off",
+  async () => {
+    await using context = await browser.newContext({ viewport: { width: 640, height: 900 } });
+    const { page } = await watchPage(context, foyer);
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(`${foyer.origin}${path}`);
+      const size = () => page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+      const before = await size();
+      await page.evaluate(() => document.documentElement.style.fontSize = "200%");
+      assert.ok(await size() > 1.7 * before, name);
+      await assertNotTooWide(page, `${name} with large text`);
+      assert.deepEqual(await cutOff(page), [], name);
+    }
+  },
+);
+
+browserTest(
+  "nothing moves for those who want no motion, and something does for the others",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    const moving = () => page.evaluate(() => document.getAnimations().length);
+    for (const path of [PAGES["home"], PAGES["event"]]) {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(`${foyer.origin}${path}`);
+      await page.locator(".card").first().hover();
+      assert.equal(await moving(), 0, path);
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      assert.ok(await moving() > 0, path);
+    }
+  },
+);
+
+browserTest("no page moves while it comes", async () => {
+  for (const viewport of [WIDE, NARROW]) {
+    await using context = await browser.newContext({ viewport });
+    const { page } = await watchPage(context, foyer);
+    for (const path of Object.values(PAGES)) {
+      await visit(page, `${foyer.origin}${path}`);
+      await page.evaluate(() => document.fonts.ready);
+      const shift = await page.evaluate(() => {
+        const observer = new PerformanceObserver(() => {});
+        observer.observe({ type: "layout-shift", buffered: true });
+        return observer.takeRecords().reduce(
+          (sum, record) => sum + Number(Reflect.get(record, "value")),
+          0,
+        );
+      });
+      assert.ok(shift < 0.02, `${path} at ${viewport.width}: ${shift}`);
+    }
+  }
+});
+
+browserTest("a neighbour's long name leaves room above it", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(
+      `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
+    );
+    const rooms = await page.locator(".neighbour").evaluateAll((cards) =>
+      cards.map((card) =>
+        (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
+        card.getBoundingClientRect().top
+      )
+    );
+    assert.ok(rooms.length > 0);
+    assert.ok(rooms.every((room) => room > 12), `${width}: ${rooms}`);
+  }
+});
+
 browserTest("without script every page says the same, and fits a narrow screen", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
   const { page, complaints } = await watchPage(context, foyer);
@@ -128,6 +219,17 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
+browserTest("on a telephone what was stands in two columns", async () => {
+  await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/`);
+  const tops = await page.locator(".past").evaluateAll((tiles) =>
+    tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
+  );
+  assert.equal(tops[0], tops[1]);
+  assert.ok((tops[2] ?? 0) > (tops[1] ?? 0));
+});
+
 browserTest("paper has nothing that one would press", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
@@ -147,15 +249,22 @@ browserTest("paper has nothing that one would press", async () => {
   }
 });
 
-/** The cards that are lower than the words in them. */
+/** The cards that are lower than the words in them. Each is looked at in sight: before, its height is a guess. */
 async function cutOff(page: Page): Promise<string[]> {
-  return await page.evaluate(() =>
-    [...document.querySelectorAll(".card")].filter((card) => {
+  return await page.evaluate(async () => {
+    const nextFrame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const found: string[] = [];
+    for (const card of document.querySelectorAll(".card")) {
+      card.scrollIntoView({ block: "center" });
+      await nextFrame();
+      await nextFrame();
       const { top, bottom } = card.getBoundingClientRect();
-      return [...card.querySelectorAll(".card-top, .card-words")].some((part) => {
+      const isCutOff = [...card.querySelectorAll(".card-top, .card-words")].some((part) => {
         const place = part.getBoundingClientRect();
         return place.top < top - 0.5 || place.bottom > bottom + 0.5;
       });
-    }).map((card) => card.textContent.slice(0, 60))
-  );
+      if (isCutOff) found.push(card.textContent.slice(0, 60));
+    }
+    return found;
+  });
 }

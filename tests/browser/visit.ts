@@ -132,7 +132,14 @@ function events() {
       "Logo Url": [{ id: "attWinter", filename: "logo.png", source: LOGO }],
     }),
     row({ "Name": `${"Ein sehr langer Name für einen ".repeat(9)}Abend` }),
-    row({ "Name": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau" }),
+    row({
+      "Name": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbau",
+      "Description": `Read https://example.org/${"a-long-way/to-go/".repeat(8)} ${"o".repeat(200)}`,
+      "Requirements": "u".repeat(200),
+      "Format": "in-person",
+      "In Person Location": "ü".repeat(120),
+      "Slack Channel": "c".repeat(120),
+    }),
     row({ "Name": "ملتقى البرمجة", "Description": "لقاء لمن يحب البرمجة." }),
   ];
 }

@@ -130,6 +130,32 @@ Deno.test("an event's calendar is at its id and at its slug, beside its page, al
   assert.equal((await foyer.get("/events/recA.ics")).status, 404);
 });
 
+Deno.test("a slug that an event had leads to it, until another event has it", async () => {
+  const records = (...names: string[]) =>
+    names.map((name, at) => row({ id: `rec${at}`, "Name": name }));
+  await using foyer = await startFoyer({ env, records: records("Solder night", "Other") });
+  const seen = async (path: string) => {
+    const response = await foyer.get(path, { headers: { accept: "text/html,text/calendar" } });
+    const body = await response.text();
+    return [response.status, response.headers.get("location"), body] as const;
+  };
+  await foyer.services.events.refresh();
+  foyer.store.setRecords(records("Iron night", "Other"));
+  foyer.clock.now += 10 * 60_000;
+  assert.deepEqual((await seen("/events/solder-night")).slice(0, 2), [302, "/events/iron-night"]);
+  assert.equal((await seen("/events/solder-night.md"))[1], "/events/iron-night.md");
+  const [status, , calendar] = await seen("/events/solder-night.ics");
+  assert.equal(status, 200);
+  assert.equal(readCalendar(calendar).events[0]?.["summary"], "Iron night");
+  // The API finds an event by its id and its slug, and by nothing else (contract, section 4).
+  assert.equal((await foyer.get("/api/v1/events/solder-night")).status, 404);
+
+  foyer.store.setRecords(records("Iron night", "Solder night"));
+  foyer.clock.now += 10 * 60_000;
+  assert.match((await seen("/events/solder-night"))[2], /<h1[^>]*>Solder night</);
+  assert.equal((await seen("/events/other"))[1], "/events/solder-night");
+});
+
 Deno.test("a calendar that is polled for a month ends with exactly the current events, and no body was for nothing", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   const table = new Map(rows.map((each) => [each.id, each]));

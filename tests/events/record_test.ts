@@ -316,6 +316,9 @@ Deno.test("text loses what no face of an event can carry, and keeps the rest", (
   // deno-lint-ignore no-control-regex -- these are what must be gone
   assert.doesNotMatch(kept, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   assert.ok(kept.startsWith("a\t\n !") && kept.endsWith("~b"), kept);
+  const noncharacters = "\ufdd0\ufdef\ufffe\uffff\u{1fffe}\u{10ffff}";
+  assert.equal(outcome({ "Name": `a${noncharacters}b` }).parsed?.event.name, "ab");
+  assert.equal(outcome({ "Requirements": noncharacters }).parsed?.event.requirements, null);
   assert.equal(outcome({ "Name": "x".repeat(131_072) }).parsed?.event.name.length, 131_072);
 });
 

@@ -162,6 +162,11 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
     ],
     ["?sort=__proto__", '"__proto__" of sort', "sort is one of startDate, announcedAt, name."],
     ["?order=ASC", '"ASC" of order', "order is one of asc, desc; did you mean asc?"],
+    [
+      "?order=%00%C2%85%E2%80%AE%EF%BF%BE",
+      '"\\u0000\\u{85}\\u{202e}\\u{fffe}" of order',
+      "order is one of asc, desc.",
+    ],
     ["?order=asc,desc", '"asc,desc" of order', "order is one of asc, desc."],
     ...["0", "101", "-1", "+1", "1.0", "1e1", "01", "0x10", " 1", "", "٣", "9".repeat(50), "NaN"]
       .map((value) =>

@@ -90,3 +90,9 @@ Deno.test("the catalog leads to what describes the APIs, also on HEAD", async ()
     }
   }
 });
+
+Deno.test("in the narrow list of what is on the page addresses are divided after slashes", async () => {
+  await using site = await openSite([]);
+  const { html } = await site.see(PAGE);
+  assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);
+});

@@ -77,6 +77,8 @@ Deno.test("the search is a form that the server answers, with deep links", async
   const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
   assert.match(nothing.html, /Nothing has all of these words/);
   assert.ok(!nothing.html.includes("<script>"));
+  const hidden = await site.see("/docs?q=retry%00%07%C2%85-%EF%BF%BFafter%F4%8F%BF%BF");
+  assert.equal(find(hidden.all, "input")[0]?.attributes["value"], "retry-after");
 });
 
 Deno.test("the index for machines leads only to markdown and to data, all of which are there", async () => {

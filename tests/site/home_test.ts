@@ -79,6 +79,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
     ["?format=online", ["On now", "Next week"]],
     ["?projectType=CAD&projectType=Electronics", ["On now", "Next week"]],
     ["?q=SOLDERING%20bring", ["On now"]],
+    ["?q=solder%00%1Bing%EF%BF%BE", ["On now"]],
     ["?q=zzz", []],
     ["?sort=name&order=asc", [
       "Ended long ago",
@@ -141,6 +142,18 @@ Deno.test("a query string that nobody understands shows the whole page", async (
     const seen = await site.see(`/${search}`);
     assert.equal(seen.status, 200, search);
     assert.equal(names(seen).length, 5, search);
+  }
+});
+
+Deno.test("only a service behind TLS tells browsers to stay there", async () => {
+  const told = async (address: string) => {
+    await using site = await openSite(PROGRAMME, { BASE_URL: address });
+    const answers = await Promise.all(["/", "/docs", "/nowhere"].map((path) => site.see(path)));
+    return answers.map(({ headers }) => headers.get("strict-transport-security"));
+  };
+  assert.deepEqual(await told("http://foyer.example"), [null, null, null]);
+  for (const line of await told("https://foyer.example")) {
+    assert.match(line ?? "", /^max-age=\d{8}/);
   }
 });
 

@@ -182,7 +182,7 @@ Deno.test("a name is written whole or not at all: of other scripts no boxes are 
   ) {
     assert.deepEqual(await pictureOf({ "Name": name }), nameless, name);
   }
-  for (const name of ["Łódź", "Žižkov", "İstanbul", "Malmö"]) {
+  for (const name of ["Łódź", "Žižkov", "İstanbul", "Malmö", "Đà Nẵng", "Nguyễn Huệ"]) {
     assert.notDeepEqual(await pictureOf({ "Name": name }), nameless, name);
   }
   const jam = await pictureOf({ "Name": "Jam" });

@@ -1,0 +1,314 @@
+/** Every face of an event, read back by a reader of its own, tells what the API tells. */
+
+import assert from "node:assert/strict";
+import MarkdownIt from "markdown-it";
+import type { Event } from "../../lib/events/model.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { sampleRecords } from "../../lib/sandbox/sample.ts";
+import { byUid, readCalendar } from "../support/read_calendar.ts";
+import { elementsOf } from "../support/read_xml.ts";
+import { find, parseHtml } from "./html.ts";
+import { BASE_URL, openSite, row, type Site } from "./site.ts";
+
+/** What a face tells of an event, as far as it does. */
+interface Told {
+  readonly name?: string;
+  readonly startDate?: string;
+  readonly endDate?: string | null;
+  /** "Berlin, and online"; "" where nobody has said. */
+  readonly place?: string;
+  readonly location?: string | null;
+  readonly description?: string | null;
+  readonly website?: string | null;
+  readonly projectTypes?: readonly string[];
+  readonly address?: string;
+}
+
+type Faces = ReadonlyMap<string, Told>;
+
+/** A feed shows no more at once. */
+const BATCH = 100;
+const NO_DESCRIPTION = "The hosts have not written about this one yet.";
+/** "3 May 2026", "12–15 March 2026", "30 March – 2 April 2026", "from 3 May 2026". */
+const DATES = /^(from )?(\d+)(?: (\p{L}+))?(?: (\d{4}))?(?: ?– ?(\d+) (\p{L}+) (\d{4}))?/u;
+
+/** By the kind of harm. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
+  closing: "</style></title></script><!-- ]]> <![CDATA[ x",
+  entities: "&#0; &#xD800; &lt;b&gt; &nbsp; &notanentity; AT&T",
+  script: "javascript:alert(1)",
+  markdown: "# h\n\n[x](javascript:alert(1)) ![i](http://evil.example/i) `a`\n* b\n1. c | d\n> e",
+  calendar: "x\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:evil\\n;,\r\nATTENDEE:mailto:a@b.example",
+  bidi: "\u202egnitset\u202c and \u2067more",
+  controls: "null\u0000 bell\u0007 escape\u001b[31m \ufffe\uffff\u{1fffe}\ud800 end",
+  lines: "a\u2028b\u2029c\u0085d\u000be\rf\tg",
+  template: "{{7*7}} ${7*7} <%= 7*7 %> $& $1",
+  long: "A".repeat(100_000),
+  arabic: "ملتقى البرمجة",
+};
+
+/** One line, since faces differ in what they make of line ends. */
+const plain = (text: string) => text.replace(/\s+/g, " ").trim();
+
+function iso(day: string, month = "", year = ""): string {
+  return new Date(`${day} ${month} ${year} UTC`).toISOString().slice(0, 10);
+}
+
+/** Reads "12–15 March 2026, Berlin": the days, and what comes after them. */
+function readDates(text: string) {
+  const found = DATES.exec(text.replace(/\u2009/g, " "));
+  assert.ok(found !== null, text.slice(0, 80));
+  const [all, from, day = "", month, year, lastDay, lastMonth, lastYear] = found;
+  const startDate = iso(day, month ?? lastMonth, year ?? lastYear);
+  const lastDate = lastDay === undefined ? startDate : iso(lastDay, lastMonth, lastYear);
+  return { startDate, endDate: from === undefined ? lastDate : null, rest: text.slice(all.length) };
+}
+
+/** What the API tells, in the words that the others use. */
+function expectedOf(event: Event): Required<Told> {
+  const { name, startDate, endDate, description, format, inPerson, projectTypes, slug } = event;
+  const location = inPerson?.location ?? null;
+  const places = {
+    "online": "Online",
+    "both": location === null ? "In person and online" : `${location}, and online`,
+    "in-person": location ?? "In person",
+  };
+  return {
+    name,
+    startDate,
+    endDate,
+    place: format === null ? location ?? "" : places[format],
+    location: location === null ? null : location,
+    description,
+    website: event.url !== null && /^https?:/.test(event.url) ? new URL(event.url).href : null,
+    projectTypes,
+    address: `${BASE_URL}/events/${encodeURIComponent(slug)}`,
+  };
+}
+
+/** What a feed's text for people tells: "12–15 March 2026, Berlin", an empty line, the description. */
+function readFeedText(text: string, { place, description }: Required<Told>): Told {
+  const { rest, ...dates } = readDates(text);
+  const told = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
+  assert.equal(plain(rest), plain(told.join("\n\n")));
+  return dates;
+}
+
+async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> {
+  const { all } = await site.see(`/events/${encodeURIComponent(slug)}`);
+  const facts = new Map<string, typeof all>();
+  for (const [at, { tag, text }] of all.entries()) {
+    if (tag !== "dt") continue;
+    const end = all.findIndex((each, later) => later > at && each.tag === "dt");
+    facts.set(text, all.slice(at + 1, end === -1 ? undefined : end));
+  }
+  const days = find(facts.get("When") ?? [], "time").map((each) => each.attributes["datetime"]);
+  const words = find(facts.get("When") ?? [], "dd")[0]?.text ?? "";
+  const meta = (name: string) =>
+    all.find(({ attributes }) => attributes["property"] === name)?.attributes["content"] ?? "";
+  const about = find(all, "p", "about")[0]?.text ?? "";
+  const data = JSON.parse(
+    all.find(({ attributes }) => attributes["type"] === "application/ld+json")?.text ?? "",
+  );
+  const place = data.location?.find((each: Record<string, string>) => each["@type"] === "Place");
+  const { startDate, endDate } = readDates(words);
+  assert.equal(startDate, days[0]);
+  const [lastDay = null] = endDate === null ? [] : [days[1] ?? days[0]];
+  assert.equal(endDate, lastDay);
+  const page: Told = {
+    name: find(all, "h1")[0]?.text ?? "",
+    startDate,
+    endDate,
+    place: find(all, "bdi", "place").find(({ inside }) => inside.includes("header"))?.text ?? "",
+    location: find(facts.get("Where") ?? [], "bdi")[0]?.text ?? null,
+    description: about === NO_DESCRIPTION ? null : about,
+    website: find(facts.get("Website") ?? [], "a")[0]?.attributes["href"] ?? null,
+    projectTypes: find(facts.get("For") ?? [], "a", "chip").map(({ text }) => text),
+    address: all.find(({ attributes }) => attributes["rel"] === "canonical")?.attributes["href"] ??
+      "",
+  };
+  const linked: Told = {
+    name: data.name,
+    startDate: data.startDate,
+    endDate: data.endDate ?? null,
+    location: place?.name ?? null,
+    description: data.description ?? null,
+    address: data.url,
+  };
+  const shared = { name: meta("og:title").replace(/ · Foyer$/, ""), address: meta("og:url") };
+  return [["HTML", page], ["JSON-LD", linked], ["Open Graph", shared]];
+}
+
+async function readMarkdown(site: Site, { slug }: Event): Promise<Told> {
+  const markdown = await (await site.get(`/events/${encodeURIComponent(slug)}.md`)).text();
+  const html = new MarkdownIt({ html: false }).render(markdown).replaceAll(/<br>\s*/g, "<br>\n");
+  const all = parseHtml(`<main>${html}</main>`);
+  const heading = all.findIndex(({ tag }) => tag === "h2");
+  const [, ...paragraphs] = find(all.slice(0, heading), "p")
+    .filter(({ inside }) => !inside.includes("blockquote")).map(({ text }) => text);
+  const facts = new Map(
+    find(all.slice(heading), "li").map(({ text }) => {
+      const [, name = "", fact = ""] = /^([A-Z][a-z ]+): ([^]*)$/.exec(text) ?? [];
+      return [name, fact];
+    }),
+  );
+  const [, words = "", first = "", last] =
+    /^(.*) \((\S+?)(?: to (\S+))?\)$/.exec(facts.get("When") ?? "") ?? [];
+  const { startDate, endDate } = readDates(words);
+  assert.deepEqual([first, last ?? first], [startDate, endDate ?? startDate]);
+  const description = paragraphs.join("\n");
+  const website = find(all, "a").find(({ text, inside }) =>
+    inside.includes("li") && facts.get("Website") === text
+  );
+  return {
+    name: find(all, "h1")[0]?.text ?? "",
+    startDate,
+    endDate,
+    location: facts.get("Where") ?? null,
+    description: description === NO_DESCRIPTION ? null : description,
+    website: website?.attributes["href"] ?? null,
+    projectTypes: facts.get("For")?.split(", ") ?? [],
+  };
+}
+
+/** The documents that hold all events; each event by its id or its address. */
+async function readDocuments(site: Site, events: readonly Event[]) {
+  const text = async (path: string) => await (await site.get(path)).text();
+  const calendar = byUid(readCalendar(await text("/calendar.ics")));
+  const rss = elementsOf(await text(`/api/v1/events/rss?limit=${BATCH}`));
+  const atom = elementsOf(await text(`/feed.atom?limit=${BATCH}`));
+  const json = JSON.parse(await text(`/feed.json?limit=${BATCH}`)).items;
+  assert.equal(
+    [...calendar.keys()].filter((uid) => !uid.includes(".in-person@")).length,
+    events.length,
+  );
+  assert.equal(json.length, events.length);
+  return (event: Event, expected: Required<Told>): [string, Told][] => {
+    const entry = calendar.get(`${event.id}@foyer.example`) ?? {};
+    const end = entry["dtend"];
+    const lastDay = end === undefined
+      ? null
+      : Temporal.PlainDate.from(String(end)).subtract({ days: 1 }).toString();
+    const website = /^Website: (\S+)$/m.exec(String(entry["description"] ?? ""))?.[1] ?? null;
+    const item = json.find(({ id }: { id: string }) => id === event.id);
+    const told = itemOf(rss, "/rss/channel/item", "link", expected.address);
+    const heard = itemOf(atom, "/feed/entry", "link", expected.address);
+    return [
+      ["iCalendar", {
+        name: String(entry["summary"]),
+        startDate: String(entry["dtstart"]),
+        endDate: lastDay,
+        place: String(entry["location"] ?? ""),
+        website,
+        projectTypes: [entry["categories"] ?? []].flat(),
+        address: String(entry["url"]),
+      }],
+      ["RSS", {
+        name: told.text("title"),
+        ...readFeedText(shown(told.text("description")), expected),
+        startDate: told.text("ev:startdate"),
+        projectTypes: told.texts("category"),
+      }],
+      ["Atom", {
+        name: heard.text("title"),
+        ...readFeedText(shown(heard.text("content")), expected),
+        projectTypes: heard.values("category", "term"),
+      }],
+      ["JSON Feed", {
+        name: item.title,
+        ...readFeedText(item.content_text, expected),
+        startDate: item._foyer.startDate,
+        endDate: item._foyer.endDate,
+        location: item._foyer.inPerson?.location ?? null,
+        website: item.external_url ?? null,
+        projectTypes: item.tags ?? [],
+        address: item.url,
+      }],
+    ];
+  };
+}
+
+/** The item of a feed that leads to an address: elements stand in the order in which they end. */
+function itemOf(elements: ReturnType<typeof elementsOf>, path: string, link: string, to: string) {
+  const at = elements.findIndex((each) =>
+    each.path === `${path}/${link}` && (each.attributes["href"] ?? each.text) === to
+  );
+  assert.ok(at !== -1, to);
+  const before = elements.findLastIndex((each, index) => index < at && each.path === path);
+  const after = elements.findIndex((each, index) => index > at && each.path === path);
+  const inside = elements.slice(before + 1, after);
+  const of = (name: string) => inside.filter((each) => each.path === `${path}/${name}`);
+  return {
+    text: (name: string) => of(name)[0]?.text ?? "",
+    texts: (name: string) => of(name).map(({ text }) => text),
+    values: (name: string, attribute: string) =>
+      of(name).map(({ attributes }) => attributes[attribute] ?? ""),
+  };
+}
+
+/** What a browser shows of a feed's little HTML. */
+function shown(html: string): string {
+  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function assertAgree(face: string, told: Told, expected: Required<Told>): void {
+  for (const [name, value] of Object.entries(told)) {
+    let wanted: unknown = Reflect.get(expected, name);
+    let read: unknown = typeof value === "string" ? plain(value) : value;
+    if (typeof wanted === "string") wanted = plain(wanted);
+    if (face === "Open Graph" && name === "name") {
+      // Cut to what is shown, and without what would turn the page around it.
+      wanted = String(wanted).replace(/[\u202a-\u202e\u2066-\u2069]/g, "").slice(0, 100);
+      read = String(read).slice(0, 100);
+    }
+    if (wanted !== read) {
+      assert.deepEqual(read, wanted, `${face}, ${name} of ${expected.address.slice(0, 100)}`);
+    }
+  }
+}
+
+/** Reads all faces of all events; gives how many events there were. */
+async function readAll(records: readonly StandInRecord[]): Promise<number> {
+  await using site = await openSite(records);
+  const { data: events }: { data: Event[] } = await (await site.get("/api/v1/events")).json();
+  const fromDocuments = await readDocuments(site, events);
+  for (const event of events) {
+    const expected = expectedOf(event);
+    const faces: Faces = new Map([
+      ...await readHtml(site, event),
+      ["markdown", await readMarkdown(site, event)],
+      ...fromDocuments(event, expected),
+    ]);
+    assert.equal(faces.size, 8);
+    for (const [face, told] of faces) assertAgree(face, told, expected);
+  }
+  return events.length;
+}
+
+Deno.test("all faces of every event of the sample agree", async () => {
+  const records = sampleRecords();
+  let read = 0;
+  for (let at = 0; at < records.length; at += BATCH) {
+    read += await readAll(records.slice(at, at + BATCH));
+  }
+  assert.ok(read > 500, `${read}`);
+});
+
+Deno.test("all faces of an event that wants to harm somebody show the same text", async () => {
+  const records = Object.entries(HOSTILE).map(([id, text]) =>
+    row({
+      id: `rec${id}`,
+      "Name": text,
+      "Description": text,
+      "In Person Location": text,
+      "Format": id.length % 2 === 0 ? "both" : "in-person",
+      "Project Types": ["CAD", "Other"],
+      "Requirements": text,
+      "Slack Channel": text,
+      "Url": text,
+    })
+  );
+  assert.equal(await readAll(records), records.length);
+});
