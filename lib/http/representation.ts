@@ -37,15 +37,20 @@ export interface Answer {
 /** Below this a compressed body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
+/** For what is asked for once, and for what is asked for often: a tenth shorter, in twenty times the time. */
+const BROTLI_QUALITIES = { once: 5, often: 11 } as const;
+
 const compressors = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 6 }),
-  br: (bytes: Uint8Array) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (bytes: Uint8Array, asked: keyof typeof BROTLI_QUALITIES) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITIES[asked] },
+    }),
 };
 
 /**
  * Prepares a representation. It is known by its bytes, unless `etag` says that it is by something else;
- * `vary` names what it is chosen by beside its encoding.
+ * `vary` names what it is chosen by beside its encoding; `asked` says how often it will be sent.
  */
 export function createRepresentation(
   content: {
@@ -54,10 +59,18 @@ export function createRepresentation(
     readonly lastModified?: number;
     readonly vary?: string;
     readonly headers?: readonly HeaderLine[];
+    readonly asked?: keyof typeof BROTLI_QUALITIES;
     readonly bytes: Uint8Array<ArrayBuffer>;
   },
 ): Representation {
-  const { bytes, etag = `W/"${digestOf(bytes)}"`, vary, headers = [], ...identity } = content;
+  const {
+    bytes,
+    etag = `W/"${digestOf(bytes)}"`,
+    vary,
+    headers = [],
+    asked = "once",
+    ...identity
+  } = content;
   const lines: HeaderLine[] = [
     ["etag", etag],
     ["vary", vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`],
@@ -70,7 +83,7 @@ export function createRepresentation(
   const kept: Partial<Record<Encoding, Uint8Array<ArrayBuffer>>> = { identity: bytes };
   const pending: Partial<Record<Encoding, Promise<Uint8Array<ArrayBuffer>>>> = {};
   const compress = async (encoding: keyof typeof compressors) => {
-    const compressed = new Uint8Array(await compressors[encoding](bytes));
+    const compressed = new Uint8Array(await compressors[encoding](bytes, asked));
     kept[encoding] = compressed;
     return compressed;
   };

@@ -21,7 +21,7 @@ import {
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { bootScripts, contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
+import { contentSecurityPolicy, pageHeaders, scriptsIn, withoutNonces } from "./policy.ts";
 import { sheetsIn } from "./sheets.tsx";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
@@ -172,13 +172,15 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const html = withoutNonces(await rendered.text());
-  const scripts = bootScripts(html);
+  const scripts = scriptsIn(html);
   const policy = contentSecurityPolicy({
     styles: [...sheetsIn(html), ...(styles === undefined ? [] : [styles])],
     scripts,
   });
   return represent(type, html, {
     vary: "accept",
+    // Of what is searched for and filtered there is no end.
+    asked: page.address.includes("?") ? "once" : "often",
     headers: [link, ["content-security-policy", policy], ...pageHeaders(baseUrl)],
   });
 }
@@ -186,7 +188,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
 function represent(
   type: PageType,
   text: string,
-  more: { readonly vary?: string; readonly headers?: readonly HeaderLine[] } = {},
+  more: Omit<Parameters<typeof createRepresentation>[0], "contentType" | "bytes"> = {},
 ): Representation {
   const bytes = new TextEncoder().encode(text);
   return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });
