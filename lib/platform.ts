@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { openAnalyticsKv } from "./analytics/create_store.ts";
+import { createResizer } from "./events/images_resizer.ts";
 import { openKv } from "./kv/open.ts";
 import type { Platform } from "./services.ts";
 import { openLog } from "./telemetry/log.ts";
@@ -19,6 +20,7 @@ export async function openPlatform(config: Config): Promise<Platform> {
     analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
+    resize: "Worker" in globalThis ? createResizer() : null,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
     log: openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" }),

@@ -9,6 +9,8 @@ import { createAirtableStore } from "./events/airtable.ts";
 import { type Columns, renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
 import { createImages, type Images } from "./events/images.ts";
+import type { Resize } from "./events/images_resizer.ts";
+import { createImageVariants, type ImageVariants } from "./events/images_variants.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
@@ -29,6 +31,8 @@ export interface Platform {
   readonly fetch: typeof fetch;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
+  /** Makes pictures smaller; null where each is shown as it is. */
+  readonly resize: Resize | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** @throws the signal's reason if it is aborted first. */
@@ -45,6 +49,7 @@ export interface Services {
   readonly log: Log;
   readonly events: EventsSource;
   readonly images: Images;
+  readonly imageVariants: ImageVariants;
   readonly sharing: SharingPictures;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
@@ -100,6 +105,7 @@ export function createServices(config: Config, given: Platform): Services {
     models,
     events,
     images,
+    imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images),
     outbox,
     health: createHealth({ ...platform, checks }),

@@ -133,7 +133,7 @@ export function imageHref(catalog: Catalog, eventId: string, role: ImageRole): s
 
 /** Names an attachment: its id, since its signed address changes; else the address. */
 export function imageVersion({ attachmentId, url }: HeldImage): string {
-  return digestOf(attachmentId ?? url).slice(0, 10);
+  return digestOf(attachmentId ?? url).slice(0, 7);
 }
 
 /** @throws {Error} saying why, if it cannot be fetched or is no image that may be shown. */
@@ -175,8 +175,9 @@ function cacheKey(key: string): string {
   return `https://images.foyer.invalid/${key}`;
 }
 
-async function readCached(
-  { openCache, log }: ImagesOptions,
+/** What the platform's cache has of an image, if it is of this version. */
+export async function readCached(
+  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
   version: string,
 ): Promise<StoredImage | null> {
@@ -198,8 +199,9 @@ async function readCached(
   }
 }
 
-async function writeCached(
-  { openCache, log }: ImagesOptions,
+/** Keeps an image in the platform's cache; it is shown all the same where that fails. */
+export async function writeCached(
+  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
   { type, bytes, version }: StoredImage,
 ): Promise<void> {
@@ -210,7 +212,6 @@ async function writeCached(
     });
     await (await openCache()).put(cacheKey(key), response);
   } catch (error) {
-    // The image is shown from memory all the same.
     log.warn("events: the image cache cannot be written", { reason: String(error) });
   }
 }

@@ -176,21 +176,28 @@ export function lookStyles(looks: Iterable<CardLook>): string {
   return [...rules].map(([name, body]) => `.${name}{${body}}`).join("");
 }
 
-/** Custom properties: numbers and `#rrggbb`, nothing else can be in them. */
+/**
+ * Custom properties: numbers and `#rrggbb`, nothing else can be in them. What the style sheet takes for granted
+ * is left out, since a page has many looks and is to come in few round trips.
+ */
 function declarations(
-  { ground, shape, text, accent, scrim, logoHeight, button }: CardLook,
+  { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardLook,
 ): string {
-  return [
-    `--g:${ground}`,
-    `--s:${shape}`,
-    `--t:${text}`,
-    `--a:${accent}`,
-    ...(scrim === null ? [] : [`--v:${Math.round(scrim * 100)}%`]),
-    `--l:${logoHeight}px`,
-    `--bc:${button.color}`,
-    `--bt:${button.text}`,
-    `--br:${button.radius}px`,
-    `--bw:${button.borderWidth}px`,
-    `--bb:${button.borderColor}`,
-  ].join(";");
+  const { color, text: label, radius, borderWidth, borderColor } = button;
+  const properties: [name: string, value: string | false][] = [
+    ["g", ground],
+    ["s", pattern !== null && shape],
+    ["t", text],
+    ["a", accent !== text && accent],
+    ["v", scrim !== null && `${Math.round(scrim * 100)}%`],
+    ["l", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
+    ["bc", color !== text && color],
+    ["bt", label !== ground && label],
+    ["br", radius !== DEFAULT_RADIUS && `${radius}px`],
+    ["bw", borderWidth > 0 && `${borderWidth}px`],
+    ["bb", borderWidth > 0 && borderColor],
+  ];
+  return properties.filter(([, value]) => value !== false)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
 }

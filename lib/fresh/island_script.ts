@@ -7,8 +7,12 @@ import type { RenderState } from "./render_state.ts";
 /** The name of the browser's runtime among a build's scripts. */
 export const RUNTIME_SCRIPT = "fresh-runtime.js";
 
-/** What is seen comes first: until the page is drawn, no script is fetched beside its font and its images. */
-const DRAWN = "await new Promise(done=>requestAnimationFrame(()=>setTimeout(done)));";
+/**
+ * What is seen comes first: until the page has been drawn, no script is fetched beside its images. A tab that
+ * nobody looks at draws nothing, and its script waits no longer than this.
+ */
+const DRAWN = "await new Promise(done=>{" +
+  'new PerformanceObserver(done).observe({type:"paint",buffered:true});setTimeout(done,3e3)});';
 
 /**
  * The script element of a page, or "" on a page without an island. In development every page has one,

@@ -46,27 +46,36 @@ export interface Answer {
 /** Below this a compressed body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
+/** For what is asked for once, and for what is asked for often: a tenth shorter, in twenty times the time. */
+const BROTLI_QUALITIES = { once: 5, often: 11 } as const;
+
 const compressors = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 6 }),
-  br: (bytes: Uint8Array) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (bytes: Uint8Array, asked: keyof typeof BROTLI_QUALITIES) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITIES[asked] },
+    }),
 };
 
-/**
- * Prepares a representation. It is known by its bytes, unless `etag` says that it is by something else;
- * `vary` names what it is chosen by beside its encoding.
- */
-export function createRepresentation(
-  content: {
-    readonly contentType: string;
-    readonly etag?: string;
-    readonly lastModified?: number;
-    readonly vary?: string;
-    readonly headers?: HeaderFields;
-    readonly bytes: Uint8Array<ArrayBuffer>;
-  },
-): Representation {
+/** What a representation is made of. */
+export interface Content {
+  readonly contentType: string;
+  /** What it is known by, if not by its bytes. */
+  readonly etag?: string;
+  /** Epoch milliseconds. */
+  readonly lastModified?: number;
+  /** What it is chosen by beside its encoding. */
+  readonly vary?: string;
+  readonly headers?: HeaderFields;
+  /** How often it will be sent; once, if nothing is said. */
+  readonly asked?: keyof typeof BROTLI_QUALITIES;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Prepares a representation. */
+export function createRepresentation(content: Content): Representation {
   const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, vary, lastModified } = content;
+  const { asked = "once" } = content;
   const fields: HeaderFields = {
     etag,
     "vary": vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
@@ -81,7 +90,7 @@ export function createRepresentation(
 
   async function compress(encoding: keyof typeof compressors): Promise<Response> {
     const compressed = new Uint8Array(
-      await compressors[encoding](await identity.clone().bytes()),
+      await compressors[encoding](await identity.clone().bytes(), asked),
     );
     size += compressed.length;
     return kept[encoding] = prepareAnswer(compressed, { ...typed, "content-encoding": encoding });

@@ -6,6 +6,7 @@ import CopyButtons from "../../islands/CopyButtons.tsx";
 import type { Document } from "../../lib/documents/library.ts";
 import { type Heading, renderDocument } from "../../lib/documents/render.ts";
 import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
+import { faceLater } from "./face.tsx";
 import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
@@ -21,6 +22,7 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
   readonly children?: ComponentChildren;
 }) {
   const { html, headings } = renderDocument(document.markdown);
+  const hasSamples = html.includes('<div class="sample">');
   return (
     <DocumentFrame
       title={document.title}
@@ -29,6 +31,7 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
       documents={documents}
       baseUrl={baseUrl}
     >
+      {(hasSamples || children) && <Head>{faceLater()}</Head>}
       <OnThisPage headings={headings} />
       <article
         class="document"
@@ -37,7 +40,7 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
       />
       {children}
       {/* After what may put more samples on the page. */}
-      {html.includes('<div class="sample">') && <CopyButtons />}
+      {hasSamples && <CopyButtons />}
     </DocumentFrame>
   );
 }

@@ -1,6 +1,7 @@
 /** An event's card: a poster in the event's own colours, and a small one for what is over. */
 
 import { placeOf } from "../../lib/events/facts.ts";
+import { type ImageWidth, sizedHref } from "../../lib/events/images_variants.ts";
 import type { Event } from "../../lib/events/model.ts";
 import { MAX_PLACE_LENGTH, shortName } from "../../lib/events/short_text.ts";
 import { dayOfWhen, stateInWords, whenInWords } from "../../lib/events/words.ts";
@@ -12,15 +13,17 @@ interface CardProps {
   readonly today: string;
   /** Among the first on the page: its images are fetched at once. */
   readonly isFirst?: boolean;
+  /** As wide as the wall where the screen is. */
+  readonly isWide?: boolean;
 }
 
 /** A poster. The whole of it leads to the event's page, its button to the event's own place. */
-export function EventCard({ card, today, isFirst = false }: CardProps) {
+export function EventCard({ card, today, isFirst = false, isWide = false }: CardProps) {
   const { event, classes, href, logo, background, action } = card;
   const name = shortName(event.name);
   return (
     <li class={`card ${classes}`}>
-      {background && <Art src={background} isFirst={isFirst} />}
+      {background && <Art src={background} width={isWide ? "wide" : 800} isFirst={isFirst} />}
       <div class="card-top">
         {logo && <Logo src={logo} isFirst={isFirst} />}
         <StateMark card={card} today={today} />
@@ -46,8 +49,8 @@ export function PastCard({ card, today }: CardProps) {
   return (
     <li class="past">
       <div class={`tile ${classes}`} aria-hidden="true">
-        {background && <Art src={background} isFirst={false} />}
-        {logo && <Logo src={logo} isFirst={false} />}
+        {background && <Art src={background} width={400} />}
+        {logo && <Logo src={logo} />}
       </div>
       <h3 dir="auto">
         <a href={href}>{shortName(event.name, 120)}</a>
@@ -94,17 +97,31 @@ export function StateMark({ card: { event, span }, today }: Pick<CardProps, "car
 }
 
 /** A background picture; it says nothing that the words do not, and its absence is the ground's colour. */
-export function Art({ src, isFirst }: { src: string; isFirst: boolean }) {
+export function Art(
+  { src, width, isFirst = false }: {
+    src: string;
+    /** How wide it is in pixels: `wide` where it may fill the screen. */
+    width: ImageWidth | "wide";
+    isFirst?: boolean;
+  },
+) {
   const priority = isFirst ? { fetchpriority: "high" } as const : { loading: "lazy" } as const;
-  return <img class="art" src={src} alt="" decoding="async" {...priority} />;
+  const sizes = width !== "wide" ? {} : {
+    srcset: `${sizedHref(src, 800)} 800w, ${sizedHref(src, 1600)} 1600w`,
+    sizes: "100vw",
+  };
+  const usual = sizedHref(src, width === "wide" ? 800 : width);
+  return <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} />;
 }
 
 /** A logo; the name is written beside it, so it needs no words of its own. */
-export function Logo({ src, isFirst }: { src: string; isFirst: boolean }) {
+export function Logo(
+  { src, width = 400, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
+) {
   return (
     <img
       class="logo"
-      src={src}
+      src={sizedHref(src, width)}
       alt=""
       decoding="async"
       loading={isFirst ? "eager" : "lazy"}

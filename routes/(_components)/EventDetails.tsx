@@ -77,9 +77,9 @@ function Hero({ card, today }: { card: Card; today: string }) {
   const place = placeOf(event);
   return (
     <header class={`hero card ${classes}`}>
-      {background && <Art src={background} isFirst />}
+      {background && <Art src={background} width="wide" isFirst />}
       <div class="card-top">
-        {logo && <Logo src={logo} isFirst />}
+        {logo && <Logo src={logo} width={800} isFirst />}
         <StateMark card={card} today={today} />
       </div>
       <div class="card-words">
@@ -111,7 +111,7 @@ function Neighbour({ card, label, today }: { card: Card; label: string; today: s
   const { event, classes, href, background } = card;
   return (
     <div class={`card neighbour ${classes}`}>
-      {background && <Art src={background} isFirst={false} />}
+      {background && <Art src={background} width={800} />}
       <div class="card-words">
         <p class="card-facts">
           <span>{label}</span>

@@ -81,9 +81,15 @@ function CardWall({ programme, page, selection, cards, today }: HomeProps) {
     group.events.map((event) => {
       const card = cards.get(event);
       if (card === undefined) return null;
-      return isSmall(group)
-        ? <PastCard key={event.id} card={card} today={today} />
-        : <EventCard key={event.id} card={card} today={today} isFirst={event === first} />;
+      return isSmall(group) ? <PastCard key={event.id} card={card} today={today} /> : (
+        <EventCard
+          key={event.id}
+          card={card}
+          today={today}
+          isFirst={event === first}
+          isWide={group.id === "pinned"}
+        />
+      );
     });
   return <Wall programme={programme} page={page} selection={selection} cardsOf={cardsOf} />;
 }

@@ -1,12 +1,14 @@
 /** The checked colours and numbers of the events on a page, in a style element of their own. */
 
 import { Head } from "fresh/runtime";
+import { faceLater } from "./face.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
 /** Puts the rules of `lookStyles`, and the sheet that uses them, into the head. */
 export function LookStyle({ styles }: { styles: string }) {
   return (
     <Head>
+      {faceLater()}
       {sheetStyle("events")}
       <style
         key="looks"

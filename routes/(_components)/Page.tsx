@@ -4,11 +4,10 @@ import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import { MARK } from "../../lib/events/mark.ts";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
+import { facePreload } from "./face.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle } from "./sheets.tsx";
 
-/** As `tokens.css` names it: headings are the first thing that is read. */
-const DISPLAY_FACE = "/fonts/bricolage-grotesque.woff2";
 /** `--ground` of `tokens.css` as browsers take it for their own frame. */
 const GROUNDS = [["light", "#fcf9f5"], ["dark", "#13100d"]] as const;
 
@@ -29,13 +28,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
             content={color}
           />
         ))}
-        <link
-          rel="preload"
-          href={DISPLAY_FACE}
-          as="font"
-          type="font/woff2"
-          crossorigin="anonymous"
-        />
+        {facePreload()}
         {sheetStyle("site")}
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />

@@ -8,6 +8,7 @@ import {
   imageVersion,
   type StoredImage,
 } from "../../lib/events/images.ts";
+import { parseWidth } from "../../lib/events/images_variants.ts";
 import { sharingVersion } from "../../lib/events/sharing.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
@@ -26,7 +27,7 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
  *   own request gets these statuses with a picture of nothing.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
-  const { events, images, now } = ctx.state.services;
+  const { events, images, imageVariants, now } = ctx.state.services;
   const catalog = await events.catalog();
   const at = now();
   const id = catalog.event(ctx.params["slug"] ?? "", at)?.id ?? "";
@@ -39,13 +40,16 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   }
   const headers = imageHeaders(ctx, imageVersion(held), maxAgeSeconds);
   if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
-  const image = await images.get(catalog, id, role);
+  const width = parseWidth(ctx.url.searchParams.get("w"));
+  const { outcome: image, isFinal } = width === null
+    ? { outcome: await images.get(catalog, id, role), isFinal: true }
+    : await imageVariants.get(catalog, id, role, width);
   if (image === "absent" || image === "failed") {
     const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
     const sentence = `The ${role} cannot be had now.`;
     return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
   }
-  return sendImage(image, headers);
+  return sendImage(image, isFinal ? headers : forNow(headers, maxAgeSeconds));
 }
 
 /**
@@ -71,11 +75,16 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
   const { bytes, isWhole } = await sharing.get(catalog, event);
   const picture = { bytes, type: "image/png" };
-  if (isWhole) return sendImage(picture, headers);
-  // Not to be cached under the address of the whole picture.
-  const { etag: _etag, ...others } = headers;
+  return sendImage(picture, isWhole ? headers : forNow(headers, maxAgeSeconds));
+}
+
+/** The headers of what is not to be cached as what the address names. */
+function forNow(
+  { etag: _etag, ...headers }: Readonly<Record<string, string>>,
+  maxAgeSeconds: number,
+): Record<string, string> {
   const maxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
-  return sendImage(picture, { ...others, "cache-control": maxAge });
+  return { ...headers, "cache-control": maxAge };
 }
 
 /** The headers of an image; for ever where the address names its version. */

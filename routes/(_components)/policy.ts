@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/http/representation.ts";
+import { FACE_LATER } from "./face.tsx";
 import { sheetsIn } from "./sheets.tsx";
 
 /** The inline styles and scripts of a page that its policy allows, besides the files of this site. */
@@ -19,10 +20,11 @@ export interface Allowed {
 const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>$/;
 const NONCE = / nonce="[0-9a-f]{32}"/g;
 
-/** The script that brings a rendered page's islands to life, if it has some. */
-export function bootScripts(html: string): readonly string[] {
-  const script = BOOT_SCRIPT.exec(html.trimEnd())?.[1];
-  return script === undefined ? [] : [script];
+/** The scripts that stand in a rendered page: ours of its head, and what brings its islands to life. */
+export function scriptsIn(html: string): readonly string[] {
+  const boot = BOOT_SCRIPT.exec(html.trimEnd())?.[1];
+  const later = html.includes(`>${FACE_LATER}</script>`) ? [FACE_LATER] : [];
+  return boot === undefined ? later : [...later, boot];
 }
 
 /** A page without the nonces of its rendering: hashes take their place, and its bytes stay the same. */
@@ -79,7 +81,7 @@ export function securePage(response: Response, baseUrl: string): Response | Prom
 async function withPolicy(response: Response): Promise<Response> {
   const { status, headers } = response;
   const html = withoutNonces(await response.text());
-  const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: bootScripts(html) });
+  const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: scriptsIn(html) });
   headers.set("content-security-policy", policy);
   return new Response(html, { status, headers });
 }

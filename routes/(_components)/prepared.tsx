@@ -13,15 +13,15 @@ import type { Day } from "../../lib/events/status.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
 import {
+  type Content,
   createRepresentation,
-  type HeaderFields,
   type Representation,
   sendRepresentation,
 } from "../../lib/http/representation.ts";
 import { ADDRESSES } from "../../lib/reference/catalog.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { bootScripts, contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
+import { contentSecurityPolicy, pageHeaders, scriptsIn, withoutNonces } from "./policy.ts";
 import { sheetsIn } from "./sheets.tsx";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
@@ -170,13 +170,15 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const html = withoutNonces(await rendered.text());
-  const scripts = bootScripts(html);
+  const scripts = scriptsIn(html);
   const policy = contentSecurityPolicy({
     styles: [...sheetsIn(html), ...(styles === undefined ? [] : [styles])],
     scripts,
   });
   return represent(type, html, {
     vary: "accept",
+    // There is no end of searches and filters.
+    asked: page.address.includes("?") ? "once" : "often",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });
 }
@@ -184,7 +186,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
 function represent(
   type: PageType,
   text: string,
-  more: { readonly vary?: string; readonly headers?: HeaderFields } = {},
+  more: Omit<Content, "contentType" | "bytes"> = {},
 ): Representation {
   const bytes = new TextEncoder().encode(text);
   return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });

@@ -3,6 +3,7 @@
  * asking for anything more. Compressed they are a few kilobytes, and each page needs two or three.
  */
 
+import { asset } from "fresh/runtime";
 import type { VNode } from "preact";
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
@@ -10,6 +11,7 @@ import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../../styles/usage.css" with { type: "text" };
+import { FACE } from "./face.tsx";
 
 const SHEETS = {
   site: withoutNotes(tokens + site),
@@ -25,14 +27,19 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
     <style
       key={`${name}-css`}
       // deno-lint-ignore react-no-danger -- our own file
-      dangerouslySetInnerHTML={{ __html: SHEETS[name] }}
+      dangerouslySetInnerHTML={{ __html: textOf(SHEETS[name]) }}
     />
   );
 }
 
 /** The sheets that stand in a page, by their whole text. */
 export function sheetsIn(html: string): readonly string[] {
-  return Object.values(SHEETS).filter((text) => html.includes(`>${text}</style>`));
+  return Object.values(SHEETS).map(textOf).filter((text) => html.includes(`>${text}</style>`));
+}
+
+/** A sheet with the face's address of this build, so that browsers keep the face. */
+function textOf(sheet: string): string {
+  return sheet.replace(`"${FACE}"`, `"${asset(FACE)}"`);
 }
 
 /** What a browser reads of a sheet; no text in ours looks like a comment. */

@@ -282,3 +282,36 @@ async function mark(page: Page): Promise<void> {
 async function isMarked(page: Page): Promise<boolean> {
   return await page.evaluate(() => "marked" in document.body.dataset);
 }
+
+browserTest(
+  "whoever comes first sees the page before its display face and its scripts are asked for, and knows them from then on",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.addInitScript(() => {
+      const seen: boolean[] = [];
+      Object.assign(globalThis, { seen });
+      new MutationObserver(() => seen.push("plain" in document.documentElement.dataset))
+        .observe(document, { attributes: true, subtree: true, attributeFilter: ["data-plain"] });
+    });
+    const plain = () => page.evaluate(() => (globalThis as unknown as { seen: boolean[] }).seen);
+    await visit(page, `${foyer.origin}/`);
+    await page.locator("html:not([data-plain])").waitFor();
+    await page.waitForFunction(() => document.fonts.check("700 1em Bricolage"));
+    const times = await page.evaluate(() => {
+      const startOf = (part: string) =>
+        performance.getEntriesByType("resource").find(({ name }) => name.includes(part))?.startTime;
+      const [paint] = performance.getEntriesByName("first-contentful-paint");
+      return { paint: paint?.startTime, face: startOf("/fonts/"), script: startOf("/_fresh/") };
+    });
+    const { paint = Infinity, face = 0, script = 0 } = times;
+    assert.ok(face > paint && script > paint, JSON.stringify(times));
+    assert.deepEqual((await plain()).slice(-1), [false]);
+
+    await page.locator(".card .name a").first().click();
+    await page.waitForURL(/\/events\//);
+    await page.locator("html[data-booted]").waitFor();
+    assert.deepEqual(await plain(), []);
+    assert.deepEqual(complaints, []);
+  },
+);

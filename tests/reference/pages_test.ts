@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ERROR_CODES } from "../../lib/http/errors.ts";
 import type { OpenApi } from "../../lib/reference/openapi.ts";
-import { find, withoutBoot } from "../site/html.ts";
+import { find, withoutScripts } from "../site/html.ts";
 import { BASE_URL, openSite } from "../site/site.ts";
 
 const DESCRIPTION = "/api/v1/openapi.json";
@@ -54,7 +54,7 @@ Deno.test("every link within the page leads to something, and needs no third par
     const id = decodeURIComponent(hash.slice(1));
     assert.ok(there.some((each) => each.attributes["id"] === id), `${pathname}${hash}`);
   }
-  assert.ok(!/<script|<iframe| style=/.test(withoutBoot(html)));
+  assert.ok(!/<script|<iframe| style=/.test(withoutScripts(html)));
   assert.match(headers.get("link") ?? "", /<\/api\/v1\/openapi\.json>; rel="service-desc"/);
 });
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import sax from "sax";
+import { FACE_LATER } from "../../routes/(_components)/face.tsx";
 
 /** An element: its name in lower case, its attributes, and all text in it. */
 export interface HtmlElement {
@@ -56,9 +57,11 @@ export function find(
   );
 }
 
-/** A page without the one script that a page may have: what brings its islands to life. */
-export function withoutBoot(html: string): string {
-  return html.replace(/<script type="module">[^<]*\bboot\([^<]*<\/script>(?=<\/body>)/, "");
+/** A page without the two scripts that one may have: of its display face, and of its islands. */
+export function withoutScripts(html: string): string {
+  return html.replace(`>${FACE_LATER}</script>`, "></script>")
+    .replace('<script data-key="face"></script>', "")
+    .replace(/<script type="module">[^<]*\bboot\([^<]*<\/script>(?=<\/body>)/, "");
 }
 
 /** Fails unless a policy allows each style element of a page by its hash, and nothing else. */

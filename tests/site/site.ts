@@ -6,7 +6,7 @@ import freshConfig from "../../fresh.config.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { createServices } from "../../lib/services.ts";
+import { createServices, type Platform } from "../../lib/services.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 
 /** The record store's address, and where the app believes to be. */
@@ -33,10 +33,11 @@ export interface Site extends AsyncDisposable {
   clock: { now: number };
 }
 
-/** Opens a site over some records; `env` adds to its configuration. */
+/** Opens a site over some records; `env` adds to its configuration, `platform` to what comes from outside. */
 export async function openSite(
   records: readonly StandInRecord[],
   env: Readonly<Record<string, string>> = {},
+  platform: Partial<Pick<Platform, "resize">> = {},
 ): Promise<Site> {
   const clock = { now: NOON };
   const logged: string[] = [];
@@ -58,7 +59,9 @@ export async function openSite(
     ...env,
   });
   const kv = await Deno.openKv(":memory:");
-  const platform = {
+  const whole = {
+    resize: null,
+    ...platform,
     kv,
     analyticsKv: kv,
     openCache: null,
@@ -68,7 +71,7 @@ export async function openSite(
       milliseconds < 1_000 ? Promise.resolve() : new Promise<void>(() => {}),
     log: { info: log, warn: log, error: log },
   };
-  const services = createServices(config, platform);
+  const services = createServices(config, whole);
   const app = createApp(services);
   await attach(app);
   const answer = app.handler();
@@ -84,7 +87,7 @@ export async function openSite(
     clock,
     async [Symbol.asyncDispose]() {
       await services.ledger.flush();
-      platform.kv.close();
+      kv.close();
     },
   };
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
+import sheet from "../../styles/events.css" with { type: "text" };
 import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/events/theme.ts";
 import {
   type Color,
@@ -208,4 +209,24 @@ Deno.test("a colour that no screen can show is the strongest of its hue and ligh
       assert.ok(Math.min(turn, 360 - turn) < 6 || found.chroma < 0.02, text);
     },
   ));
+});
+
+Deno.test("what a style leaves out is what the style sheet takes for granted", () => {
+  const background = { type: "color", color: "#123456", imageUrl: null } as const;
+  const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
+  const written = new Set([...plain.matchAll(/--(\w+):/g)].map(([, name]) => name));
+  assert.deepEqual([...written], ["g", "t"]);
+  const usual = {
+    l: "64px",
+    a: "var(--t)",
+    bc: "var(--t)",
+    bt: "var(--g)",
+    br: "999px",
+    bw: "0px",
+  };
+  for (const [name, value] of Object.entries(usual)) {
+    const uses = [...sheet.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];
+    assert.ok(uses.length > 0, name);
+    for (const [use] of uses) assert.ok(use.startsWith(`var(--${name}, ${value})`), use);
+  }
 });

@@ -1,0 +1,53 @@
+/**
+ * What runs in the resizer's worker: a picture in, a smaller one as WebP out. It draws with Skia, whose
+ * WebAssembly is loaded for the first picture and gone with the worker.
+ */
+
+import loadSkia from "canvaskit-wasm/full";
+import type { CanvasKit } from "canvaskit-wasm";
+import type { ResizeRequest } from "./images_resizer.ts";
+import { imageKind } from "./images_type.ts";
+
+/** Decoded, a picture of so many pixels takes 64 MB. */
+const MAX_PIXELS = 16_000_000;
+
+let skia: Promise<CanvasKit> | null = null;
+
+self.addEventListener("message", async ({ data }: MessageEvent<ResizeRequest>) => {
+  skia ??= loadSkia.default();
+  self.postMessage(resize(await skia, data));
+});
+
+/** Null if it cannot be read, is too large or moves. */
+function resize(skia: CanvasKit, { bytes, width, quality }: ResizeRequest): Uint8Array | null {
+  using made = new DisposableStack();
+  const own = <T extends { delete(): void }>(object: T) =>
+    made.adopt(object, (each) => each.delete());
+  const kind = imageKind(bytes);
+  if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
+  const animation = skia.MakeAnimatedImageFromEncoded(bytes);
+  if (animation === null || own(animation).getFrameCount() > 1) return null;
+  const encoded = skia.MakeImageFromEncoded(bytes);
+  if (encoded === null) return null;
+  const image = own(encoded);
+  const [fullWidth, fullHeight] = [image.width(), image.height()];
+  const scale = Math.min(1, width / fullWidth);
+  const size = [
+    Math.round(fullWidth * scale),
+    Math.max(1, Math.round(fullHeight * scale)),
+  ] as const;
+  const surface = skia.MakeSurface(...size);
+  if (surface === null) return null;
+  // Its pixels are freed by this alone.
+  made.defer(() => surface.dispose());
+  const canvas = surface.getCanvas();
+  canvas.clear(skia.TRANSPARENT);
+  canvas.drawImageRectOptions(
+    image,
+    skia.XYWHRect(0, 0, fullWidth, fullHeight),
+    skia.XYWHRect(0, 0, ...size),
+    skia.FilterMode.Linear,
+    skia.MipmapMode.Linear,
+  );
+  return own(surface.makeImageSnapshot()).encodeToBytes(skia.ImageFormat.WEBP, quality);
+}

@@ -1,0 +1,184 @@
+/** The images in the sizes that pages show: made beside the requests, and never worse than the image itself. */
+
+import assert from "node:assert/strict";
+import { createImages } from "../../lib/events/images.ts";
+import { createResizer, type Resize, type ResizeRequest } from "../../lib/events/images_resizer.ts";
+import { imageKind } from "../../lib/events/images_type.ts";
+import { createImageVariants, type Variant } from "../../lib/events/images_variants.ts";
+import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { until } from "../support/until.ts";
+import { catalogWith, LOGO_URL } from "./images.ts";
+import { NOON, openSite, row } from "./site.ts";
+
+const PNG = renderPicture(logoPicture("mark", "paper"));
+const SMALLER = new Uint8Array(100);
+
+/** A store whose one image is `PNG`; `asked` lists what was to be made smaller, `logged` what was said of it. */
+function variantsOver(resize: Resize | null, openCache: (() => Promise<Cache>) | null = null) {
+  const asked: ResizeRequest[] = [];
+  const logged: string[] = [];
+  const log = { warn: (message: string) => void logged.push(message) };
+  const images = createImages({
+    fetch: () => Promise.resolve(new Response(PNG)),
+    now: () => NOON,
+    log,
+    trustedOrigins: new Set(),
+    openCache,
+  });
+  const counted: Resize | null = resize && ((request) => {
+    asked.push(request);
+    return resize(request);
+  });
+  const variants = createImageVariants(images, { resize: counted, openCache, log });
+  return { variants, asked, logged };
+}
+
+const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
+
+Deno.test("a size is made once, and until it is there the image itself is shown for now", async () => {
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const { variants, asked } = variantsOver(() => made);
+  const catalog = await catalogWith(LOGO_URL);
+  const get = () => variants.get(catalog, "recA", "logo", 400);
+  for (const first of await Promise.all([get(), get()])) {
+    assert.deepEqual([lengthOf(first), first.isFinal], [PNG.length, false]);
+  }
+  resolve(SMALLER);
+  await until(async () => (await get()).isFinal);
+  const { outcome } = await get();
+  assert.ok(typeof outcome === "object" && outcome.type === "image/webp");
+  assert.equal(outcome.bytes, SMALLER);
+  assert.deepEqual(asked.map(({ width }) => width), [400]);
+  await variants.get(catalog, "recA", "logo", 800);
+  assert.deepEqual(asked.map(({ width }) => width), [400, 800]);
+  // Another attachment is another image.
+  const changed = await variants.get(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 400);
+  assert.deepEqual([lengthOf(changed), changed.isFinal], [PNG.length, false]);
+});
+
+Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
+  const cases: [Resize | null, warnings: number][] = [
+    [() => Promise.resolve(PNG.slice(1)), 0],
+    [() => Promise.resolve(null), 0],
+    [() => Promise.reject(new Error("out of memory")), 1],
+    [null, 0],
+  ];
+  for (const [resize, warnings] of cases) {
+    const { variants, asked, logged } = variantsOver(resize);
+    const catalog = await catalogWith(LOGO_URL);
+    const get = () => variants.get(catalog, "recA", "logo", 400);
+    await until(async () => (await get()).isFinal);
+    assert.equal(lengthOf(await get()), PNG.length);
+    assert.equal(asked.length, resize === null ? 0 : 1);
+    assert.equal(logged.length, warnings);
+  }
+  const { variants, asked } = variantsOver(() => Promise.resolve(SMALLER));
+  const none = await variants.get(await catalogWith(LOGO_URL), "recB", "logo", 400);
+  assert.deepEqual(none, { outcome: "absent", isFinal: true });
+  assert.deepEqual(asked, []);
+});
+
+Deno.test("what another isolate has made is shown at once", async () => {
+  const entries = new Map<string, Response>();
+  const cache = {
+    match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
+    put: (key: string, response: Response) => Promise.resolve(void entries.set(key, response)),
+  };
+  // All of a cache that is used.
+  const openCache = () => Promise.resolve(cache as unknown as Cache);
+  const webp = await createResizer()({ bytes: PNG, width: 64, quality: 50 });
+  const [first, second] = [0, 1].map(() => variantsOver(() => Promise.resolve(webp), openCache));
+  const catalog = await catalogWith(LOGO_URL);
+  await until(async () =>
+    (await first?.variants.get(catalog, "recA", "logo", 400))?.isFinal === true
+  );
+  const shown = await second?.variants.get(catalog, "recA", "logo", 400);
+  assert.ok(shown !== undefined && shown.isFinal);
+  assert.equal(lengthOf(shown), webp?.length);
+  assert.deepEqual(second?.asked, []);
+});
+
+Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that is not offered is ignored", async () => {
+  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const asked: number[] = [];
+  const resize: Resize = ({ width }) => {
+    asked.push(width);
+    return made;
+  };
+  const records = [row({ id: "recWith", "Name": "With", ...cells })];
+  await using site = await openSite(records, {}, { resize });
+  const { html } = await site.see("/events/with");
+  const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0] ?? "";
+  assert.ok(html.includes(`src="${href}&amp;w=800"`));
+  const read = async (path: string) => {
+    const response = await site.get(path);
+    const { length } = await response.bytes();
+    return { length, headers: response.headers, type: response.headers.get("content-type") };
+  };
+  const whole = await read(href);
+  for (const width of ["0", "799", "800.0", "-1", "1e3", ""]) {
+    const ignored = await read(`${href}&w=${width}`);
+    assert.deepEqual([ignored.type, ignored.length], ["image/png", whole.length], width);
+  }
+  assert.deepEqual(asked, []);
+
+  const early = await read(`${href}&w=800`);
+  assert.deepEqual([early.type, early.length], ["image/png", whole.length]);
+  assert.equal(early.headers.get("cache-control"), "max-age=60");
+  assert.equal(early.headers.get("etag"), null);
+  resolve(SMALLER);
+  await until(async () => (await read(`${href}&w=800`)).type === "image/webp");
+  const late = await read(`${href}&w=800`);
+  assert.equal(late.length, SMALLER.length);
+  assert.match(late.headers.get("cache-control") ?? "", /immutable/);
+  assert.deepEqual(asked, [800]);
+});
+
+Deno.test("a photograph that lies on its side in the file stands upright, as browsers show it", async () => {
+  const { default: { default: loadSkia } } = await import("canvaskit-wasm/full");
+  const skia = await loadSkia();
+  using made = new DisposableStack();
+  const surface = skia.MakeSurface(64, 32);
+  assert.ok(surface !== null);
+  made.defer(() => surface.dispose());
+  const image = made.adopt(surface.makeImageSnapshot(), (each) => each.delete());
+  const jpeg = image.encodeToBytes(skia.ImageFormat.JPEG, 90) ?? new Uint8Array();
+  // Exif's orientation 6: to be turned by a quarter.
+  const exif = Uint8Array.fromHex(
+    "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000",
+  );
+  const bytes = new Uint8Array([...jpeg.slice(0, 2), ...exif, ...jpeg.slice(2)]);
+  const upright = imageKind(
+    await createResizer()({ bytes, width: 16, quality: 90 }) ?? new Uint8Array(),
+  );
+  assert.deepEqual([upright?.width, upright?.height], [16, 32]);
+});
+
+Deno.test("pictures become as narrow as asked in their own shape, and far smaller; what is none is left", async () => {
+  const resize = createResizer();
+  const background = renderPicture(backgroundPicture("stage", "paper"));
+  const gif = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
+  const [narrow, same, none, still] = await Promise.all([
+    resize({ bytes: background, width: 400, quality: 75 }),
+    resize({ bytes: background, width: 1600, quality: 75 }),
+    resize({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
+    resize({ bytes: gif, width: 400, quality: 75 }),
+  ]);
+  const shapeOf = (bytes: Uint8Array | null | undefined) => {
+    const kind = imageKind(bytes ?? new Uint8Array());
+    return kind && [kind.type, kind.width, kind.height];
+  };
+  assert.deepEqual(shapeOf(narrow), ["image/webp", 400, 267]);
+  assert.deepEqual(shapeOf(same), ["image/webp", 768, 512]);
+  assert.ok((same?.length ?? 0) < background.length / 3);
+  assert.equal(none, null);
+  assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
+  // Its worker ended with the last of them; the next one starts another.
+  assert.deepEqual(shapeOf(await resize({ bytes: PNG, width: 64, quality: 90 })), [
+    "image/webp",
+    64,
+    64,
+  ]);
+});
