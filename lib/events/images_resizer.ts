@@ -5,16 +5,8 @@
  */
 
 import { within } from "../within.ts";
+import type { ResizeRequest } from "./images_resizer_worker.ts";
 import { createSlots } from "./slots.ts";
-
-/** A picture and what is to become of it. */
-export interface ResizeRequest {
-  readonly bytes: Uint8Array;
-  /** In pixels; a narrower picture stays as wide as it is. */
-  readonly width: number;
-  /** Of WebP: 0 to 100, where 100 loses nothing. */
-  readonly quality: number;
-}
 
 /**
  * The picture as a WebP file; null if it cannot be read, is too large or moves.

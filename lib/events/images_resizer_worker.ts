@@ -5,8 +5,16 @@
 
 import loadSkia from "canvaskit-wasm/full";
 import type { CanvasKit } from "canvaskit-wasm";
-import type { ResizeRequest } from "./images_resizer.ts";
 import { imageKind } from "./images_type.ts";
+
+/** A picture and what is to become of it. */
+export interface ResizeRequest {
+  readonly bytes: Uint8Array;
+  /** In pixels; a narrower picture stays as wide as it is. */
+  readonly width: number;
+  /** Of WebP: 0 to 100, where 100 loses nothing. */
+  readonly quality: number;
+}
 
 /** Decoded, a picture of so many pixels takes 64 MB. */
 const MAX_PIXELS = 16_000_000;

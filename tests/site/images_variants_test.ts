@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createImages } from "../../lib/events/images.ts";
-import { createResizer, type Resize, type ResizeRequest } from "../../lib/events/images_resizer.ts";
+import { createResizer, type Resize } from "../../lib/events/images_resizer.ts";
+import type { ResizeRequest } from "../../lib/events/images_resizer_worker.ts";
 import { imageKind } from "../../lib/events/images_type.ts";
 import { createImageVariants, type Variant } from "../../lib/events/images_variants.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
