@@ -85,12 +85,7 @@ function answerEverything(services: Services, app: App<State>): Middleware<State
   async function answer(ctx: Context<State>): Promise<Response> {
     try {
       requireHost(ctx.req);
-      const { isDraining } = services.health;
-      // What costs money is begun by a process that will see its end.
-      if (isDraining && isUnder("/proxy", pathOf(ctx.req.url))) throw draining();
-      const response = METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
-      if (isDraining) response.headers.set("connection", "close");
-      return response;
+      return METHODS.has(ctx.req.method) ? await ctx.next() : await refuseMethod(ctx);
     } catch (thrown) {
       const error = toPublicError(thrown);
       ctx.state.notes.code = error.code;
@@ -122,13 +117,6 @@ function complete(response: Response, requestId: string): Response {
   // What was prepared has the others.
   if (!response.headers.has("access-control-allow-origin")) setHeaders(response, COMMON_HEADERS);
   return response;
-}
-
-function draining(): PublicError {
-  return new PublicError("service_unavailable", "This process is about to end.", {
-    hint: "Nothing was forwarded or charged. Try again now: another one answers.",
-    headers: { "retry-after": "1", "connection": "close" },
-  });
 }
 
 /** What answers a HEAD: GET's headers, its length as well, which Deno would say is 0 (RFC 9110, section 8.6). */

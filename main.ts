@@ -37,7 +37,6 @@ export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<v
   await platform.sleep(LEAVING_MILLISECONDS);
   const closed = server.shutdown();
   await proxy.idle(STREAMS_MILLISECONDS - LEAVING_MILLISECONDS);
-  health.drain();
   await Promise.race([closed, platform.sleep(REST_MILLISECONDS)]);
   await ledger.flush();
   platform.kv.close();

@@ -29,10 +29,6 @@ export interface Health {
   refresh(): Promise<void>;
   /** From now on the report says `down`: this process is about to end, and soon takes no more connections. */
   leave(): void;
-  /** From now on nothing is begun that costs money either: this process would not see its end. */
-  drain(): void;
-  /** Whether the time for that is over. */
-  readonly isDraining: boolean;
 }
 
 /** What the report needs. */
@@ -67,7 +63,6 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
-  let isDraining = false;
 
   const history = createHistoryWriter({ kv, log });
   const shared = createSharedCopy<HealthRecord>({
@@ -139,12 +134,6 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
     },
     leave() {
       isLeaving = true;
-    },
-    drain() {
-      isLeaving = isDraining = true;
-    },
-    get isDraining() {
-      return isDraining;
     },
     refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
   };

@@ -125,23 +125,6 @@ Deno.test("a process that leaves says down, and answers everything as long as it
   await answer.body?.cancel();
 });
 
-Deno.test("a process that is about to end says down, begins nothing that costs money, and answers what is read", async () => {
-  using _timers = holdTimers();
-  await using foyer = await startFoyer();
-  foyer.services.health.drain();
-  const up = await foyer.get("/up");
-  assert.equal(up.status, 503);
-  assert.equal((await up.json()).status, "down");
-  const refused = await foyer.get("/proxy/v1/usage");
-  assert.equal(refused.status, 503);
-  assert.equal((await refused.json()).error.type, "service_unavailable");
-  assert.equal(refused.headers.get("retry-after"), "1");
-  const events = await foyer.get("/api/v1/events");
-  assert.equal(events.status, 200);
-  assert.equal(events.headers.get("connection"), "close");
-  await events.body?.cancel();
-});
-
 Deno.test("no check costs money, and no answer holds a key", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();
