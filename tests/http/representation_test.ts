@@ -71,6 +71,17 @@ Deno.test("an answer has the headers that serve somebody, and no others", async 
   });
 });
 
+Deno.test("any number of answers share the bytes of one", async () => {
+  const representation = prepare();
+  for (const encoding of ["identity", "gzip", "br"]) {
+    const headers = { "accept-encoding": encoding };
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 5 }, async () => (await send(representation, headers)).bytes()),
+    );
+    for (const bytes of others) assert.equal(bytes.buffer, first?.buffer, encoding);
+  }
+});
+
 Deno.test("each encoding is made once, also for callers that come at the same time", async () => {
   const representation = prepare();
   assert.equal(representation.size(), LARGE.length);
