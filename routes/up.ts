@@ -2,7 +2,7 @@
 
 import type { HealthRecord } from "../lib/health/report.ts";
 import { methods } from "../lib/http/methods.ts";
-import { prepareAnswer } from "../lib/http/representation.ts";
+import { createAnswer } from "../lib/http/representation.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({
@@ -19,7 +19,7 @@ function answerWith(report: HealthRecord): Response {
   if (known !== undefined) return known.clone();
   const fields = { "content-type": "application/json", "cache-control": "no-store" };
   const status = report.status === "up" ? 200 : 503;
-  const response = prepareAnswer(JSON.stringify(report), fields, status);
+  const response = createAnswer(JSON.stringify(report), fields, status);
   prepared.set(report, response);
   return response.clone();
 }

@@ -83,7 +83,7 @@ export function createRepresentation(content: Content): Representation {
     ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
   };
   const typed = { ...fields, "content-type": contentType };
-  const identity = prepareAnswer(bytes, typed);
+  const identity = createAnswer(bytes, typed);
   const { length } = bytes;
   let size = length;
   const kept: Partial<Record<Encoding, Response | Promise<Response>>> = {};
@@ -93,13 +93,13 @@ export function createRepresentation(content: Content): Representation {
       await compressors[encoding](await identity.clone().bytes(), asked),
     );
     size += compressed.length;
-    return kept[encoding] = prepareAnswer(compressed, { ...typed, "content-encoding": encoding });
+    return kept[encoding] = createAnswer(compressed, { ...typed, "content-encoding": encoding });
   }
 
   return {
     etag,
     ...lastModified !== undefined && { lastModified },
-    notModified: prepareAnswer(null, fields, 304),
+    notModified: createAnswer(null, fields, 304),
     prepared(encoding) {
       if (encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
       return kept[encoding] ??= compress(encoding);
@@ -108,13 +108,13 @@ export function createRepresentation(content: Content): Representation {
   };
 }
 
-/** Makes an answer that is sent as clones, with what every answer says. */
-export function prepareAnswer(
-  body: Uint8Array<ArrayBuffer> | string | null,
+/** Makes an answer that has what every answer says. */
+export function createAnswer(
+  body: BodyInit | null,
   fields: HeaderFields,
   status = 200,
 ): Response {
-  // With headers in its constructor Deno would copy the body, for a way of sending that clones do not go.
+  // Given headers, the constructor would copy the body for a way of sending that ends where one is set later.
   const response = new Response(body, { status });
   setHeaders(response, { ...fields, ...COMMON_HEADERS });
   return response;

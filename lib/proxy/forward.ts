@@ -3,6 +3,7 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
+import { createAnswer } from "../http/representation.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -318,7 +319,7 @@ function respond(
     const value = given.get(name);
     if (value !== null) headers[name] = value;
   }
-  return new Response(body, { status, headers });
+  return createAnswer(body, headers, status);
 }
 
 function nonsense(what: string, reading?: Reading): CallFailure {

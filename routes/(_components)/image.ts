@@ -12,6 +12,7 @@ import { parseWidth } from "../../lib/events/images_variants.ts";
 import { sharingVersion } from "../../lib/events/sharing.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { isNotModified } from "../../lib/http/etag.ts";
+import { createAnswer } from "../../lib/http/representation.ts";
 import type { State } from "../../lib/state.ts";
 
 /** An address with a version names one attachment for ever; the bare one may change at any time. */
@@ -104,9 +105,8 @@ function sendImage(
   { bytes, type }: Pick<StoredImage, "bytes" | "type">,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  return new Response(bytes, {
-    headers: { ...headers, "content-type": type, "content-length": String(bytes.length) },
-  });
+  const length = String(bytes.length);
+  return createAnswer(bytes, { ...headers, "content-type": type, "content-length": length });
 }
 
 /**
