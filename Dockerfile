@@ -7,9 +7,9 @@ COPY --from=deno /deno /usr/local/bin/deno
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1
 WORKDIR /app
 
-# Made anew only when the dependencies change. What nothing but tests imports is left out. The program
-# that runs then has Deno note what it found here: a start that finds no such note tries for some seconds
-# to write one. Some packages hold files that only their owner may read.
+# Made anew only when the dependencies change. What nothing but tests imports is left out. `deno eval` writes
+# down which package satisfies which import; without that a start tries for some seconds to write it where it
+# may not. Some packages hold files that only their owner may read.
 FROM base AS packages
 COPY deno.json deno.lock ./
 RUN deno remove @openrouter/sdk @seriousme/openapi-schema-validator @sparticuz/chromium \

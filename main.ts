@@ -22,9 +22,7 @@ for (const job of listJobs(services)) {
 /** How long a process that ends goes on as ever: connections are given up with their next answer meanwhile. */
 const LEAVING_MILLISECONDS = 1_000;
 /** How long answers that are on their way may take in all. */
-const STREAMS_MILLISECONDS = 30_000;
-/** How long everything else may take then; refusals may wait for two seconds (`lib/proxy/refusal_pause.ts`). */
-const REST_MILLISECONDS = 3_000;
+const ANSWERS_MILLISECONDS = 30_000;
 
 /**
  * Ends the service with nothing lost, and with nothing refused that a load balancer could not send to
@@ -35,9 +33,9 @@ export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<v
   const { health, proxy, ledger } = services;
   health.leave();
   await platform.sleep(LEAVING_MILLISECONDS);
-  const closed = server.shutdown();
-  await proxy.idle(STREAMS_MILLISECONDS - LEAVING_MILLISECONDS);
-  await Promise.race([closed, platform.sleep(REST_MILLISECONDS)]);
+  const left = ANSWERS_MILLISECONDS - LEAVING_MILLISECONDS;
+  const closed = Promise.race([server.shutdown(), platform.sleep(left)]);
+  await Promise.all([closed, proxy.idle(left)]);
   await ledger.flush();
   platform.kv.close();
   if (platform.analyticsKv !== platform.kv) platform.analyticsKv.close();

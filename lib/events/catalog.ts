@@ -46,7 +46,7 @@ export interface Catalog {
   events(query: ListQuery, now: number): Event[];
   /** One event as a value, found as `item` finds it. */
   event(idOrSlug: string, now: number): Event | null;
-  /** The slug of the event that had a slug before, the one renamed last if several had; null if none had. */
+  /** The slug of the event that had a slug last; null if none had it, or one has it now. */
   slugOfRenamed(slug: string): string | null;
   /**
    * The RSS feed of the events announced last.
@@ -160,8 +160,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
 
   function findRenamed(slug: string): Entry | undefined {
     renamed ??= new Map(
-      entries.toSorted((a, b) => a.changedAt - b.changedAt)
-        .flatMap((entry) => (entry.formerSlugs ?? []).map((former) => [former, entry] as const)),
+      entries.flatMap((entry) => (entry.formerSlugs ?? []).map((slug) => [slug, entry] as const)),
     );
     return renamed.get(slug);
   }
@@ -302,9 +301,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     chooseOne(idOrSlug, now) {
       turnPage(now);
-      const present = find(idOrSlug);
-      const former = present === undefined ? findWithdrawn(idOrSlug) : undefined;
-      const entry = present ?? (former === undefined ? findRenamed(idOrSlug) : undefined);
+      const entry = find(idOrSlug) ?? findRenamed(idOrSlug);
+      const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
       if (entry === undefined && former === undefined) return null;
       return {
         events: entry === undefined ? [] : [revisedEvent(entry)],

@@ -1,8 +1,8 @@
 /**
  * What is known of an event's past. The programs of subscribers must know when anything of it changed,
- * how often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; those who
- * kept its address, under which slugs it was. Each snapshot carries it on from the one before, so all
- * isolates say the same.
+ * how often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; people with an
+ * old address must still find it. Each snapshot carries it on from the one before, so all isolates say the
+ * same.
  */
 
 import type { StoredEvent } from "./model.ts";
@@ -17,7 +17,7 @@ export interface Revision {
   readonly sequence: number;
   /** The digest of all facts; "" in a snapshot that was stored before it was kept. */
   readonly facts: string;
-  /** The slugs that it had before, the last one first; absent if there are none. */
+  /** The slugs that it had before and no event has had since, the last one first; absent if there are none. */
   readonly formerSlugs?: readonly string[];
 }
 
@@ -67,22 +67,36 @@ const MAX_FORMER = 10_000;
 /** Whoever renames an event more often keeps its latest addresses. */
 const MAX_FORMER_SLUGS = 8;
 
-/** Carries the history on to a read that began at `readAt` (epoch milliseconds). */
-export function createHistory(past: Past | null, readAt: number): History {
+/**
+ * Carries the history on to a read.
+ *
+ * @param readAt epoch milliseconds at which the read began.
+ * @param slugs those of all events that were read.
+ */
+export function createHistory(
+  past: Past | null,
+  readAt: number,
+  slugs: ReadonlySet<string>,
+): History {
   const known = new Map(past?.events.map((event) => [event.id, event]));
   const gone = new Map(past?.former.map((event) => [event.id, event]));
 
   /** An event that the last read had and this one has not. */
   function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
     const { id, slug, name, startDate, endDate, meeting, changedAt, sequence, facts } = event;
-    const { formerSlugs } = event;
     return {
       ...{ id, slug, name, startDate, endDate, meeting, changedAt, facts },
-      ...formerSlugs === undefined ? {} : { formerSlugs },
+      ...formerSlugsOf(event.formerSlugs ?? []),
       sequence: isUnreadable ? sequence : sequence + 1,
       goneAt: readAt,
       withdrawn: !isUnreadable,
     };
+  }
+
+  /** The slugs of which none is an event's now: an old address leads to whoever had it last. */
+  function formerSlugsOf(before: readonly string[]): Pick<Revision, "formerSlugs"> {
+    const free = before.filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);
+    return free.length === 0 ? {} : { formerSlugs: free };
   }
 
   return {
@@ -95,13 +109,13 @@ export function createHistory(past: Past | null, readAt: number): History {
         return { changedAt, sequence: 0, facts };
       }
       const { changedAt, sequence } = before;
-      const slugs = slugsBefore(before, entry.slug);
+      const earlier = formerSlugsOf([before.slug, ...before.formerSlugs ?? []]);
       const isBack = former?.withdrawn ?? false;
       if (!isBack && (before.facts === facts || before.facts === "")) {
-        return { changedAt, sequence, facts, ...slugs };
+        return { changedAt, sequence, facts, ...earlier };
       }
       const rises = isBack || daysOf(before) !== daysOf(entry);
-      return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts, ...slugs };
+      return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts, ...earlier };
     },
     former(present, unreadable) {
       const leaving = [...known.values()].filter(({ id }) => !present.has(id))
@@ -134,13 +148,4 @@ export function meetingDays(
 
 function daysOf({ startDate, endDate, meeting }: CalendarEntry): string {
   return JSON.stringify([startDate, endDate, meeting?.startDate, meeting?.endDate]);
-}
-
-/** The slugs that an event had before the one that it has now. */
-function slugsBefore(
-  { slug, formerSlugs = [] }: RevisedEntry,
-  now: string,
-): Pick<Revision, "formerSlugs"> {
-  const before = [slug, ...formerSlugs].filter((each) => each !== now);
-  return before.length === 0 ? {} : { formerSlugs: before.slice(0, MAX_FORMER_SLUGS) };
 }

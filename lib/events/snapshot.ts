@@ -105,7 +105,7 @@ export async function buildSnapshot(
     .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
   const slugs = assignSlugs(parsed.map(({ event }) => event));
-  const history = createHistory(previous, readAt);
+  const history = createHistory(previous, readAt, new Set(slugs));
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
   const images = new Map<string, HeldImages[string]>();

@@ -50,7 +50,7 @@ export interface EventsSource {
   /**
    * Reads the store if the snapshot is older than the refresh interval.
    *
-   * @returns what it failed of, which is not logged here; null if it did not.
+   * @returns what it failed of; null if it did not. Only a read that a request began has logged it.
    */
   refresh(): Promise<unknown>;
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
@@ -126,8 +126,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   }
 
   /**
-   * One read at a time in this isolate; callers share it. Whoever begins it tells of its failure, by
-   * itself or by `tell`.
+   * One read at a time in this isolate; callers share it. Whoever begins it logs its failure, by itself
+   * or by `tell`; who joins it may once more.
    */
   function refreshOnce(wanted: () => boolean, tell = (_error: unknown) => {}): Promise<void> {
     return running ??= refreshWhile(wanted)

@@ -19,7 +19,8 @@ export function requireHost(request: Pick<Request, "url" | "headers">): void {
   const { url } = request;
   const [origin = "", authority = ""] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
   // A host that changes the path leaves two of these signs after the origin: its own, and the slash of the
-  // target. Where there is one, no header has to be read, for which Deno would copy all of them.
+  // target. Where there is one, no header has to be read, for which Deno would copy all of them. (A target
+  // that names a host itself has that as its origin, and `Host` is to be ignored: RFC 9112, section 3.2.2.)
   const isPlain = !/[/?#]/.test(url.slice(origin.length + 1));
   if (isPlain && origin === known.origin) return;
   const host = request.headers.get("host") ?? "";

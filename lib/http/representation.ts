@@ -102,13 +102,16 @@ export function createRepresentation(content: Content): Representation {
     notModified: createAnswer(null, fields, 304),
     prepared(encoding) {
       if (encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
-      return kept[encoding] ??= compress(encoding);
+      return kept[encoding] ??= compress(encoding).catch((error) => {
+        delete kept[encoding];
+        throw error;
+      });
     },
     size: () => size,
   };
 }
 
-/** Makes an answer that has what every answer says. */
+/** Makes an answer that has what every answer says. Its bytes are those of its clones too: nobody may change them. */
 export function createAnswer(
   body: BodyInit | null,
   fields: HeaderFields,

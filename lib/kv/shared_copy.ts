@@ -29,7 +29,7 @@ export interface SharedCopy<T> {
   /**
    * Makes a new copy if the one that there is will not be fresh after `aheadMilliseconds`.
    *
-   * @throws what the reading threw; that is not logged here.
+   * @throws what the reading threw; only a reading that a request began has logged it.
    */
   refresh(aheadMilliseconds: number): Promise<void>;
 }
@@ -123,7 +123,7 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
     throw new Error(`another process takes too long to read ${name}`);
   }
 
-  /** One renewal at a time in this isolate. Whoever begins it tells of its failure, by itself or by `tell`. */
+  /** One renewal at a time in this isolate. Whoever begins it logs its failure, by itself or by `tell`; who joins it may once more. */
   function renewOnce(wanted: () => boolean, tell = (_cause: unknown) => {}): Promise<void> {
     return running ??= renew(wanted)
       .catch((error) => {

@@ -154,6 +154,24 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   foyer.clock.now += 10 * 60_000;
   assert.match((await seen("/events/solder-night"))[2], /<h1[^>]*>Solder night</);
   assert.equal((await seen("/events/other"))[1], "/events/solder-night");
+
+  // Of two that had it, it leads to the one that had it last, whatever else is changed afterwards.
+  foyer.store.setRecords(records("Iron night", "Copper night"));
+  foyer.clock.now += 10 * 60_000;
+  await seen("/events/solder-night");
+  foyer.store.setRecords([
+    row({ id: "rec0", "Name": "Iron night", "Start Date": "2027-01-01" }),
+    ...records("Iron night", "Copper night").slice(1),
+  ]);
+  foyer.clock.now += 10 * 60_000;
+  assert.equal((await seen("/events/solder-night"))[1], "/events/copper-night");
+  const [, , last] = await seen("/events/solder-night.ics");
+  assert.equal(readCalendar(last).events[0]?.["summary"], "Copper night");
+
+  // With it goes the slug: no older link leads to it by another's name.
+  foyer.store.setRecords(records("Iron night", "Copper night").slice(0, 1));
+  foyer.clock.now += 10 * 60_000;
+  assert.equal((await seen("/events/solder-night"))[0], 404);
 });
 
 Deno.test("a calendar that is polled for a month ends with exactly the current events, and no body was for nothing", async () => {
