@@ -41,12 +41,12 @@ interface Made {
   readonly image: StoredImage | null;
 }
 
-/** Drawings, whose edges are seen, come as PNG; what comes as JPEG has lost its edges already. */
+/** What comes as JPEG is a photograph; all else may have edges, and their loss would be seen. */
 const QUALITIES = { drawing: 90, photograph: 75 } as const;
 /** What saves less is not worth another loss. */
 const MAX_SHARE = 0.9;
 /** To be counted up when sizes are made otherwise: they are kept for long. */
-const EDITION = 1;
+const EDITION = 2;
 /** Each that waits holds a whole image; what is more than these is made when it is asked for again. */
 const MAX_RUNNING = 24;
 const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
@@ -84,7 +84,7 @@ export function createImageVariants(
   /** Null where the image itself is the better one. */
   async function make(key: string, original: StoredImage, width: number) {
     const { bytes, type, version } = original;
-    const quality = QUALITIES[type === "image/png" ? "drawing" : "photograph"];
+    const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
     const made = await resize?.({ bytes, width, quality });
     if (!made || made.length > MAX_SHARE * bytes.length) return null;
     const image = { type: "image/webp", bytes: made, version };

@@ -126,6 +126,20 @@ Deno.test("no more than 24 images wait to be made smaller; the others are made w
   assert.equal(asked.length, 30);
 });
 
+Deno.test("what comes as JPEG is a photograph, all else has edges that want a higher quality", async () => {
+  const cases = [
+    // As much of a file as tells what it is: the beginning of a frame of one pixel.
+    [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
+    [PNG, 90],
+    [GIF, 90],
+  ] as const;
+  for (const [bytes, quality] of cases) {
+    const { variants, asked } = variantsOver(() => Promise.resolve(null), { bytes });
+    await variants.get(await catalogWith(LOGO_URL), "recA", "logo", 400);
+    assert.deepEqual(asked.map((request) => request.quality), [quality]);
+  }
+});
+
 Deno.test("what another isolate has made is shown at once", async () => {
   const entries = new Map<string, Response>();
   const cache = {
