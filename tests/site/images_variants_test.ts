@@ -1,6 +1,7 @@
 /** The images in the sizes that pages show: made beside the requests, and never worse than the image itself. */
 
 import assert from "node:assert/strict";
+import { crc32 } from "node:zlib";
 import { createImages } from "../../lib/events/images.ts";
 import { createResizer, type Resize } from "../../lib/events/images_resizer.ts";
 import type { ResizeRequest } from "../../lib/events/images_resizer_worker.ts";
@@ -245,3 +246,46 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
     64,
   ]);
 });
+
+Deno.test("a picture that moves is left as it is", async () => {
+  const resize = createResizer();
+  const [header, frame] = [GIF.slice(0, 19), GIF.slice(19, -1)];
+  const gif = new Uint8Array([...header, ...frame, ...frame, ...GIF.slice(-1)]);
+  const png = movingPng();
+  for (const bytes of [gif, png]) {
+    assert.notEqual(imageKind(bytes), null);
+    assert.ok(await resize({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
+  }
+});
+
+/** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */
+function movingPng(): Uint8Array {
+  const still = renderPicture({ ...logoPicture("mark", "paper"), width: 64, height: 64 });
+  const pixelsAt = new TextDecoder("latin1").decode(still).indexOf("IDAT") - 4;
+  const pixels = still.slice(pixelsAt + 8, -16);
+  const size = [0, 0, 0, 64, 0, 0, 0, 64];
+  const frame = (
+    number: number,
+  ) => [0, 0, 0, number, ...size, ...new Uint8Array(8), 0, 1, 0, 10, 0, 0];
+  return new Uint8Array([
+    ...still.slice(0, pixelsAt),
+    ...chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0]),
+    ...chunk("fcTL", frame(0)),
+    ...still.slice(pixelsAt, -12),
+    ...chunk("fcTL", frame(1)),
+    ...chunk("fdAT", [0, 0, 0, 2, ...pixels]),
+    ...still.slice(-12),
+  ]);
+}
+
+/** Length, type, content and checksum. */
+function chunk(type: string, content: readonly number[]): number[] {
+  const body = new Uint8Array([...new TextEncoder().encode(type), ...content]);
+  return [...uint32(content.length), ...body, ...uint32(crc32(body))];
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
