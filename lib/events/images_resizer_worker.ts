@@ -16,8 +16,10 @@ export interface ResizeRequest {
   readonly quality: number;
 }
 
-/** Decoded, a picture of so many pixels takes 64 MB. */
+/** Decoded, a picture of so many pixels takes 64 MB; it is decoded twice, one after the other. */
 const MAX_PIXELS = 16_000_000;
+/** The types of two chunks of PNG. */
+const [ANIMATION_CONTROL, IMAGE_DATA] = [0x6163544c, 0x49444154];
 
 let skia: Promise<CanvasKit> | null = null;
 
@@ -33,8 +35,13 @@ function resize(skia: CanvasKit, { bytes, width, quality }: ResizeRequest): Uint
     made.adopt(object, (each) => each.delete());
   const kind = imageKind(bytes);
   if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
+  if (kind.type === "image/png" && isMovingPng(bytes)) return null;
   const animation = skia.MakeAnimatedImageFromEncoded(bytes);
-  if (animation === null || own(animation).getFrameCount() > 1) return null;
+  if (animation === null) return null;
+  const frames = animation.getFrameCount();
+  // It holds a whole frame.
+  animation.delete();
+  if (frames > 1) return null;
   const encoded = skia.MakeImageFromEncoded(bytes);
   if (encoded === null) return null;
   const image = own(encoded);
@@ -58,4 +65,17 @@ function resize(skia: CanvasKit, { bytes, width, quality }: ResizeRequest): Uint
     skia.MipmapMode.Linear,
   );
   return own(surface.makeImageSnapshot()).encodeToBytes(skia.ImageFormat.WEBP, quality);
+}
+
+/** Whether a chunk before the pixels says that more frames follow; Skia counts one (W3C PNG, acTL). */
+function isMovingPng(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 8;
+  while (at + 8 <= bytes.length) {
+    const type = view.getUint32(at + 4);
+    if (type === ANIMATION_CONTROL) return true;
+    if (type === IMAGE_DATA) return false;
+    at += 12 + view.getUint32(at);
+  }
+  return false;
 }

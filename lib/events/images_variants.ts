@@ -41,20 +41,23 @@ interface Made {
   readonly image: StoredImage | null;
 }
 
-/** Drawings, whose edges are seen, come as PNG; what comes as JPEG has lost its edges already. */
+/** What comes as JPEG is a photograph; all else may have edges, and their loss would be seen. */
 const QUALITIES = { drawing: 90, photograph: 75 } as const;
 /** What saves less is not worth another loss. */
 const MAX_SHARE = 0.9;
 /** To be counted up when sizes are made otherwise: they are kept for long. */
-const EDITION = 1;
+const EDITION = 2;
 /** Each that waits holds a whole image; what is more than these is made when it is asked for again. */
 const MAX_RUNNING = 24;
 const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
+/** What has failed, perhaps since the machine was busy, is left alone for this long. */
+const FAILURE_PAUSE_MILLISECONDS = 60_000;
+const MAX_FAILURES = 1_000;
 
 /** Makes the store. Without a `resize` each image is shown as it is. */
 export function createImageVariants(
   images: Images,
-  { resize, ...options }: Pick<ImagesOptions, "openCache" | "log"> & {
+  { resize, now, ...options }: Pick<ImagesOptions, "openCache" | "log" | "now"> & {
     readonly resize: Resize | null;
   },
 ): ImageVariants {
@@ -62,6 +65,7 @@ export function createImageVariants(
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: ({ image }) => (image?.bytes.length ?? 0) + 200,
   });
+  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
   const running = new Set<string>();
 
   /** What is known of a size of a version: from memory, or from what another isolate has made. */
@@ -77,9 +81,10 @@ export function createImageVariants(
     return made;
   }
 
+  /** Null where the image itself is the better one. */
   async function make(key: string, original: StoredImage, width: number) {
     const { bytes, type, version } = original;
-    const quality = QUALITIES[type === "image/png" ? "drawing" : "photograph"];
+    const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
     const made = await resize?.({ bytes, width, quality });
     if (!made || made.length > MAX_SHARE * bytes.length) return null;
     const image = { type: "image/webp", bytes: made, version };
@@ -87,12 +92,14 @@ export function createImageVariants(
     return image;
   }
 
-  /** Never fails: what cannot be made smaller is shown as it is. */
+  /** Never fails: what cannot be made smaller now is shown as it is, for now. */
   async function start(key: string, original: StoredImage, width: number): Promise<void> {
     const { version } = original;
     const job = `${key} ${version}`;
     // It may have come to an end while the image itself was looked for.
     if (running.has(job) || memory.get(key)?.version === version) return;
+    const since = now() - (failedAt.get(job) ?? -Infinity);
+    if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return;
     if (running.size >= MAX_RUNNING) return;
     running.add(job);
     try {
@@ -102,7 +109,7 @@ export function createImageVariants(
         image: key,
         reason: String(error),
       });
-      keep(key, { version, image: null });
+      failedAt.set(job, now());
     } finally {
       running.delete(job);
     }

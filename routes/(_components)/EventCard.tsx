@@ -13,7 +13,7 @@ interface CardProps {
   readonly today: string;
   /** Among the first on the page: its images are fetched at once. */
   readonly isFirst?: boolean;
-  /** As wide as the wall where the screen is. */
+  /** May be as wide as the page: its picture comes in two sizes. */
   readonly isWide?: boolean;
 }
 

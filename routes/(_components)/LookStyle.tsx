@@ -4,7 +4,7 @@ import { Head } from "fresh/runtime";
 import { faceLater } from "./face.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
-/** Puts the rules of `lookStyles`, and the sheet that uses them, into the head. */
+/** Puts the rules of `lookStyles`, the sheet that uses them and the script of the display face into the head. */
 export function LookStyle({ styles }: { styles: string }) {
   return (
     <Head>

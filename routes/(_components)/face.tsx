@@ -10,14 +10,16 @@ export const FACE = "/fonts/bricolage-grotesque.woff2";
 const KEY = "face";
 
 /**
- * Until the page has been drawn its headings are in the system's face, which has the measures of ours, so that
- * nothing comes between the page and its pictures. Whoever comes from another page of this site has the face
- * already and sees no other; without a script, all see ours as soon as it has come.
+ * Until the page has been drawn its headings are in a face of the system, so that nothing comes between the page
+ * and its pictures: one that `tokens.css` gives the measures of ours, or, where the system has none of those, its
+ * plain one, whose lines may break elsewhere. The clock is set first, for browsers that cannot observe. Whoever
+ * comes from another page of this site has the face already and sees no other; without a script, all see ours as
+ * soon as it has come.
  */
 export const FACE_LATER = 'if(!document.referrer.startsWith(origin+"/")){' +
   "const{dataset}=document.documentElement,show=()=>delete dataset.plain;" +
   'dataset.plain="";' +
-  'new PerformanceObserver(show).observe({type:"paint",buffered:true});setTimeout(show,3e3)}';
+  'setTimeout(show,3e3);new PerformanceObserver(show).observe({type:"paint",buffered:true})}';
 
 /** The face is asked for before all else, on pages of text. */
 export function facePreload(): VNode {

@@ -315,3 +315,16 @@ browserTest(
     assert.deepEqual(complaints, []);
   },
 );
+
+browserTest(
+  "a browser that does not tell of its paints shows the display face and every picture all the same",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(globalThis, "PerformanceObserver");
+    });
+    await page.goto(`${foyer.origin}/`);
+    await page.locator("html:not([data-plain])").waitFor();
+  },
+);

@@ -1,6 +1,7 @@
 /** The images in the sizes that pages show: made beside the requests, and never worse than the image itself. */
 
 import assert from "node:assert/strict";
+import { crc32 } from "node:zlib";
 import { createImages } from "../../lib/events/images.ts";
 import { createResizer, type Resize } from "../../lib/events/images_resizer.ts";
 import type { ResizeRequest } from "../../lib/events/images_resizer_worker.ts";
@@ -8,20 +9,32 @@ import { imageKind } from "../../lib/events/images_type.ts";
 import { createImageVariants, type Variant } from "../../lib/events/images_variants.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { until } from "../support/until.ts";
-import { catalogWith, LOGO_URL } from "./images.ts";
+import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
 import { NOON, openSite, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
 const SMALLER = new Uint8Array(100);
+/** Of one pixel. */
+const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
-/** A store whose one image is `PNG`; `asked` lists what was to be made smaller, `logged` what was said of it. */
-function variantsOver(resize: Resize | null, openCache: (() => Promise<Cache>) | null = null) {
+interface Given {
+  readonly openCache?: (() => Promise<Cache>) | null;
+  /** What each address answers. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly now?: () => number;
+}
+
+/** A store of images; `asked` lists what was to be made smaller, `logged` what was said of it. */
+function variantsOver(
+  resize: Resize | null,
+  { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
+) {
   const asked: ResizeRequest[] = [];
   const logged: string[] = [];
   const log = { warn: (message: string) => void logged.push(message) };
   const images = createImages({
-    fetch: () => Promise.resolve(new Response(PNG)),
-    now: () => NOON,
+    fetch: () => Promise.resolve(new Response(bytes)),
+    now,
     log,
     trustedOrigins: new Set(),
     openCache,
@@ -30,7 +43,7 @@ function variantsOver(resize: Resize | null, openCache: (() => Promise<Cache>) |
     asked.push(request);
     return resize(request);
   });
-  const variants = createImageVariants(images, { resize: counted, openCache, log });
+  const variants = createImageVariants(images, { resize: counted, openCache, now, log });
   return { variants, asked, logged };
 }
 
@@ -58,25 +71,74 @@ Deno.test("a size is made once, and until it is there the image itself is shown 
 });
 
 Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
-  const cases: [Resize | null, warnings: number][] = [
-    [() => Promise.resolve(PNG.slice(1)), 0],
-    [() => Promise.resolve(null), 0],
-    [() => Promise.reject(new Error("out of memory")), 1],
-    [null, 0],
+  const cases: (Resize | null)[] = [
+    () => Promise.resolve(PNG.slice(1)),
+    () => Promise.resolve(null),
+    null,
   ];
-  for (const [resize, warnings] of cases) {
+  for (const resize of cases) {
     const { variants, asked, logged } = variantsOver(resize);
     const catalog = await catalogWith(LOGO_URL);
     const get = () => variants.get(catalog, "recA", "logo", 400);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
     assert.equal(asked.length, resize === null ? 0 : 1);
-    assert.equal(logged.length, warnings);
+    assert.equal(logged.length, 0);
   }
   const { variants, asked } = variantsOver(() => Promise.resolve(SMALLER));
   const none = await variants.get(await catalogWith(LOGO_URL), "recB", "logo", 400);
   assert.deepEqual(none, { outcome: "absent", isFinal: true });
   assert.deepEqual(asked, []);
+});
+
+Deno.test("what fails is tried again after a minute, and until then the image itself is shown for now", async () => {
+  let time = NOON;
+  let isFailing = true;
+  const resize: Resize = () =>
+    isFailing ? Promise.reject(new Error("out of memory")) : Promise.resolve(SMALLER);
+  const { variants, asked, logged } = variantsOver(resize, { now: () => time });
+  const catalog = await catalogWith(LOGO_URL);
+  const get = () => variants.get(catalog, "recA", "logo", 400);
+  await get();
+  await until(() => logged.length === 1);
+  isFailing = false;
+  time += 59_999;
+  const shown = await get();
+  assert.deepEqual([lengthOf(shown), shown.isFinal, asked.length], [PNG.length, false, 1]);
+  time += 1;
+  await until(async () => (await get()).isFinal);
+  assert.deepEqual([lengthOf(await get()), asked.length], [SMALLER.length, 2]);
+});
+
+Deno.test("no more than 24 images wait to be made smaller; the others are made when they are asked for again", async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `rec${at}`);
+  const logos = ids.map((id) => [id, { id: `att${id}`, url: LOGO_URL }]);
+  const catalog = await catalogOf(Object.fromEntries(logos));
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const { variants, asked } = variantsOver(() => made);
+  const getAll = () => Promise.all(ids.map((id) => variants.get(catalog, id, "logo", 400)));
+  for (let round = 0; round < 2; round++) {
+    const shown = await getAll();
+    assert.ok(shown.every((each) => lengthOf(each) === PNG.length && !each.isFinal));
+    assert.equal(asked.length, 24);
+  }
+  resolve(SMALLER);
+  await until(async () => (await getAll()).every(({ isFinal }) => isFinal));
+  assert.equal(asked.length, 30);
+});
+
+Deno.test("what comes as JPEG is a photograph, all else has edges that want a higher quality", async () => {
+  const cases = [
+    // As much of a file as tells what it is: the beginning of a frame of one pixel.
+    [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
+    [PNG, 90],
+    [GIF, 90],
+  ] as const;
+  for (const [bytes, quality] of cases) {
+    const { variants, asked } = variantsOver(() => Promise.resolve(null), { bytes });
+    await variants.get(await catalogWith(LOGO_URL), "recA", "logo", 400);
+    assert.deepEqual(asked.map((request) => request.quality), [quality]);
+  }
 });
 
 Deno.test("what another isolate has made is shown at once", async () => {
@@ -88,7 +150,9 @@ Deno.test("what another isolate has made is shown at once", async () => {
   // All of a cache that is used.
   const openCache = () => Promise.resolve(cache as unknown as Cache);
   const webp = await createResizer()({ bytes: PNG, width: 64, quality: 50 });
-  const [first, second] = [0, 1].map(() => variantsOver(() => Promise.resolve(webp), openCache));
+  const [first, second] = [0, 1].map(() =>
+    variantsOver(() => Promise.resolve(webp), { openCache })
+  );
   const catalog = await catalogWith(LOGO_URL);
   await until(async () =>
     (await first?.variants.get(catalog, "recA", "logo", 400))?.isFinal === true
@@ -160,12 +224,11 @@ Deno.test("a photograph that lies on its side in the file stands upright, as bro
 Deno.test("pictures become as narrow as asked in their own shape, and far smaller; what is none is left", async () => {
   const resize = createResizer();
   const background = renderPicture(backgroundPicture("stage", "paper"));
-  const gif = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
   const [narrow, same, none, still] = await Promise.all([
     resize({ bytes: background, width: 400, quality: 75 }),
     resize({ bytes: background, width: 1600, quality: 75 }),
     resize({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
-    resize({ bytes: gif, width: 400, quality: 75 }),
+    resize({ bytes: GIF, width: 400, quality: 75 }),
   ]);
   const shapeOf = (bytes: Uint8Array | null | undefined) => {
     const kind = imageKind(bytes ?? new Uint8Array());
@@ -183,3 +246,46 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
     64,
   ]);
 });
+
+Deno.test("a picture that moves is left as it is", async () => {
+  const resize = createResizer();
+  const [header, frame] = [GIF.slice(0, 19), GIF.slice(19, -1)];
+  const gif = new Uint8Array([...header, ...frame, ...frame, ...GIF.slice(-1)]);
+  const png = movingPng();
+  for (const bytes of [gif, png]) {
+    assert.notEqual(imageKind(bytes), null);
+    assert.ok(await resize({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
+  }
+});
+
+/** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */
+function movingPng(): Uint8Array {
+  const still = renderPicture({ ...logoPicture("mark", "paper"), width: 64, height: 64 });
+  const pixelsAt = new TextDecoder("latin1").decode(still).indexOf("IDAT") - 4;
+  const pixels = still.slice(pixelsAt + 8, -16);
+  const size = [0, 0, 0, 64, 0, 0, 0, 64];
+  const frame = (
+    number: number,
+  ) => [0, 0, 0, number, ...size, ...new Uint8Array(8), 0, 1, 0, 10, 0, 0];
+  return new Uint8Array([
+    ...still.slice(0, pixelsAt),
+    ...chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0]),
+    ...chunk("fcTL", frame(0)),
+    ...still.slice(pixelsAt, -12),
+    ...chunk("fcTL", frame(1)),
+    ...chunk("fdAT", [0, 0, 0, 2, ...pixels]),
+    ...still.slice(-12),
+  ]);
+}
+
+/** Length, type, content and checksum. */
+function chunk(type: string, content: readonly number[]): number[] {
+  const body = new Uint8Array([...new TextEncoder().encode(type), ...content]);
+  return [...uint32(content.length), ...body, ...uint32(crc32(body))];
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
