@@ -37,6 +37,27 @@ const PROGRAMME = [
   }),
 ];
 
+Deno.test("the page says how many events are on, and how many come", async () => {
+  const upcoming = row({ "Name": "Soon", "Start Date": "2026-12-01", "End Date": "2026-12-02" });
+  const ongoing = row({ "Name": "Now", "Start Date": "2026-11-20", "End Date": "2026-11-22" });
+  const ended = row({ "Name": "Past", "Start Date": "2026-06-01", "End Date": "2026-06-03" });
+  const table = [
+    [0, 0, "Look around, and stay where you like it."],
+    [0, 1, "Nothing is on today, but 1 event is on the way."],
+    [0, 2, "Nothing is on today, but 2 are on the way."],
+    [1, 0, "One thing is on right now. Come in."],
+    [1, 1, "One thing is on right now, and 1 more is on the way. Come in."],
+    [3, 2, "3 things are on right now, and 2 more are on the way. Come in."],
+  ] as const;
+  for (const [now, soon, greeting] of table) {
+    const events = [ended, ...Array(now).fill(ongoing), ...Array(soon).fill(upcoming)];
+    await using site = await openSite(events.map((event, at) => ({ ...event, id: `rec${at}` })));
+    const { all } = await site.see("/");
+    const told = [...find(all, "p")].filter(({ attributes }) => attributes["class"] === "lede");
+    assert.deepEqual(told.map(({ text }) => text), [greeting]);
+  }
+});
+
 Deno.test("pinned events lead, then what is on, what comes, and what was", async () => {
   await using site = await openSite(PROGRAMME);
   const seen = await site.see("/");
