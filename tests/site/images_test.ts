@@ -177,7 +177,8 @@ Deno.test("pictures are known by their bytes", () => {
     ["avif, its thumbnail first", avif([64, 16], [256, 64], [16, 64]), "image/avif 256 64"],
     ["svg", SVG, null],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
-    ["of no size", bytes("GIF89a", [0, 0, 0, 0], zeros(10)), null],
+    ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
+    ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],
     ["cut short", bytes([0xff, 0xd8, 0xff, 0xc0]), null],
     ["nothing", new Uint8Array(), null],
   ];
