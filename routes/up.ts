@@ -1,8 +1,12 @@
 /** `GET /up`: whether everything works, and what credit is left (proxy contract, section 4). */
 
+import { z } from "zod";
 import type { HealthRecord } from "../lib/health/report.ts";
 import { methods } from "../lib/http/methods.ts";
 import { createAnswer } from "../lib/http/representation.ts";
+import { recordedAnswer } from "../lib/reference/examples.ts";
+import { headerRefs } from "../lib/reference/headers.ts";
+import { json, type Operation } from "../lib/reference/operation.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({
@@ -23,3 +27,41 @@ function answerWith(report: HealthRecord): Response {
   prepared.set(report, response);
   return response.clone();
 }
+
+const usd = z.number();
+const healthSchema = z.object({
+  status: z.enum(["up", "down"]).describe("up if every check passed."),
+  database: z.boolean().describe("Database reachable."),
+  analytics: z.boolean().describe("Analytics database reachable."),
+  router: z.boolean().describe("Chat, embeddings and image provider reachable."),
+  ocr: z.boolean().describe("OCR provider reachable."),
+  websearch: z.boolean().describe("Web search provider reachable."),
+  balanceRemaining: usd.optional().describe("Credit left with the chat provider, USD."),
+  dailyKeyUsageRemaining: usd.optional().describe("Spend left on the provider's key, USD."),
+  keyLimitRemaining: usd.optional().describe("The same as dailyKeyUsageRemaining."),
+  keyUsage: usd.optional().describe("Total spend on the provider's key, USD."),
+  mediaUnusedCredit: usd.optional().describe("Credit left with the media provider, USD."),
+  timestamp: z.int().describe("When the checks began, in milliseconds since the Unix epoch."),
+}).meta({ id: "Health" }) satisfies z.ZodType<HealthRecord>;
+
+export const operation: Operation = {
+  operationId: "getHealth",
+  group: "Account and health",
+  summary: "Healthcheck",
+  description:
+    "Whether every dependency can be reached, and what credit is left; at most 30 seconds old. " +
+    "A dependency that this installation does not use counts as reachable.",
+  errors: [],
+  answer: { description: "Everything is up.", content: json(healthSchema) },
+  otherResponses: {
+    503: {
+      description: "Something is down, or this process is about to end.",
+      headers: headerRefs("X-Request-Id"),
+      content: json(healthSchema, {
+        ...recordedAnswer("getHealth") as object,
+        status: "down",
+        websearch: false,
+      }),
+    },
+  },
+};

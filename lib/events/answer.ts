@@ -1,6 +1,6 @@
 /** From the catalog to a response: what the events API, its feeds and the calendar share. */
 
-import { PublicError } from "../http/errors.ts";
+import { type ErrorCode, PublicError } from "../http/errors.ts";
 import { chooseMediaType } from "../http/negotiate.ts";
 import { sendRepresentation } from "../http/representation.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
@@ -23,6 +23,14 @@ export interface CatalogRequest {
 export const JSON_TYPES = ["application/json"] as const;
 /** Media types by which feed readers ask for RSS. */
 export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"] as const;
+
+/** What {@linkcode answerFromCatalog} and queries may refuse. */
+export const CATALOG_ERRORS = [
+  "bad_request",
+  "not_acceptable",
+  "server_misconfigured",
+  "upstream_error",
+] as const satisfies readonly ErrorCode[];
 
 /**
  * Answers with what `pick` takes out of the catalog.

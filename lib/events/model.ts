@@ -1,6 +1,7 @@
 /**
  * The shapes of the events API, word for word those of the events contract, section 2. The schemas
- * check records on their way in and describe answers on their way out.
+ * check records on their way in and describe answers on their way out; an `id` is the name that a
+ * shape has in the API reference.
  */
 
 import { z } from "zod";
@@ -16,7 +17,7 @@ export const eventInPersonSchema = z.object({
   start: dateSchema.nullable(),
   end: dateSchema.nullable(),
   location: z.string().nullable(),
-});
+}).meta({ id: "EventInPerson" });
 
 /** EventBackground: the ground of the event's card. */
 export const eventBackgroundSchema = z.object({
@@ -25,7 +26,7 @@ export const eventBackgroundSchema = z.object({
   imageUrl: z.string().nullable().describe(
     "Signed upstream URL, valid about 2 hours. Clients must cache it heavily or store the image, not hotlink it.",
   ),
-});
+}).meta({ id: "EventBackground" });
 
 /** EventTheme: how the event's card looks apart from its ground. Radius and width are CSS pixels. */
 export const eventThemeSchema = z.object({
@@ -39,7 +40,7 @@ export const eventThemeSchema = z.object({
     borderWidth: z.number(),
     borderColor: z.string(),
   }),
-});
+}).meta({ id: "EventTheme" });
 
 /** Event: one event with its card styling. */
 export const eventSchema = z.object({
@@ -62,7 +63,7 @@ export const eventSchema = z.object({
   logoUrl: z.string().nullable().describe("Signed upstream URL, valid about 2 hours."),
   background: eventBackgroundSchema.nullable().describe("null if the event has no swag yet."),
   theme: eventThemeSchema.nullable().describe("null if the event has no swag yet."),
-});
+}).meta({ id: "Event" });
 
 /** EventList: the answer of the list. */
 export const eventListSchema = z.object({
@@ -71,13 +72,13 @@ export const eventListSchema = z.object({
     count: z.int().describe("Number of events in data after filtering and limit."),
     generatedAt: dateTimeSchema.describe("When the data were read from the record store."),
   }),
-});
+}).meta({ id: "EventList" });
 
 /** EventItem: the answer for one event. */
 export const eventItemSchema = z.object({
   data: eventSchema,
   meta: z.object({ generatedAt: dateTimeSchema }),
-});
+}).meta({ id: "EventItem" });
 
 /** An event as the API answers it. */
 export type Event = z.output<typeof eventSchema>;

@@ -64,9 +64,11 @@ export interface ModelsOptions {
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
 const REFRESH_AHEAD_MILLISECONDS = 90_000;
-const MAX_OFFSET = 1_000_000;
-/** As the router's: clients page with it. */
-const MAX_LIMIT = 1_000;
+/** Clients page with them; the greatest `limit` is the router's. */
+export const LIST_PARAMETERS = {
+  offset: { kind: "integer", min: 0, max: 1_000_000 },
+  limit: { kind: "integer", min: 1, max: 1_000 },
+} as const;
 /** How many pages and single models are kept as bytes, besides the whole lists. */
 const MAX_PREPARED = 50;
 
@@ -134,10 +136,7 @@ export function createModels(options: ModelsOptions): Models {
 
   return {
     async list(which, asked) {
-      const { offset = 0, limit } = parseQuery(asked.search, {
-        offset: { kind: "integer", min: 0, max: MAX_OFFSET },
-        limit: { kind: "integer", min: 1, max: MAX_LIMIT },
-      });
+      const { offset = 0, limit } = parseQuery(asked.search, LIST_PARAMETERS);
       const copy = await current();
       const models = copy.value[which];
       const body = () => {

@@ -1,5 +1,6 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
+import { z } from "zod";
 import { dayOf, EMPTY_DAY } from "../accounts/books.ts";
 import type { Day, Ledger } from "../accounts/ledger.ts";
 import type { RateState } from "../accounts/rate_window.ts";
@@ -7,37 +8,41 @@ import { parseQuery } from "../http/query.ts";
 import { type NanoUsd, toUsd } from "../money.ts";
 import { remaining, resetOf, spendingWarning } from "./limits.ts";
 
-/** Days that can be asked for: as long as usage records are kept, with room to spare. */
-const MAX_DAYS = 90;
+/** `days` counts from today, alone if it is 1: as long as usage records are kept, with room to spare. */
+export const USAGE_PARAMETERS = { days: { kind: "integer", min: 1, max: 90 } } as const;
 
-/** What was spent on a day. All amounts are in USD, exact to the nano-dollar. */
-export interface DayUsage {
-  readonly day: string;
-  readonly spentUsd: number;
-  /** Set aside for requests on their way, or left behind by a crash and soon charged. */
-  readonly reservedUsd: number;
-  readonly requests: number;
-  readonly byEndpoint: Readonly<Record<string, { requests: number; spentUsd: number }>>;
-}
+const usd = z.number().describe("USD.");
+const dayUsageSchema = z.object({
+  day: z.iso.date().describe("In UTC."),
+  spentUsd: usd,
+  reservedUsd: usd.describe("Set aside for requests on their way, USD."),
+  requests: z.int(),
+  byEndpoint: z.record(z.string(), z.object({ requests: z.int(), spentUsd: usd })),
+}).meta({ id: "DayUsage" });
 
-/** The body's `data`. */
-export interface Usage extends DayUsage {
-  readonly limitUsd: number;
-  readonly remainingUsd: number;
-  /** ISO 8601, UTC. */
-  readonly resetsAt: string;
-  readonly rateLimit: {
-    readonly limit: number;
-    readonly remaining: number;
-    readonly windowSeconds: number;
-    /** When the oldest counted request leaves the window. */
-    readonly resetsAt: string;
-  };
-  /** Given when less than a fifth of the limit is left. */
-  readonly warning?: string;
-  /** The days before, the latest first, if they were asked for by `?days=`. */
-  readonly days?: readonly DayUsage[];
-}
+/** What a caller is told of its spending; all amounts are exact to the nano-dollar. */
+export const usageSchema = z.object({
+  data: dayUsageSchema.extend({
+    limitUsd: usd,
+    remainingUsd: usd,
+    resetsAt: z.iso.datetime(),
+    rateLimit: z.object({
+      limit: z.int(),
+      remaining: z.int(),
+      windowSeconds: z.int(),
+      resetsAt: z.iso.datetime().describe("When the oldest counted request leaves the window."),
+    }),
+    warning: z.string().optional().describe(
+      "Given when less than a fifth of the limit is left.",
+    ),
+    days: z.array(dayUsageSchema).optional().describe("The days before, the latest first."),
+  }),
+}).meta({ id: "Usage" });
+
+/** What was spent on a day. */
+export type DayUsage = Readonly<z.output<typeof dayUsageSchema>>;
+/** Where a caller stands: the body's `data`. */
+export type Usage = Readonly<z.output<typeof usageSchema>["data"]>;
 
 /**
  * Where an account stands now.
@@ -51,9 +56,7 @@ export async function getUsage(
   search: string,
   now: () => number,
 ): Promise<{ readonly usage: Usage; readonly rate: RateState }> {
-  const { days: count = 1 } = parseQuery(search, {
-    days: { kind: "integer", min: 1, max: MAX_DAYS },
-  });
+  const { days: count = 1 } = parseQuery(search, USAGE_PARAMETERS);
   const { days, rate } = await ledger.standing(account.id, count);
   const [today = { day: dayOf(now()), book: EMPTY_DAY }, ...before] = days;
   const warning = spendingWarning(today, account.limit);

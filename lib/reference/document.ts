@@ -5,6 +5,7 @@ import type { Document } from "../documents/library.ts";
 import { ADDRESSES } from "./catalog.ts";
 import { referenceMarkdown } from "./markdown.ts";
 import { buildOpenApi, type OpenApi } from "./openapi.ts";
+import type { Operation } from "./operation.ts";
 
 /** What a service says of its APIs: to machines, and to people. */
 export interface Reference {
@@ -14,11 +15,14 @@ export interface Reference {
 
 const kept = new WeakMap<Config, Reference>();
 
-/** The reference of a configuration; built once. */
-export function referenceOf(config: Config): Reference {
+/** The reference of these operations with a configuration; built once for each configuration. */
+export function referenceOf(
+  config: Config,
+  operations: Readonly<Record<string, Operation>>,
+): Reference {
   let reference = kept.get(config);
   if (reference === undefined) {
-    const openApi = buildOpenApi(config);
+    const openApi = buildOpenApi(config, operations);
     const document = {
       name: "reference",
       address: ADDRESSES.page,

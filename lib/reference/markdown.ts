@@ -7,7 +7,12 @@ import { blocks, list, table } from "../documents/markdown.ts";
 import { curlCommand } from "./curl.ts";
 import { fieldsOf, typeText } from "./fields.ts";
 import type { OpenApi } from "./openapi.ts";
-import type { MediaType, OperationObject, ParameterObject, ResponseObject } from "./operation.ts";
+import {
+  exampleRequest,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject,
+} from "./operation.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 /** Renders the document: a section for each address, at an anchor such as `#get-api-v1-events`. */
@@ -62,7 +67,7 @@ function operationSection(
       ? null
       : table(["parameter", "in", "values", "notes"], parameters.map(parameterRow)),
     body === undefined ? null : `Takes ${typeText(body.schema)} as JSON.`,
-    sample(path, operation, body, baseUrl),
+    sample(path, operation, baseUrl),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
       ["status", "means", "body", "headers"],
@@ -104,21 +109,12 @@ function responseRow(
 }
 
 /** The request of the operation's example, as a shell command. */
-function sample(
-  path: string,
-  { parameters = [], security }: OperationObject,
-  body: MediaType | undefined,
-  baseUrl: string,
-): string {
-  const given = parameters.filter(({ example }) => example !== undefined);
-  const filled = given.filter((each) => each.in === "path")
-    .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
-  const query = given.filter((each) => each.in === "query")
-    .map(({ name, example }) => `${name}=${example}`).join("&");
+function sample(path: string, operation: OperationObject, baseUrl: string): string {
+  const request = exampleRequest(path, operation);
   const command = curlCommand({
-    url: `${baseUrl}${filled}${query === "" ? "" : `?${query}`}`,
-    needsKey: security !== undefined,
-    body: body === undefined ? null : JSON.stringify(body.example, null, 2),
+    url: `${baseUrl}${request.path}`,
+    needsKey: operation.security !== undefined,
+    body: request.body === undefined ? null : JSON.stringify(request.body, null, 2),
   });
   return fence("sh", command);
 }

@@ -1,13 +1,10 @@
 /** The whole description of the service, OpenAPI 3.1: from it comes the reference that people read. */
 
 import type { Config } from "../config.ts";
-import { toUsd } from "../money.ts";
-import { eventsPaths } from "./events_paths.ts";
 import { EXAMPLE_ORIGIN } from "./examples.ts";
+import { describeGroups, type Limits } from "./groups.ts";
 import { HEADERS } from "./headers.ts";
-import type { PathItem } from "./operation.ts";
-import { pagePaths } from "./page_paths.ts";
-import { proxyPaths } from "./proxy_paths.ts";
+import { type Operation, type PathItem, pathItem } from "./operation.ts";
 import { bodySchemas, type JsonSchema } from "./schemas.ts";
 
 /** A header, as others refer to it. */
@@ -36,21 +33,18 @@ export interface OpenApi {
   };
 }
 
-/** What differs between services. */
-export type ReferenceConfig = Pick<
-  Config,
-  | "BASE_URL"
-  | "DAILY_LIMIT_USD"
-  | "RATE_LIMIT_REQUESTS"
-  | "RATE_LIMIT_WINDOW_SECONDS"
-  | "MAX_BODY_BYTES"
->;
-
 /** Events contract, section 9. */
 const VERSION = "1.0.0";
 
-/** Builds the description of a service with this configuration. */
-export function buildOpenApi(config: ReferenceConfig): OpenApi {
+/**
+ * Builds the description of a service with this configuration.
+ *
+ * @param operations by their addresses.
+ */
+export function buildOpenApi(
+  config: Limits & Pick<Config, "BASE_URL">,
+  operations: Readonly<Record<string, Operation>>,
+): OpenApi {
   const whole: OpenApi = {
     openapi: "3.1.1",
     info: {
@@ -64,8 +58,10 @@ export function buildOpenApi(config: ReferenceConfig): OpenApi {
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
     security: [],
-    tags: tags(config),
-    paths: { ...eventsPaths(), ...proxyPaths(), ...pagePaths() },
+    tags: describeGroups(config),
+    paths: Object.fromEntries(
+      Object.entries(operations).map(([path, each]) => [path, pathItem(path, each)] as const),
+    ),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "The API key." },
@@ -80,29 +76,4 @@ export function buildOpenApi(config: ReferenceConfig): OpenApi {
     },
   };
   return JSON.parse(JSON.stringify(whole).replaceAll(EXAMPLE_ORIGIN, config.BASE_URL));
-}
-
-function tags(config: ReferenceConfig): OpenApi["tags"] {
-  const whole = (value: number) => value.toLocaleString("en");
-  const window = `${whole(config.RATE_LIMIT_REQUESTS)} requests in ` +
-    `${whole(config.RATE_LIMIT_WINDOW_SECONDS)} seconds`;
-  const limits = `A body has at most ${whole(config.MAX_BODY_BYTES)} bytes. An account has ` +
-    `${window}, and ${toUsd(config.DAILY_LIMIT_USD)} USD a day unless its operator says otherwise.`;
-  return [
-    {
-      name: "Events",
-      description: "Public and read-only. What is answered is at most 5 minutes old.",
-    },
-    {
-      name: "Web search",
-      description: `Charged by the answer's costDollars.total. ${limits}`,
-    },
-    {
-      name: "Decisions",
-      description: `Charged by the answer's usage.input_tokens. ${limits}`,
-    },
-    { name: "Models", description: "Lists of the models that the chat provider has. No key." },
-    { name: "Account and health", description: "Where a caller and the service stand." },
-    { name: "Documents", description: "What describes the API." },
-  ];
 }

@@ -13,6 +13,7 @@ import { toUsd } from "../../lib/money.ts";
 import { referenceOf } from "../../lib/reference/document.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
+import { OPERATIONS } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
@@ -46,7 +47,11 @@ export function documentsOf(
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
-  return [...await readDocuments(FOLDER, fillings), referenceOf(config).document, STATUS];
+  return [
+    ...await readDocuments(FOLDER, fillings),
+    referenceOf(config, OPERATIONS).document,
+    STATUS,
+  ];
 }
 
 /**

@@ -13,6 +13,7 @@ import { referenceOf } from "../../lib/reference/document.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { documentBasis, documentsOf } from "./documents.tsx";
+import { OPERATIONS } from "./operations.ts";
 import { answerPage } from "./prepared.tsx";
 
 /** What machines get: bytes that last as long as the configuration. */
@@ -29,7 +30,7 @@ function forMachines(config: Config): ForMachines {
   const made = {
     description: represent(
       "application/json",
-      referenceOf(config).openApi,
+      referenceOf(config, OPERATIONS).openApi,
       `<${ADDRESSES.page}>; rel="service-doc"`,
     ),
     // RFC 9727, section 2, asks for its link on HEAD.
@@ -46,7 +47,7 @@ function forMachines(config: Config): ForMachines {
 /** Answers with the reference as a page or as markdown. */
 export async function answerReference(ctx: Context<State>): Promise<Response> {
   const { config } = ctx.state.services;
-  const { document } = referenceOf(config);
+  const { document } = referenceOf(config, OPERATIONS);
   const documents = await documentsOf(ctx);
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,

@@ -6,18 +6,13 @@ import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { parseConfig } from "../../lib/config.ts";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
-import { type Example, EXAMPLES } from "../../lib/reference/examples.ts";
-import { buildOpenApi } from "../../lib/reference/openapi.ts";
-import type { OperationObject } from "../../lib/reference/operation.ts";
-import { BASE_URL } from "../support/foyer.ts";
-import { ask, startReferenceFoyer } from "./world.ts";
+import { DOCUMENTS } from "../../lib/reference/documents.ts";
+import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
+import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
+import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { ask, exampleRequests, openApi, operations, startReferenceFoyer } from "./world.ts";
 
-const openApi = buildOpenApi(parseConfig({ BASE_URL }));
-const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
-);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 // The package is CommonJS: its types call the module what is its default.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -38,14 +33,11 @@ function find(method: string, address: string): OperationObject | undefined {
   return (matches.find((each) => each.path === path) ?? matches.at(-1))?.operation;
 }
 
-Deno.test("every operation is in a group that the document describes, and so on the rendered page", () => {
-  const groups = openApi.tags.map(({ name }) => name);
-  for (const { path, operation } of operations) {
-    assert.ok(operation.tags.every((tag) => groups.includes(tag)), `${path} is in no group`);
-  }
-});
-
-async function checkAnswer(example: Example, response: Response, what: string): Promise<void> {
+async function checkAnswer(
+  example: ExampleRequest,
+  response: Response,
+  what: string,
+): Promise<void> {
   const operation = find(example.body === undefined ? "get" : "post", example.path);
   const described = operation?.responses[String(response.status)];
   assert.ok(described, `${what} answers ${response.status}`);
@@ -73,7 +65,7 @@ Deno.test("the document is valid OpenAPI 3.1", async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-Deno.test("every route of the APIs is described, and nothing else is", async () => {
+Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
   const root = fileURLToPath(new URL("../../routes/", import.meta.url));
   const files: string[] = ["up.ts"];
   const walk = async (folder: string) => {
@@ -83,11 +75,22 @@ Deno.test("every route of the APIs is described, and nothing else is", async () 
     }
   };
   for (const folder of ["api", "proxy"]) await walk(`${root}${folder}`);
-  const paths = files.filter((file) => !/\.md\.ts$/.test(file)).map((file) =>
-    `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
-      .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}")
+  const described = await Promise.all(
+    files.filter((file) => !/\.md\.ts$/.test(file)).map(async (file) => {
+      const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
+        .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
+      const { operation } = await import(`../../routes/${file}`);
+      return [path, operation ?? DOCUMENTS[path]] as const;
+    }),
   );
-  assert.deepEqual(paths.toSorted(), Object.keys(openApi.paths).toSorted());
+  assert.deepEqual(OPERATIONS, Object.fromEntries(described), "operations.ts lists each route");
+});
+
+Deno.test("every body that has a name is one of an operation, or a part of one", () => {
+  const text = JSON.stringify(openApi);
+  for (const name of Object.keys(openApi.components.schemas)) {
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
+  }
 });
 
 Deno.test("every example is what its schema describes", () => {
@@ -122,20 +125,14 @@ Deno.test("every operation has an example of its answer, and every code is told 
 Deno.test("what a served Foyer answers conforms: examples, addresses and refusals", async () => {
   await using foyer = await startReferenceFoyer();
   const member = await foyer.createMember();
-  const clients: Example[] = [
-    { ...EXAMPLES["decide"], path: "/proxy/v1/decision/v1/systemone", answer: null },
-    { path: "/proxy/v1/decision/v1/models", answer: null },
-    ...["openapi.json", "docs", "docs.md"].map((name) => ({ path: `/api/v1/${name}`, answer: 0 })),
-    { path: "/api/versioning", answer: null },
-  ];
-  for (const example of [...Object.values(EXAMPLES), ...clients]) {
-    if (example.path.endsWith(".md")) continue;
-    await checkAnswer(example, await ask(foyer, member, example), example.path);
+  const all = operations.map(({ path, operation }) => exampleRequest(path, operation));
+  for (const request of [...all, ...Object.values(OTHER_REQUESTS)]) {
+    await checkAnswer(request, await ask(foyer, member, request), request.path);
   }
   const poor = await foyer.createMember(0n);
   for (const { path, method, operation } of operations) {
     const address = path.replace("{idOrSlug}", "none").replace("{id}", "none");
-    const asked = { path: address, ...(method === "post" ? { body: {} } : {}), answer: null };
+    const asked = { path: address, ...(method === "post" ? { body: {} } : {}) };
     const what = operation.operationId;
     if (operation.security !== undefined) {
       const refused = await ask(foyer, member, { ...asked, keyless: true });
@@ -168,7 +165,7 @@ Deno.test("a service that is not set up, or whose rate is used up, refuses as de
   });
   const member = await foyer.createMember();
   for (const name of ["listEvents", "searchWeb", "decide", "listDecisionModels"]) {
-    const example = EXAMPLES[name];
+    const example = exampleRequests[name];
     assert.ok(example);
     const response = await ask(foyer, member, example);
     assert.equal(response.status, ERRORS.server_misconfigured.status, name);
@@ -176,7 +173,7 @@ Deno.test("a service that is not set up, or whose rate is used up, refuses as de
   }
   await using hasty = await startReferenceFoyer({ RATE_LIMIT_REQUESTS: "1" });
   const one = await hasty.createMember();
-  const example = EXAMPLES["searchWeb"];
+  const example = exampleRequests["searchWeb"];
   assert.ok(example);
   for (const status of [200, 429]) {
     const response = await ask(hasty, one, example);

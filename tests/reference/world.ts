@@ -1,11 +1,39 @@
 /** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
 
-import type { Example } from "../../lib/reference/examples.ts";
-import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
+import { buildOpenApi } from "../../lib/reference/openapi.ts";
+import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
+import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
 /** Stands for the id of each request, which is another one each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
+
+/** The document of a Foyer that is not set up in any special way. */
+export const openApi = buildOpenApi(parseConfig({ BASE_URL }), OPERATIONS);
+
+/** Its operations. */
+export const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+);
+
+/** Every request whose answer the reference shows, by the name of that answer. */
+export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
+  ...Object.fromEntries(
+    operations.filter(hasOwnAnswer).map(({ path, operation }) => [
+      operation.operationId,
+      exampleRequest(path, operation),
+    ]),
+  ),
+  ...OTHER_REQUESTS,
+};
+
+/** Documents are their own examples, and an operation may show another's. */
+function hasOwnAnswer({ path, operation }: { path: string; operation: OperationObject }): boolean {
+  return operation.tags[0] !== "Documents" && OPERATIONS[path]?.answersAs === undefined;
+}
 
 /** Starts it: two events, a few models. */
 export function startReferenceFoyer(env: Record<string, string | undefined> = {}): Promise<Foyer> {
@@ -38,7 +66,7 @@ export function startReferenceFoyer(env: Record<string, string | undefined> = {}
 }
 
 /** Sends the request of an example. */
-export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: Example) {
+export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: ExampleRequest) {
   const isKeyed = path.startsWith("/proxy/") && keyless !== true;
   if (body !== undefined) return foyer.post(path, isKeyed ? key : null, body);
   return foyer.get(path, isKeyed ? { headers: { authorization: `Bearer ${key}` } } : {});

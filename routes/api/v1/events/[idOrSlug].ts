@@ -1,8 +1,15 @@
 /** `GET /api/v1/events/{idOrSlug}`: one event (events contract, section 4, getEvent). */
 
-import { answerFromCatalog, JSON_TYPES, noSuchEvent } from "../../../../lib/events/answer.ts";
+import {
+  answerFromCatalog,
+  CATALOG_ERRORS,
+  JSON_TYPES,
+  noSuchEvent,
+} from "../../../../lib/events/answer.ts";
+import { eventItemSchema } from "../../../../lib/events/model.ts";
 import { methods } from "../../../../lib/http/methods.ts";
 import { parseQuery, searchOf } from "../../../../lib/http/query.ts";
+import { json, type Operation, pathParameter } from "../../../../lib/reference/operation.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
@@ -22,3 +29,19 @@ export const handler = methods<State>({
 
 const HINT =
   "A slug changes when its event is renamed; the id does not. GET /api/v1/events lists both.";
+
+export const operation: Operation = {
+  operationId: "getEvent",
+  group: "Events",
+  summary: "One event",
+  description: "Returns the event with this id, else the one with this slug.",
+  parameters: [
+    pathParameter("idOrSlug", {
+      description: "The event's id or its slug. Prefer the id: a slug changes with the name.",
+      example: "rec8Tq2mVx1LhYb0a",
+    }),
+  ],
+  errors: [...CATALOG_ERRORS, "not_found"],
+  answer: { description: "The event.", content: json(eventItemSchema) },
+  isKept: true,
+};

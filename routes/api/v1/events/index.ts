@@ -1,9 +1,11 @@
 /** `GET /api/v1/events`: the list (events contract, section 4, listEvents). */
 
-import { answerFromCatalog, JSON_TYPES } from "../../../../lib/events/answer.ts";
-import { parseListQuery } from "../../../../lib/events/query.ts";
+import { answerFromCatalog, CATALOG_ERRORS, JSON_TYPES } from "../../../../lib/events/answer.ts";
+import { eventListSchema } from "../../../../lib/events/model.ts";
+import { LIST_DEFAULTS, LIST_PARAMETERS, parseListQuery } from "../../../../lib/events/query.ts";
 import { methods } from "../../../../lib/http/methods.ts";
 import { searchOf } from "../../../../lib/http/query.ts";
+import { json, type Operation, queryParameter } from "../../../../lib/reference/operation.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
@@ -21,3 +23,32 @@ export const handler = methods<State>({
     );
   },
 });
+
+export const operation: Operation = {
+  operationId: "listEvents",
+  group: "Events",
+  summary: "Every event",
+  description: "Returns every event with its card styling.",
+  parameters: [
+    queryParameter("status", LIST_PARAMETERS.status, {
+      description:
+        "Only events in these states. Repeat the parameter or pass a comma-separated list.",
+      example: ["upcoming", "ongoing"],
+    }),
+    queryParameter("sort", LIST_PARAMETERS.sort, {
+      description: "Field to sort by.",
+      default: LIST_DEFAULTS.sort,
+    }),
+    queryParameter("order", LIST_PARAMETERS.order, {
+      description: "Sort direction.",
+      default: LIST_DEFAULTS.order,
+    }),
+    queryParameter("limit", LIST_PARAMETERS.limit, {
+      description: "Maximum events returned; all of them without it.",
+      example: 1,
+    }),
+  ],
+  errors: CATALOG_ERRORS,
+  answer: { description: "The events.", content: json(eventListSchema) },
+  isKept: true,
+};

@@ -1,9 +1,30 @@
 /** `GET /proxy/v1/decision/models`: what the `model` field of a decision takes (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { json, type Operation } from "../../../../lib/reference/operation.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.decisionModels({ request, requestId, notes }),
 });
+
+const modelsSchema = z.looseObject({
+  models: z.array(z.looseObject({ name: z.string().describe("What the field model takes.") })),
+}).meta({ id: "DecisionModels" });
+
+export const operation: Operation = {
+  operationId: "listDecisionModels",
+  group: "Decisions",
+  summary: "Models for decisions",
+  description: "The names and aliases that the field model of a decision takes.",
+  needsKey: true,
+  errors: ["bad_request", "server_misconfigured", "upstream_error"],
+  answer: {
+    description: "The models.",
+    headers: ["Age", "RateLimit", "RateLimit-Policy"],
+    content: json(modelsSchema),
+  },
+  isKept: true,
+};

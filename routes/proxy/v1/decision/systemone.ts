@@ -1,9 +1,99 @@
 /** `POST /proxy/v1/decision/systemone`: structured decisions (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { json } from "../../../../lib/reference/operation.ts";
+import { providerCall } from "../../../../lib/reference/provider_call.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.decide({ request, requestId, notes }),
+});
+
+const probability = z.number().min(0).max(1);
+const instructions = z.string().optional().describe("The question's text.");
+const questionSchema = z.union([
+  z.looseObject({
+    type: z.literal("noul"),
+    instructions,
+    criteria: z.object({ true: z.string().optional(), false: z.string().optional() }).optional(),
+  }),
+  z.looseObject({
+    type: z.literal("choice"),
+    instructions,
+    criteria: z.record(z.string(), z.string()).describe("Each option and its description."),
+  }),
+  z.looseObject({
+    type: z.literal("score"),
+    instructions,
+    criteria: z.array(z.string()).min(2).describe("The levels, lowest first."),
+  }),
+]).meta({ id: "Question" });
+const answerSchema = z.union([
+  z.looseObject({ type: z.literal("noul"), noul: probability }),
+  z.looseObject({
+    type: z.literal("choice"),
+    choice: z.string().describe("The chosen option."),
+    probabilities: z.record(z.string(), probability),
+    confidence: probability,
+  }),
+  z.looseObject({
+    type: z.literal("score"),
+    score: z.number().describe("May lie between two levels."),
+    legend: z.record(z.string(), z.string()).describe("Each level's text, by its index."),
+    probabilities: z.record(z.string(), probability),
+    confidence: probability,
+  }),
+]).meta({ id: "DecisionAnswer" });
+const requestSchema = z.looseObject({
+  state: z.union([z.string(), z.looseObject({}), z.array(z.unknown())]).describe(
+    "What is evaluated.",
+  ),
+  questions: z.record(z.string(), questionSchema).describe("Each question by an id of your own."),
+  model: z.string().optional().describe("decision-latest unless given."),
+}).meta({ id: "DecisionRequest" });
+const responseSchema = z.looseObject({
+  model: z.string().describe("The versioned id of the model that answered."),
+  answers: z.record(z.string(), answerSchema).describe("One answer to each question, by its id."),
+  usage: z.looseObject({
+    input_tokens: z.int().describe("What is charged."),
+    output_tokens: z.int(),
+  }),
+}).meta({ id: "DecisionResponse" });
+
+const EXAMPLE = {
+  state: "The parcel came late.",
+  questions: {
+    upset: {
+      type: "noul",
+      instructions: "Is the customer upset?",
+    },
+    topic: {
+      type: "choice",
+      instructions: "What is it about?",
+      criteria: {
+        delivery: "a parcel",
+        billing: "money",
+      },
+    },
+    urgency: {
+      type: "score",
+      instructions: "How urgent is it?",
+      criteria: [
+        "can wait",
+        "today",
+        "now",
+      ],
+    },
+  },
+};
+
+export const operation = providerCall({
+  operationId: "decide",
+  group: "Decisions",
+  summary: "Decide",
+  description: "Answers each question about a state with a probability, an option or a score.",
+  body: { schema: requestSchema, example: EXAMPLE },
+  answer: json(responseSchema),
 });

@@ -6,6 +6,8 @@ import { nothingHere } from "../../../../lib/http/errors.ts";
 import { methods } from "../../../../lib/http/methods.ts";
 import { pathOf } from "../../../../lib/http/path.ts";
 import { searchOf } from "../../../../lib/http/query.ts";
+import { json, type Operation, pathParameter } from "../../../../lib/reference/operation.ts";
+import { modelSchema } from "../../../../lib/reference/schemas.ts";
 import type { State } from "../../../../lib/state.ts";
 
 const PREFIX = "/proxy/v1/models/";
@@ -25,3 +27,19 @@ function decode(text: string): string {
     throw nothingHere();
   }
 }
+
+export const operation: Operation = {
+  operationId: "getModel",
+  group: "Models",
+  summary: "One model",
+  description: "One model of the lists.",
+  parameters: [
+    pathParameter("id", {
+      description: "The model's id; its slash may be encoded or not.",
+      example: "sandbox/auto",
+    }),
+  ],
+  errors: ["bad_request", "not_found", "upstream_error"],
+  answer: { description: "The model.", headers: ["Age"], content: json(modelSchema) },
+  isKept: true,
+};

@@ -1,9 +1,35 @@
 /** `POST /proxy/v1/websearch/answer`: answers a question from the web (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { recordedAnswer } from "../../../../lib/reference/examples.ts";
+import { json } from "../../../../lib/reference/operation.ts";
+import { providerCall } from "../../../../lib/reference/provider_call.ts";
+import { websearchSchema } from "../../../../lib/reference/schemas.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.websearch("answer", { request, requestId, notes }),
+});
+
+const requestSchema = z.looseObject({
+  query: z.string().describe("The question."),
+  stream: z.boolean().optional().describe("true asks for server-sent events."),
+}).meta({ id: "AnswerRequest" });
+
+export const operation = providerCall({
+  operationId: "answerFromWeb",
+  group: "Web search",
+  summary: "Answer from the web",
+  description:
+    "Answers a question from what the web says; with stream as server-sent events, as they come. Fields that are not named here are passed on as well.",
+  body: { schema: requestSchema, example: { query: "why are there two tides a day" } },
+  answer: {
+    ...json(websearchSchema),
+    "text/event-stream": {
+      schema: { type: "string" },
+      example: recordedAnswer("answerFromWeb stream"),
+    },
+  },
 });

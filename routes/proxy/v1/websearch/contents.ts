@@ -1,9 +1,27 @@
 /** `POST /proxy/v1/websearch/contents`: extracts pages (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { json } from "../../../../lib/reference/operation.ts";
+import { providerCall } from "../../../../lib/reference/provider_call.ts";
+import { websearchSchema } from "../../../../lib/reference/schemas.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.websearch("contents", { request, requestId, notes }),
+});
+
+const requestSchema = z.looseObject({
+  urls: z.array(z.string()).describe("Pages to extract."),
+}).meta({ id: "ContentsRequest" });
+
+export const operation = providerCall({
+  operationId: "extractPages",
+  group: "Web search",
+  summary: "Extract pages",
+  description:
+    "Extracts what is on some pages. Fields that are not named here are passed on as well.",
+  body: { schema: requestSchema, example: { urls: ["https://sandbox.example/science/tides"] } },
+  answer: json(websearchSchema),
 });

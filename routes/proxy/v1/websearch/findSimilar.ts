@@ -1,9 +1,31 @@
 /** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { json } from "../../../../lib/reference/operation.ts";
+import { providerCall } from "../../../../lib/reference/provider_call.ts";
+import { websearchSchema } from "../../../../lib/reference/schemas.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.websearch("findSimilar", { request, requestId, notes }),
+});
+
+const requestSchema = z.looseObject({
+  url: z.string().describe("The page to find similar pages for."),
+  numResults: z.int().optional().describe("How many results are wanted."),
+}).meta({ id: "FindSimilarRequest" });
+
+export const operation = providerCall({
+  operationId: "findSimilarPages",
+  group: "Web search",
+  summary: "Find similar pages",
+  description:
+    "Finds pages that are similar to a page. Fields that are not named here are passed on as well.",
+  body: {
+    schema: requestSchema,
+    example: { url: "https://sandbox.example/science/tides", numResults: 1 },
+  },
+  answer: json(websearchSchema),
 });

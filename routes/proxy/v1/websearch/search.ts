@@ -1,9 +1,27 @@
 /** `POST /proxy/v1/websearch/search`: searches the web (proxy contract, section 4). */
 
+import { z } from "zod";
 import { methods } from "../../../../lib/http/methods.ts";
+import { json } from "../../../../lib/reference/operation.ts";
+import { providerCall } from "../../../../lib/reference/provider_call.ts";
+import { websearchSchema } from "../../../../lib/reference/schemas.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.websearch("search", { request, requestId, notes }),
+});
+
+const requestSchema = z.looseObject({
+  query: z.string().describe("What to search for."),
+  numResults: z.int().optional().describe("How many results are wanted."),
+}).meta({ id: "SearchRequest" });
+
+export const operation = providerCall({
+  operationId: "searchWeb",
+  group: "Web search",
+  summary: "Search the web",
+  description: "Searches the web. Fields that are not named here are passed on as well.",
+  body: { schema: requestSchema, example: { query: "how tides work", numResults: 1 } },
+  answer: json(websearchSchema),
 });

@@ -1,0 +1,36 @@
+/** What the operations that forward to a provider have in common. */
+
+import type { Operation } from "./operation.ts";
+
+/** What is special to an operation that forwards: its answer is JSON by a schema, or has several types. */
+type Call = Omit<Operation, "needsKey" | "passesErrors" | "errors" | "answer"> & {
+  readonly answer: Operation["answer"]["content"];
+};
+
+/** An operation whose request is forwarded to a provider and charged. */
+export function providerCall({ answer, ...special }: Call): Operation {
+  return {
+    ...special,
+    needsKey: true,
+    passesErrors: true,
+    errors: [
+      "bad_request",
+      "spending_limit_reached",
+      "request_timeout",
+      "payload_too_large",
+      "unsupported_media_type",
+      "rate_limited",
+      "server_misconfigured",
+      "upstream_error",
+      "upstream_timeout",
+      "upstream_overloaded",
+      "not_found",
+      "validation_failed",
+    ],
+    answer: {
+      description: "The provider's answer, byte for byte.",
+      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
+      content: answer,
+    },
+  };
+}
