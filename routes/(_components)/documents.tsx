@@ -10,7 +10,7 @@ import { errorSections } from "../../lib/documents/errors.ts";
 import { type Document, readDocuments } from "../../lib/documents/library.ts";
 import { nothingHere } from "../../lib/http/errors.ts";
 import { toUsd } from "../../lib/money.ts";
-import { referenceOf } from "../../lib/reference/document.ts";
+import { referenceOf } from "../../lib/reference/reference.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";

@@ -1,6 +1,6 @@
 /** The operations of the APIs by their addresses, as the routes describe them. */
 
-import { DOCUMENTS } from "../../lib/reference/documents.ts";
+import { DOCUMENT_OPERATIONS } from "../../lib/reference/document_operations.ts";
 import type { Operation } from "../../lib/reference/operation.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";
 import { operation as listEvents } from "../api/v1/events/index.ts";
@@ -37,5 +37,5 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "/proxy/v1/models/{id}": getModel,
   "/proxy/v1/usage": getUsage,
   "/up": getHealth,
-  ...DOCUMENTS,
+  ...DOCUMENT_OPERATIONS,
 };

@@ -9,7 +9,7 @@ import {
   sendRepresentation,
 } from "../../lib/http/representation.ts";
 import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/reference/catalog.ts";
-import { referenceOf } from "../../lib/reference/document.ts";
+import { referenceOf } from "../../lib/reference/reference.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { documentBasis, documentsOf } from "./documents.tsx";

@@ -7,7 +7,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
-import { DOCUMENTS } from "../../lib/reference/documents.ts";
+import { DOCUMENT_OPERATIONS } from "../../lib/reference/document_operations.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_components)/operations.ts";
@@ -80,7 +80,7 @@ Deno.test("every route of the APIs is described by itself, and nothing else is",
       const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
         .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
       const { operation } = await import(`../../routes/${file}`);
-      return [path, operation ?? DOCUMENTS[path]] as const;
+      return [path, operation ?? DOCUMENT_OPERATIONS[path]] as const;
     }),
   );
   assert.deepEqual(OPERATIONS, Object.fromEntries(described), "operations.ts lists each route");

@@ -5,7 +5,7 @@ import type { Operation } from "./operation.ts";
 const text = { schema: { type: "string" } } as const;
 
 /** The operations by their addresses. */
-export const DOCUMENTS: Readonly<Record<string, Operation>> = {
+export const DOCUMENT_OPERATIONS: Readonly<Record<string, Operation>> = {
   "/api/v1/openapi.json": {
     operationId: "getDescription",
     group: "Documents",
