@@ -42,8 +42,6 @@ export interface Provider {
 
 /** One endpoint of a provider, and what is done with a request's body on its way there. */
 export interface Endpoint {
-  /** As usage records name it. */
-  readonly name: string;
   readonly provider: Provider;
   /** The provider's path, such as `/search`. */
   readonly path: string;

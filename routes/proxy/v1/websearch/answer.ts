@@ -5,5 +5,5 @@ import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.websearch("answer", { request, requestId, notes }),
+    proxy.forward("answer", { request, requestId, notes }),
 });
