@@ -2,8 +2,8 @@
 
 import type { Config } from "../config.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
+import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_rules.ts";
-import { toCaller, toProvider } from "./model_name.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 
 const INPUT_TOKENS = ["usage", "input_tokens"];
@@ -19,7 +19,7 @@ export function createDecisionEndpoints(config: Config) {
   const { DECISION_MODEL_PREFIX: prefix } = config;
   const priceOf = createPrice(config);
   const decision: Endpoint = {
-    provider: createProvider(config),
+    provider: createDecisionProvider(config),
     path: "/v1/systemone",
     validate: validateDecision,
     model: ({ model }) => typeof model === "string" ? model : "decision-latest",
@@ -30,7 +30,8 @@ export function createDecisionEndpoints(config: Config) {
   return { decision };
 }
 
-function createProvider(config: Config): Provider {
+/** Where decisions are made, and where their models are listed. */
+export function createDecisionProvider(config: Config): Provider {
   const { DECISION_MODEL_PREFIX: prefix } = config;
   const priceOf = createPrice(config);
   return {

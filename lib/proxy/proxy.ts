@@ -19,7 +19,7 @@ import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
 import type { Models } from "./models.ts";
-import type { Provider } from "./provider.ts";
+import { requireKey } from "./provider.ts";
 import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
@@ -167,8 +167,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     const endpoint = endpoints[name];
     endpoint.validate(body);
     const { provider, path, rewrite } = endpoint;
-    if (provider.apiKey === undefined) throw misconfigured(provider);
-    const { apiKey } = provider;
+    const apiKey = requireKey(provider);
     const rewritten = rewrite?.(bytes) ?? bytes;
     const limit = limitOf(caller);
     const bid = {
@@ -254,10 +253,4 @@ export function createProxy(options: ProxyOptions): Proxy {
     },
     idle: inFlight.idle,
   };
-}
-
-function misconfigured({ name, keyVariable }: Provider): PublicError {
-  return new PublicError("server_misconfigured", `There is no key for ${name}.`, {
-    hint: `The operator sets ${keyVariable}.`,
-  });
 }
