@@ -5,7 +5,7 @@ import { createDecisionEndpoints } from "./decision.ts";
 import type { Endpoint } from "./provider.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
-/** Every endpoint by its name, which is the one that usage records have. */
+/** Every endpoint by the name that usage records have; no two providers may have one of the same name. */
 export function createEndpoints(config: Config) {
   return {
     ...createWebsearchEndpoints(config),
@@ -13,5 +13,5 @@ export function createEndpoints(config: Config) {
   } satisfies Record<string, Endpoint>;
 }
 
-/** The name of an endpoint. */
+/** The name of an endpoint, as routes say it. */
 export type EndpointName = keyof ReturnType<typeof createEndpoints>;
