@@ -244,6 +244,16 @@ Deno.test("whatever the values are, nothing but a ConfigError is thrown, and it 
   );
 });
 
+Deno.test(".env.example has a line for each variable, and for no other", async () => {
+  const read = (path: string) => Deno.readTextFile(new URL(`../${path}`, import.meta.url));
+  const names = (text: string, pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].toSorted();
+  // What begins with OTEL_ is Deno's, which reads no file.
+  const known = names(await read("lib/config.ts"), /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm);
+  assert.ok(known.length > 20);
+  assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
+});
+
 Deno.test("a .env file fills in what the environment leaves unset, and need not be there", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/.env`;

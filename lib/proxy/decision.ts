@@ -1,31 +1,39 @@
 /** The decision provider (System One-compatible): an answer says its tokens, the configuration their price. */
 
 import type { Config } from "../config.ts";
+import { divideUp, type NanoUsd } from "../money.ts";
+import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_rules.ts";
-import { toCaller, toProvider } from "./model_name.ts";
-import { decisionCost, estimateDecision } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 
 const INPUT_TOKENS = ["usage", "input_tokens"];
 const OUTPUT_TOKENS = ["usage", "output_tokens"];
 const MODEL = ["model"];
 
-/** The endpoint of the decision group. */
-export function createDecisionEndpoint(config: Config): Endpoint {
-  const { DECISION_MODEL_PREFIX: prefix, DECISION_PRICE_PER_MILLION_TOKENS: price } = config;
-  return {
-    name: "decision",
-    provider: createProvider(config),
+/** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
+const OVERHEAD_TOKENS = 1_024n;
+const MILLION = 1_000_000n;
+
+/** The endpoints of the decision group. */
+export function createDecisionEndpoints(config: Config) {
+  const { DECISION_MODEL_PREFIX: prefix } = config;
+  const priceOf = createPrice(config);
+  const decision: Endpoint = {
+    provider: createDecisionProvider(config),
     path: "/v1/systemone",
     validate: validateDecision,
     model: ({ model }) => typeof model === "string" ? model : "decision-latest",
-    estimate: (_body, bytes) => estimateDecision(bytes, price),
+    // A token is at least one byte of the body.
+    estimate: (_body, bytes) => priceOf(BigInt(bytes) + OVERHEAD_TOKENS),
     rewrite: prefix === undefined ? null : (bytes) => toProvider(bytes, prefix),
   };
+  return { decision };
 }
 
-function createProvider(config: Config): Provider {
-  const { DECISION_MODEL_PREFIX: prefix, DECISION_PRICE_PER_MILLION_TOKENS: price } = config;
+/** Where decisions are made, and where their models are listed. */
+export function createDecisionProvider(config: Config): Provider {
+  const { DECISION_MODEL_PREFIX: prefix } = config;
+  const priceOf = createPrice(config);
   return {
     name: "the decision provider",
     apiUrl: config.DECISION_API_URL,
@@ -38,7 +46,7 @@ function createProvider(config: Config): Provider {
     read(last) {
       const inputTokens = wholeNumber(last(INPUT_TOKENS));
       return {
-        cost: inputTokens === null ? null : decisionCost(BigInt(inputTokens), price),
+        cost: inputTokens === null ? null : priceOf(BigInt(inputTokens)),
         inputTokens,
         outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
         model: stringOf(last(MODEL)),
@@ -46,6 +54,11 @@ function createProvider(config: Config): Provider {
     },
     rewriteAnswer: prefix === undefined ? null : (bytes) => toCaller(bytes, prefix),
   };
+}
+
+/** What tokens cost, rounded up: input tokens only (contract, section 8). */
+function createPrice({ DECISION_PRICE_PER_MILLION_TOKENS: price }: Config) {
+  return (inputTokens: bigint): NanoUsd => divideUp(inputTokens * price, MILLION);
 }
 
 function wholeNumber(text: string | null): number | null {

@@ -3,6 +3,7 @@
 import { readBounded } from "../http/bounded.ts";
 import { PublicError } from "../http/errors.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { callersName } from "./decision_model_name.ts";
 
 /** A model as the router describes it (proxy contract, section 2), with whatever else it says. */
 export type Model = JsonObject & { readonly id: string };
@@ -72,9 +73,7 @@ export async function readDecisionModels(
     model,
   ): DecisionModel => ({
     ...model,
-    name: prefix !== undefined && model.name.startsWith(`${prefix}-`)
-      ? `decision${model.name.slice(prefix.length)}`
-      : model.name,
+    name: prefix === undefined ? model.name : callersName(model.name, prefix),
   }));
   const dates = models.map((model) => String(model["release_date"] ?? ""));
   const newest = dates.reduce((a, b) => a > b ? a : b, "");

@@ -5,7 +5,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
-import { nothingHere, PublicError } from "../http/errors.ts";
+import { nothingHere } from "../http/errors.ts";
 import { parseQuery } from "../http/query.ts";
 import {
   createRepresentation,
@@ -14,6 +14,7 @@ import {
 } from "../http/representation.ts";
 import { type Copy, createSharedCopy, type SharedCopy } from "../kv/shared_copy.ts";
 import type { Log } from "../telemetry/log.ts";
+import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
   type ListAddress,
@@ -21,6 +22,7 @@ import {
   readDecisionModels,
   readModels,
 } from "./model_source.ts";
+import { requireKey } from "./provider.ts";
 
 /** The lists of chat and embedding models. */
 export interface ModelLists {
@@ -100,10 +102,11 @@ export function createModels(options: ModelsOptions): Models {
     const known = new Set(chat.map(({ id }) => id));
     return { all: [...chat, ...embeddings.filter(({ id }) => !known.has(id))], embeddings };
   });
+  const decisionProvider = createDecisionProvider(config);
   const decisions = copyOf<DecisionModel[]>("decision_models", () => {
-    const { DECISION_API_KEY: apiKey, DECISION_MODEL_PREFIX: prefix } = config;
-    const url = `${config.DECISION_API_URL}/v1/models`;
-    return readDecisionModels({ fetch, url, apiKey, name: "the decision provider" }, prefix);
+    const { apiUrl, apiKey, name } = decisionProvider;
+    const address = { fetch, url: `${apiUrl}/v1/models`, apiKey, name };
+    return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
   });
 
   /** Prepared answers by the value that they are of: whole lists, which whoever asks for pages cannot push out. */
@@ -168,22 +171,14 @@ export function createModels(options: ModelsOptions): Models {
     },
     async decision(asked) {
       parseQuery(asked.search, {});
-      if (config.DECISION_API_KEY === undefined) {
-        throw new PublicError(
-          "server_misconfigured",
-          "There is no key for the decision provider.",
-          {
-            hint: "The operator sets DECISION_API_KEY.",
-          },
-        );
-      }
+      requireKey(decisionProvider);
       const copy = await decisions.get();
       const { value } = copy;
       return await send(asked, prepare(whole, value, () => ({ models: value })), copy);
     },
     async refresh() {
       const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
-      if (config.DECISION_API_KEY !== undefined) {
+      if (decisionProvider.apiKey !== undefined) {
         wanted.push(decisions.refresh(REFRESH_AHEAD_MILLISECONDS));
       }
       const failures = (await Promise.allSettled(wanted))

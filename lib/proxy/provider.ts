@@ -3,6 +3,7 @@
  * of each of its endpoints.
  */
 
+import { PublicError } from "../http/errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { NanoUsd } from "../money.ts";
 
@@ -42,8 +43,6 @@ export interface Provider {
 
 /** One endpoint of a provider, and what is done with a request's body on its way there. */
 export interface Endpoint {
-  /** As usage records name it. */
-  readonly name: string;
   readonly provider: Provider;
   /** The provider's path, such as `/search`. */
   readonly path: string;
@@ -55,4 +54,16 @@ export interface Endpoint {
   estimate(body: JsonObject, bytes: number): NanoUsd;
   /** Changes the bytes of a request on their way up, if that is asked of it. */
   readonly rewrite: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
+}
+
+/**
+ * The service's key at a provider.
+ *
+ * @throws {PublicError} `server_misconfigured` if it has none there.
+ */
+export function requireKey({ name, keyVariable, apiKey }: Provider): string {
+  if (apiKey !== undefined) return apiKey;
+  throw new PublicError("server_misconfigured", `There is no key for ${name}.`, {
+    hint: `The operator sets ${keyVariable}.`,
+  });
 }

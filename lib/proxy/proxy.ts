@@ -14,17 +14,15 @@ import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { formatUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/request.ts";
-import { createDecisionEndpoint } from "./decision.ts";
+import { createEndpoints, type EndpointName } from "./endpoints.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
 import type { Models } from "./models.ts";
-import type { WebsearchEndpoint } from "./prices.ts";
-import type { Endpoint, Provider } from "./provider.ts";
+import { requireKey } from "./provider.ts";
 import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
-import { createWebsearchEndpoints } from "./websearch.ts";
 
 /** A request, its id, and where its log line is prepared. */
 export interface Incoming {
@@ -35,8 +33,8 @@ export interface Incoming {
 
 /** The proxy's endpoints. Each throws a `PublicError` for what it refuses. */
 export interface Proxy {
-  websearch(endpoint: WebsearchEndpoint, incoming: Incoming): Promise<Response>;
-  decide(incoming: Incoming): Promise<Response>;
+  /** Has a provider answer, at the price that its answer says. */
+  forward(endpoint: EndpointName, incoming: Incoming): Promise<Response>;
   /** What the caller has spent today, and on the days before. */
   usage(incoming: Incoming): Promise<Response>;
   /** The models that decisions can name; a key is needed, and nothing is charged. */
@@ -68,12 +66,11 @@ const IN_FLIGHT = {
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now, sleep } = options;
-  const forward = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
+  const endpoints = createEndpoints(config);
+  const callProvider = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
   const inFlight = createInFlight(IN_FLIGHT);
   const pause = createRefusalPause({ now, sleep });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
-  const websearch = createWebsearchEndpoints(config);
-  const decision = createDecisionEndpoint(config);
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 
@@ -125,8 +122,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  async function serve(endpoint: Endpoint, incoming: Incoming): Promise<Response> {
-    incoming.notes.endpoint = endpoint.name;
+  async function forward(endpoint: EndpointName, incoming: Incoming): Promise<Response> {
+    incoming.notes.endpoint = endpoint;
     // Deno notices that a caller has gone only once `signal` has been accessed.
     const { signal } = incoming.request;
     let slot: Slot | null = null;
@@ -154,7 +151,7 @@ export function createProxy(options: ProxyOptions): Proxy {
    */
   async function forwardFor(
     known: Caller,
-    endpoint: Endpoint,
+    name: EndpointName,
     incoming: Incoming,
     { slot, signal }: { slot: Slot; signal: AbortSignal },
   ): Promise<Response | RateState> {
@@ -167,17 +164,17 @@ export function createProxy(options: ProxyOptions): Proxy {
     // A body may take a minute; a ban or a lower limit is in force in five seconds.
     const caller = now() - startedAt < SLOW_MILLISECONDS ? known : await identify(incoming);
     const body = parseRequestJson(bytes);
+    const endpoint = endpoints[name];
     endpoint.validate(body);
     const { provider, path, rewrite } = endpoint;
-    if (provider.apiKey === undefined) throw misconfigured(provider);
-    const { apiKey } = provider;
+    const apiKey = requireKey(provider);
     const rewritten = rewrite?.(bytes) ?? bytes;
     const limit = limitOf(caller);
     const bid = {
       requestId,
       accountId: caller.account.id,
       keyId: caller.keyId,
-      endpoint: endpoint.name,
+      endpoint: name,
       model: endpoint.model(body),
       amount: endpoint.estimate(body, bytes.length),
       limit,
@@ -203,7 +200,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       requestId,
       ownHeaders,
     };
-    return await forward(call, settleAtEnd(admission.hold, notes, slot));
+    return await callProvider(call, settleAtEnd(admission.hold, notes, slot));
   }
 
   /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
@@ -230,8 +227,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   return {
-    websearch: (endpoint, incoming) => serve(websearch[endpoint], incoming),
-    decide: (incoming) => serve(decision, incoming),
+    forward,
     async usage(incoming) {
       const caller = await identify(incoming);
       return await withRate(caller, async () => {
@@ -257,10 +253,4 @@ export function createProxy(options: ProxyOptions): Proxy {
     },
     idle: inFlight.idle,
   };
-}
-
-function misconfigured({ name, keyVariable }: Provider): PublicError {
-  return new PublicError("server_misconfigured", `There is no key for ${name}.`, {
-    hint: `The operator sets ${keyVariable}.`,
-  });
 }

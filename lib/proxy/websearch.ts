@@ -2,29 +2,28 @@
 
 import type { Config } from "../config.ts";
 import { parseUsd } from "../money.ts";
-import { estimateWebsearch, type WebsearchEndpoint } from "./prices.ts";
 import type { Endpoint, Provider } from "./provider.ts";
+import { ANSWER, estimateContents, estimateSearch } from "./websearch_prices.ts";
 
 const COST = ["costDollars", "total"];
 
 /** The endpoints of the web search group. */
-export function createWebsearchEndpoints(config: Config): Record<WebsearchEndpoint, Endpoint> {
+export function createWebsearchEndpoints(config: Config) {
   const provider = createProvider(config);
-  const endpoint = (name: WebsearchEndpoint): Endpoint => ({
-    name,
+  const endpoint = (path: string, estimate: Endpoint["estimate"]): Endpoint => ({
     provider,
-    path: `/${name}`,
+    path,
     // The provider's fields are open-ended (contract, section 2): it judges them itself.
     validate: () => {},
     model: () => null,
-    estimate: (body) => estimateWebsearch(name, body),
+    estimate,
     rewrite: null,
   });
   return {
-    search: endpoint("search"),
-    findSimilar: endpoint("findSimilar"),
-    contents: endpoint("contents"),
-    answer: endpoint("answer"),
+    search: endpoint("/search", estimateSearch),
+    findSimilar: endpoint("/findSimilar", estimateSearch),
+    contents: endpoint("/contents", estimateContents),
+    answer: endpoint("/answer", () => ANSWER),
   };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dayOf, endOfDay, readDayBook } from "../../lib/accounts/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { toUsd } from "../../lib/money.ts";
-import { estimateWebsearch } from "../../lib/proxy/prices.ts";
+import { estimateSearch } from "../../lib/proxy/websearch_prices.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { serveProvider, startProcess } from "../support/foyer_process.ts";
 import { readBooks } from "../support/ledger_books.ts";
@@ -19,7 +19,7 @@ const AT_ONCE = 1_000;
 const ROUNDS = 4;
 
 /** What one search reserves, and what the stand-in charges for it. */
-const PRICE = estimateWebsearch("search", SEARCH);
+const PRICE = estimateSearch(SEARCH);
 /** Whoever finds anything left is admitted: the tenth passes the limit by half its price. */
 const LIMIT = 10n * PRICE - PRICE / 2n;
 const ADMISSIBLE = Number((LIMIT + PRICE - 1n) / PRICE);

@@ -1,7 +1,8 @@
 /** What the tests of the proxy's door share: requests, raw sockets, and a look into the books. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
-import type { Foyer } from "../support/foyer.ts";
+import type { EndpointName } from "../../lib/proxy/endpoints.ts";
+import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 
@@ -15,23 +16,61 @@ export const DECISION = {
   questions: { late: { type: "noul", instructions: "Is the parcel late?" } },
 };
 
-/** The endpoints that forward, with a body that each takes and the provider's path. */
-export const ENDPOINTS = [
-  ["/proxy/v1/websearch/search", SEARCH, "/search"],
-  [
-    "/proxy/v1/websearch/findSimilar",
-    { url: "https://sandbox.example/cooking/sourdough" },
-    "/findSimilar",
-  ],
-  [
-    "/proxy/v1/websearch/contents",
-    { urls: ["https://sandbox.example/cooking/sourdough"] },
-    "/contents",
-  ],
-  ["/proxy/v1/websearch/answer", SEARCH, "/answer"],
-  ["/proxy/v1/decision/systemone", DECISION, "/v1/systemone"],
-  ["/proxy/v1/decision/v1/systemone", DECISION, "/v1/systemone"],
-] as const;
+/** An address that forwards. */
+interface Forwarded {
+  readonly path: string;
+  readonly endpoint: EndpointName;
+  /** A body that it takes, and a member of the provider's answer to it. */
+  readonly body: unknown;
+  readonly member: string;
+  readonly provider: Exclude<keyof typeof PROVIDER_KEYS, "management">;
+  /** The provider's path. */
+  readonly upstream: string;
+}
+
+const WEBSEARCH = { provider: "websearch", member: "costDollars" } as const;
+const DECIDE = {
+  endpoint: "decision",
+  provider: "decision",
+  body: DECISION,
+  member: "answers",
+  upstream: "/v1/systemone",
+} as const;
+const PAGE = "https://sandbox.example/cooking/sourdough";
+
+/** The addresses that forward. */
+export const FORWARDED: readonly Forwarded[] = [
+  {
+    ...WEBSEARCH,
+    path: "/proxy/v1/websearch/search",
+    endpoint: "search",
+    body: SEARCH,
+    upstream: "/search",
+  },
+  {
+    ...WEBSEARCH,
+    path: "/proxy/v1/websearch/findSimilar",
+    endpoint: "findSimilar",
+    body: { url: PAGE },
+    upstream: "/findSimilar",
+  },
+  {
+    ...WEBSEARCH,
+    path: "/proxy/v1/websearch/contents",
+    endpoint: "contents",
+    body: { urls: [PAGE] },
+    upstream: "/contents",
+  },
+  {
+    ...WEBSEARCH,
+    path: "/proxy/v1/websearch/answer",
+    endpoint: "answer",
+    body: SEARCH,
+    upstream: "/answer",
+  },
+  { ...DECIDE, path: "/proxy/v1/decision/systemone" },
+  { ...DECIDE, path: "/proxy/v1/decision/v1/systemone" },
+];
 
 /** The paths by their short names. */
 export const PATHS = {

@@ -2,38 +2,49 @@
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { createEndpoints } from "../../lib/proxy/endpoints.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import {
   booksOf,
   connect,
   DECISION,
-  ENDPOINTS,
+  FORWARDED,
   head,
   PATHS,
   SEARCH,
   SEARCH_PRICE,
 } from "./door.ts";
 
-Deno.test("every endpoint gives its provider's answer, asked at the provider's path", async () => {
+Deno.test("every endpoint gives its provider's answer, asked at the provider's path, and is booked by its name", async () => {
   await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  for (const [path, body, upstream] of ENDPOINTS) {
+  for (const { path, endpoint, body, member: name, provider, upstream } of FORWARDED) {
+    const member = await foyer.createMember();
     const response = await foyer.post(path, member.key, body);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
-    const answer = await response.json();
-    const isDecision = path.includes("decision");
-    assert.ok(isDecision ? answer.answers.late.noul <= 1 : "costDollars" in answer, path);
-    const asked = (isDecision ? foyer.decision : foyer.websearch).requests.at(-1);
+    assert.ok(name in await response.json(), path);
+    const asked = foyer[provider].requests.at(-1);
     assert.equal(asked?.path, upstream);
     assert.equal(asked.method, "POST");
+    const { records, spent } = await booksOf(foyer, member);
+    assert.deepEqual(records.map((record) => record.endpoint), [endpoint]);
+    assert.equal(records[0]?.costFrom, "provider", path);
+    assert.equal(spent, foyer[provider].charges.get(records[0]?.requestId ?? ""), path);
   }
-  const { records } = await booksOf(foyer, member);
-  assert.deepEqual(
-    records.map(({ endpoint }) => endpoint).sort(),
-    ["answer", "contents", "decision", "decision", "findSimilar", "search"],
-  );
+});
+
+Deno.test("the table of this folder's tests has every endpoint", () => {
+  const names = Object.keys(createEndpoints(parseConfig({})));
+  const tested = new Set(FORWARDED.map(({ endpoint }) => endpoint));
+  assert.deepEqual([...tested].toSorted(), names.toSorted());
+});
+
+Deno.test("the guide has a row for each address that forwards", async () => {
+  const guide = new URL("../../static/docs/proxy.md", import.meta.url);
+  const text = await Deno.readTextFile(guide);
+  for (const { path } of FORWARDED) assert.ok(text.includes(`| \`POST ${path}\` `), path);
 });
 
 Deno.test("both keys' headers are taken, and a query string is not passed on", async () => {
@@ -49,7 +60,7 @@ Deno.test("both keys' headers are taken, and a query string is not passed on", a
 Deno.test("another method is 405 with Allow, before a key is asked for; OPTIONS names the methods", async () => {
   await using foyer = await startFoyer();
   const addresses = [
-    ...ENDPOINTS.map(([path]) => [path, "POST, OPTIONS"] as const),
+    ...FORWARDED.map(({ path }) => [path, "POST, OPTIONS"] as const),
     [PATHS.usage, "GET, HEAD, OPTIONS"] as const,
   ];
   for (const [path, allow] of addresses) {

@@ -6,11 +6,11 @@ import { createApp } from "../../app.tsx";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
-import { createMediaStandIn, type MediaStandIn } from "../../lib/sandbox/media.ts";
+import { createMediaStandIn } from "../../lib/sandbox/media.ts";
 import { createOcrStandIn } from "../../lib/sandbox/ocr.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { createRouterStandIn, type RouterStandIn } from "../../lib/sandbox/router.ts";
+import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
@@ -31,6 +31,19 @@ export const PROVIDER_KEYS = {
   media: "media-test-19a7d3b5e8",
 } as const;
 
+/** The providers' stand-ins, by the names of their keys; `models`: how many chat models the router has. */
+function createStandIns(models: number) {
+  const now = Date.now;
+  const { management: managementKey } = PROVIDER_KEYS;
+  return {
+    websearch: createWebsearchStandIn({ now, apiKey: PROVIDER_KEYS.websearch }),
+    decision: createDecisionStandIn({ now, apiKey: PROVIDER_KEYS.decision }),
+    router: createRouterStandIn({ now, apiKey: PROVIDER_KEYS.router, managementKey, models }),
+    ocr: createOcrStandIn({ now, apiKey: PROVIDER_KEYS.ocr }),
+    media: createMediaStandIn({ now, apiKey: PROVIDER_KEYS.media }),
+  };
+}
+
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
 
 /** Something that was logged. */
@@ -41,17 +54,12 @@ export interface LogLine {
 }
 
 /** A running Foyer and what a test moves. */
-export interface Foyer extends AsyncDisposable {
+export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof createStandIns>> {
   /** Posts JSON (or the very bytes) to a path of the server, with a member's key. */
   post(path: string, key: string | null, body: unknown, init?: RequestInit): Promise<Response>;
   /** Makes an account with a key; `limit` is in nano-dollars. */
   createMember(limit?: bigint): Promise<Member>;
   readonly kv: Deno.Kv;
-  readonly websearch: ProviderStandIn;
-  readonly decision: ProviderStandIn;
-  readonly router: RouterStandIn;
-  readonly ocr: ProviderStandIn;
-  readonly media: MediaStandIn;
   /** Requests a path of the server, without following redirects. */
   get(path: string, init?: RequestInit): Promise<Response>;
   readonly origin: string;
@@ -99,17 +107,7 @@ export async function startFoyer(
     signingSecret: "test",
   });
   const kv = await Deno.openKv(kvPath);
-  const standIn = { now: Date.now };
-  const websearch = createWebsearchStandIn({ ...standIn, apiKey: PROVIDER_KEYS.websearch });
-  const decision = createDecisionStandIn({ ...standIn, apiKey: PROVIDER_KEYS.decision });
-  const router = createRouterStandIn({
-    ...standIn,
-    apiKey: PROVIDER_KEYS.router,
-    managementKey: PROVIDER_KEYS.management,
-    models,
-  });
-  const ocr = createOcrStandIn({ ...standIn, apiKey: PROVIDER_KEYS.ocr });
-  const media = createMediaStandIn({ ...standIn, apiKey: PROVIDER_KEYS.media });
+  const standIns = createStandIns(models);
   const providers: Deno.HttpServer[] = [];
   const serve = (provider: ProviderStandIn) => {
     const server = Deno.serve(
@@ -123,17 +121,17 @@ export async function startFoyer(
     AIRTABLE_API_URL: "http://store.example",
     AIRTABLE_TOKEN: "patTest.secret",
     AIRTABLE_BASE_ID: "appTest",
-    WEBSEARCH_API_URL: serve(websearch),
+    WEBSEARCH_API_URL: serve(standIns.websearch),
     WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
-    DECISION_API_URL: serve(decision),
+    DECISION_API_URL: serve(standIns.decision),
     DECISION_API_KEY: PROVIDER_KEYS.decision,
     DECISION_MODEL_PREFIX: "jev",
-    ROUTER_API_URL: serve(router),
+    ROUTER_API_URL: serve(standIns.router),
     ROUTER_API_KEY: PROVIDER_KEYS.router,
     ROUTER_MANAGEMENT_KEY: PROVIDER_KEYS.management,
-    OCR_API_URL: serve(ocr),
+    OCR_API_URL: serve(standIns.ocr),
     OCR_API_KEY: PROVIDER_KEYS.ocr,
-    MEDIA_API_URL: serve(media),
+    MEDIA_API_URL: serve(standIns.media),
     MEDIA_API_KEY: PROVIDER_KEYS.media,
     BASE_URL,
     ...env,
@@ -172,11 +170,7 @@ export async function startFoyer(
       }),
     createMember: (limit) => createMember(kv, limit, clock.now),
     kv,
-    websearch,
-    decision,
-    router,
-    ocr,
-    media,
+    ...standIns,
     get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
     origin,
     store,

@@ -18,9 +18,9 @@ const { proxy, ledger } = createServices(config, platform);
 
 /** As `routes/proxy/v1/` has them. */
 const ROUTES: Record<string, (incoming: Incoming) => Promise<Response>> = {
-  "/proxy/v1/websearch/search": (incoming) => proxy.websearch("search", incoming),
-  "/proxy/v1/websearch/answer": (incoming) => proxy.websearch("answer", incoming),
-  "/proxy/v1/decision/systemone": (incoming) => proxy.decide(incoming),
+  "/proxy/v1/websearch/search": (incoming) => proxy.forward("search", incoming),
+  "/proxy/v1/websearch/answer": (incoming) => proxy.forward("answer", incoming),
+  "/proxy/v1/decision/systemone": (incoming) => proxy.forward("decision", incoming),
 };
 
 async function sweep(milliseconds: number): Promise<Response> {

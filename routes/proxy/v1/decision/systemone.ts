@@ -8,7 +8,7 @@ import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.decide({ request, requestId, notes }),
+    proxy.forward("decision", { request, requestId, notes }),
 });
 
 const probability = z.number().min(0).max(1);

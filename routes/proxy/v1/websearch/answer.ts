@@ -10,7 +10,7 @@ import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.websearch("answer", { request, requestId, notes }),
+    proxy.forward("answer", { request, requestId, notes }),
 });
 
 const requestSchema = z.looseObject({

@@ -9,7 +9,7 @@ import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.websearch("findSimilar", { request, requestId, notes }),
+    proxy.forward("findSimilar", { request, requestId, notes }),
 });
 
 const requestSchema = z.looseObject({

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { toCaller, toProvider } from "../../lib/proxy/model_name.ts";
+import { toCaller, toProvider } from "../../lib/proxy/decision_model_name.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -24,15 +24,15 @@ export function toProvider(
   bytes: Uint8Array<ArrayBuffer>,
   prefix: string,
 ): Uint8Array<ArrayBuffer> {
-  const latest = JSON.stringify(`${prefix}-latest`);
+  const latest = `${prefix}-latest`;
   const values = modelsOf(bytes);
-  if (values.length === 0) return insertFirst(bytes, `"model":${latest}`);
+  if (values.length === 0) return insertFirst(bytes, `"model":${JSON.stringify(latest)}`);
   return replace(
     bytes,
     values.flatMap(({ start, end }) => {
       const value = valueOf(bytes.subarray(start, end));
-      const text = value === null ? latest : renamed(value, OUR_PREFIX, prefix);
-      return text === null ? [] : [{ start, end, text }];
+      const name = value === null ? latest : renamed(value, OUR_PREFIX, prefix);
+      return name === null ? [] : [{ start, end, text: JSON.stringify(name) }];
     }),
   );
 }
@@ -48,10 +48,15 @@ export function toCaller(
   return replace(
     bytes,
     modelsOf(bytes).flatMap(({ start, end }) => {
-      const text = renamed(valueOf(bytes.subarray(start, end)), prefix, OUR_PREFIX);
-      return text === null ? [] : [{ start, end, text }];
+      const name = renamed(valueOf(bytes.subarray(start, end)), prefix, OUR_PREFIX);
+      return name === null ? [] : [{ start, end, text: JSON.stringify(name) }];
     }),
   );
+}
+
+/** A name of the provider's list as callers write it; one that is not of the form `<prefix>-x` stays as it is. */
+export function callersName(name: string, prefix: string): string {
+  return renamed(name, prefix, OUR_PREFIX) ?? name;
 }
 
 /** New text for the bytes from `start` to before `end`. */
@@ -77,10 +82,10 @@ function valueOf(raw: Uint8Array): unknown {
   }
 }
 
-/** The JSON text of the name under the other prefix; null if the value is no name of the first. */
+/** The name under the other prefix; null if the value is no name of the first. */
 function renamed(value: unknown, from: string, to: string): string | null {
   if (typeof value !== "string" || !value.startsWith(`${from}-`)) return null;
-  return JSON.stringify(to + value.slice(from.length));
+  return to + value.slice(from.length);
 }
 
 function insertFirst(bytes: Uint8Array<ArrayBuffer>, member: string): Uint8Array<ArrayBuffer> {

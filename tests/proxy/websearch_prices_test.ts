@@ -1,23 +1,25 @@
-/** Upper estimates against the providers' price lists, and the costs of answers. */
+/** Upper estimates of web search requests, against the provider's price list. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { parseConfig } from "../../lib/config.ts";
 import { formatUsd } from "../../lib/money.ts";
-import {
-  decisionCost,
-  estimateDecision,
-  estimateWebsearch,
-  type WebsearchEndpoint,
-} from "../../lib/proxy/prices.ts";
+import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 
-const ENDPOINTS: readonly WebsearchEndpoint[] = ["search", "findSimilar", "contents", "answer"];
+const endpoints = createWebsearchEndpoints(parseConfig({}));
+type Name = keyof typeof endpoints;
+const NAMES: readonly Name[] = ["search", "findSimilar", "contents", "answer"];
 
-function usd(endpoint: WebsearchEndpoint, body: Record<string, unknown>): string {
-  return formatUsd(estimateWebsearch(endpoint, body));
+function estimate(name: Name, body: Record<string, unknown>): bigint {
+  return endpoints[name].estimate(body, 0);
+}
+
+function usd(name: Name, body: Record<string, unknown>): string {
+  return formatUsd(estimate(name, body));
 }
 
 Deno.test("common requests are estimated at their list price", () => {
-  const table: readonly (readonly [WebsearchEndpoint, Record<string, unknown>, string])[] = [
+  const table: readonly (readonly [Name, Record<string, unknown>, string])[] = [
     ["search", { query: "x" }, "0.007"],
     ["search", { query: "x", type: "auto", numResults: 10 }, "0.007"],
     ["search", { type: null, numResults: null, contents: null }, "0.007"],
@@ -45,8 +47,8 @@ Deno.test("common requests are estimated at their list price", () => {
     ["contents", { urls: [] }, "0"],
     ["answer", { query: "x", stream: true, text: true }, "0.005"],
   ];
-  for (const [endpoint, body, price] of table) {
-    assert.equal(usd(endpoint, body), price, JSON.stringify(body));
+  for (const [name, body, price] of table) {
+    assert.equal(usd(name, body), price, JSON.stringify(body));
   }
 });
 
@@ -85,10 +87,10 @@ Deno.test("a silly request reserves no more than the ceilings", () => {
 });
 
 /** The price list once more, naively, for requests that the provider accepts; thousandths of a USD. */
-function listPrice(endpoint: WebsearchEndpoint, body: Accepted): number {
+function listPrice(name: Name, body: Accepted): number {
   const types = [body.text, body.highlights, body.summary].filter(Boolean).length;
-  if (endpoint === "answer") return 5;
-  if (endpoint === "contents") return body.urls.length * Math.max(1, types);
+  if (name === "answer") return 5;
+  if (name === "contents") return body.urls.length * Math.max(1, types);
   const base = { lite: 4, deep: 12, "deep-reasoning": 15, "deep-lite": 15 }[body.type ?? ""] ?? 7;
   const results = body.numResults ?? 10;
   return base + Math.max(0, results - 10) + (body.summary ? results : 0);
@@ -116,12 +118,12 @@ Deno.test("no request that the provider accepts costs more than its estimate", (
     summary: fc.boolean(),
   }, { requiredKeys: ["urls", "text", "highlights", "summary"] });
   fc.assert(
-    fc.property(fc.constantFrom(...ENDPOINTS), body, (endpoint, body) => {
+    fc.property(fc.constantFrom(...NAMES), body, (name, body) => {
       const { text, highlights, summary, ...rest } = body;
       const options = { text, highlights, summary };
-      const sent = endpoint === "contents" ? body : { ...rest, contents: options };
-      const price = BigInt(listPrice(endpoint, body)) * 1_000_000n;
-      assert.ok(estimateWebsearch(endpoint, sent) >= price);
+      const sent = name === "contents" ? body : { ...rest, contents: options };
+      const price = BigInt(listPrice(name, body)) * 1_000_000n;
+      assert.ok(estimate(name, sent) >= price);
     }),
     { numRuns: 1_000 },
   );
@@ -146,30 +148,11 @@ Deno.test("any body has an estimate within the ceilings", () => {
   const value = fc.oneof(odd, fc.dictionary(fc.constantFrom(...names), odd));
   const body = fc.dictionary(fc.constantFrom(...names), value);
   fc.assert(
-    fc.property(fc.constantFrom(...ENDPOINTS), body, (endpoint, body) => {
-      const estimate = estimateWebsearch(endpoint, body);
-      assert.ok(estimate >= 0n && estimate <= 4_400_000_000n);
-      assert.ok(endpoint === "contents" || estimate >= 4_000_000n);
+    fc.property(fc.constantFrom(...NAMES), body, (name, body) => {
+      const price = estimate(name, body);
+      assert.ok(price >= 0n && price <= 4_400_000_000n);
+      assert.ok(name === "contents" || price >= 4_000_000n);
     }),
     { numRuns: 1_000 },
   );
-});
-
-Deno.test("a decision is estimated at a token per byte, and the overhead", () => {
-  assert.equal(estimateDecision(0, 42_000_000n), 43_008n);
-  assert.equal(estimateDecision(1_000_000, 42_000_000n), 42_043_008n);
-  assert.equal(estimateDecision(1, 1n), 1n);
-  fc.assert(
-    fc.property(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 12n }), (bytes, price) => {
-      assert.ok(estimateDecision(bytes, price) >= decisionCost(BigInt(bytes) + 1_024n, price));
-    }),
-  );
-});
-
-Deno.test("a decision costs its input tokens, rounded up to a whole nano-dollar", () => {
-  assert.equal(decisionCost(0n, 42_000_000n), 0n);
-  assert.equal(decisionCost(100n, 42_000_000n), 4_200n);
-  assert.equal(decisionCost(1n, 1n), 1n);
-  assert.equal(decisionCost(1_000_000n, 1n), 1n);
-  assert.equal(decisionCost(1_000_001n, 1n), 2n);
 });

@@ -1,13 +1,11 @@
 /**
- * What requests cost: upper estimates to reserve, and the real cost of an answer. Every price is in
- * one table; the sources are in the providers' price lists as of November 2026.
+ * Upper estimates of what web search requests cost, by the provider's price list as of November 2026. Fields
+ * with values that the provider does not document count as the dearest that it does; numbers above the
+ * ceilings in this file count as the ceiling.
  */
 
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { divideUp, type NanoUsd } from "../money.ts";
-
-/** The endpoints of the web search group. */
-export type WebsearchEndpoint = "search" | "findSimilar" | "contents" | "answer";
+import type { NanoUsd } from "../money.ts";
 
 /** 0.001 USD. */
 const MILLI_USD = 1_000_000n;
@@ -30,7 +28,8 @@ const RESULT_ABOVE_INCLUDED = MILLI_USD;
 const SUMMARY = MILLI_USD;
 /** One page and one content type of `contents`; also what a subpage of a search is taken for. */
 const PAGE = MILLI_USD;
-const ANSWER = 5n * MILLI_USD;
+/** A question that is answered, whatever is read for it. */
+export const ANSWER = 5n * MILLI_USD;
 
 /** Results that the price of a search includes, and how many there are when nobody says. */
 const INCLUDED_RESULTS = 10;
@@ -39,38 +38,8 @@ const MAX_RESULTS = 100;
 /** Subpages per page; the provider names no limit, so this is ours. */
 const MAX_SUBPAGES = 10;
 
-/** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
-const DECISION_OVERHEAD_TOKENS = 1_024n;
-const MILLION = 1_000_000n;
-
-/**
- * The most that a web search request is expected to cost. Fields with values that the provider does
- * not document count as the dearest that it does; numbers above the ceilings in this file count as
- * the ceiling.
- */
-export function estimateWebsearch(endpoint: WebsearchEndpoint, body: JsonObject): NanoUsd {
-  switch (endpoint) {
-    case "search":
-    case "findSimilar":
-      return estimateSearch(body);
-    case "contents":
-      return estimateContents(body);
-    case "answer":
-      return ANSWER;
-  }
-}
-
-/** The most that a decision can cost: a token is at least one byte of the body. */
-export function estimateDecision(bodyBytes: number, nanoUsdPerMillionTokens: bigint): NanoUsd {
-  return decisionCost(BigInt(bodyBytes) + DECISION_OVERHEAD_TOKENS, nanoUsdPerMillionTokens);
-}
-
-/** What a decision cost, rounded up: input tokens only (contract, section 8). */
-export function decisionCost(inputTokens: bigint, nanoUsdPerMillionTokens: bigint): NanoUsd {
-  return divideUp(inputTokens * nanoUsdPerMillionTokens, MILLION);
-}
-
-function estimateSearch(body: JsonObject): NanoUsd {
+/** A search, or one for pages similar to a page, with the contents that it asks for. */
+export function estimateSearch(body: JsonObject): NanoUsd {
   const results = countOf(memberOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
   const contents = memberOf(body, "contents");
   const options = isObject(contents) ? contents : {};
@@ -83,7 +52,8 @@ function estimateSearch(body: JsonObject): NanoUsd {
     BigInt(subpages) * pagePrice(options);
 }
 
-function estimateContents(body: JsonObject): NanoUsd {
+/** Pages that are named, in every content type that is asked for. */
+export function estimateContents(body: JsonObject): NanoUsd {
   const pages = Math.min(MAX_RESULTS, pagesOf(body, "urls") + pagesOf(body, "ids"));
   return BigInt(pages * (1 + subpagesOf(body))) * pagePrice(body);
 }
