@@ -66,13 +66,14 @@ export function createSharingPictures(images: Images): SharingPictures {
       if (known !== undefined) return { bytes: known, isWhole };
       painter ??= createPainter();
       try {
-        const { paint } = await painter;
+        const { paint, isOvergrown } = await painter;
         // While a picture is drawn nothing else runs.
         await nextTurn();
         const bytes = await paint(facts, {
           logo: typeof logo === "string" ? null : logo.bytes,
           background: typeof background === "string" ? null : background.bytes,
         });
+        if (isOvergrown()) painter = null;
         memory.set(key, bytes);
         return { bytes, isWhole };
       } catch (error) {

@@ -15,6 +15,7 @@ import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox
 import { encodePng } from "../../lib/sandbox/png.ts";
 import { readPng } from "../sandbox/read_png.ts";
 import { find } from "./html.ts";
+import { bulkyWebp, talkativePng } from "./images.ts";
 import { BASE_URL, NOON, openSite, row, THEME_CELLS } from "./site.ts";
 
 /** A look of its own, so that pictures differ by what is written on them alone. */
@@ -277,6 +278,41 @@ Deno.test("a picture is painted once, however many ask, and better once its imag
   assert.equal(whole.isWhole, true);
   assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
   assert.equal((await get()).bytes, whole.bytes);
+});
+
+Deno.test("the texts of an image are not unpacked, which would hold up everybody", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(stored(BACKGROUND), name)).get();
+  const startedAt = performance.now();
+  const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.deepEqual(talkative.bytes, plain.bytes);
+});
+
+Deno.test("an image that takes much memory takes it from one painter, which is not kept", async () => {
+  const { instantiate } = WebAssembly;
+  let painters = 0;
+  WebAssembly.instantiate = function counted(...given: unknown[]) {
+    painters++;
+    return Reflect.apply(instantiate, WebAssembly, given);
+  } as typeof instantiate;
+  const rounds: Record<ImageRole, ImageOutcome>[] = [
+    { logo: await stored(LOGO)(), background: "failed" },
+    { logo: "failed", background: await stored(bulkyWebp())() },
+    { logo: await stored(LOGO)(), background: await stored(BACKGROUND)() },
+  ];
+  let round = 0;
+  const { get } = await picturesOver((role) => Promise.resolve(rounds[round]?.[role] ?? "absent"));
+  try {
+    const after: number[] = [];
+    for (; round < rounds.length; round++) {
+      await get();
+      after.push(painters);
+    }
+    assert.deepEqual(after, [1, 1, 2]);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
 });
 
 Deno.test("what Skia took for a picture is given back", async () => {
