@@ -106,7 +106,7 @@ export function createServices(config: Config, given: Platform): Services {
     events,
     images,
     imageVariants: createImageVariants(images, platform),
-    sharing: createSharingPictures(images),
+    sharing: createSharingPictures(images, platform),
     outbox,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),

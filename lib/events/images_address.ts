@@ -10,7 +10,8 @@ export interface AddressRules {
 }
 
 /** A name that only the service's own network would know. */
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
+const LOCAL_NAME =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
 /** What `URL` makes of an IPv4 address in any notation. */
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
@@ -28,7 +29,8 @@ export function fetchableUrl(
   if (url === null || url.username !== "" || url.password !== "") return null;
   if (trustedOrigins.has(url.origin)) return url;
   const host = url.hostname.replace(/\.$/, "");
-  const isPublicName = host.includes(".") && !host.startsWith("[") && !IPV4.test(host) &&
-    !LOCAL_NAME.test(host);
+  // More than one dot at the end would hide what stands before it.
+  const isPublicName = host.includes(".") && !host.endsWith(".") && !host.startsWith("[") &&
+    !IPV4.test(host) && !LOCAL_NAME.test(host);
   return url.protocol === "https:" && url.port === "" && isPublicName ? url : null;
 }

@@ -5,6 +5,7 @@
 
 import loadSkia from "canvaskit-wasm/full";
 import type { CanvasKit } from "canvaskit-wasm";
+import { isMovingPng, withoutTexts } from "./images_png.ts";
 import { imageKind } from "./images_type.ts";
 
 /** A picture and what is to become of it. */
@@ -18,8 +19,6 @@ export interface ResizeRequest {
 
 /** Decoded, a picture of so many pixels takes 64 MB; it is decoded twice, one after the other. */
 const MAX_PIXELS = 16_000_000;
-/** The types of two chunks of PNG. */
-const [ANIMATION_CONTROL, IMAGE_DATA] = [0x6163544c, 0x49444154];
 
 let skia: Promise<CanvasKit> | null = null;
 
@@ -29,13 +28,18 @@ self.addEventListener("message", async ({ data }: MessageEvent<ResizeRequest>) =
 });
 
 /** Null if it cannot be read, is too large or moves. */
-function resize(skia: CanvasKit, { bytes, width, quality }: ResizeRequest): Uint8Array | null {
+function resize(
+  skia: CanvasKit,
+  { bytes: file, width, quality }: ResizeRequest,
+): Uint8Array | null {
   using made = new DisposableStack();
   const own = <T extends { delete(): void }>(object: T) =>
     made.adopt(object, (each) => each.delete());
-  const kind = imageKind(bytes);
+  const kind = imageKind(file);
   if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
-  if (kind.type === "image/png" && isMovingPng(bytes)) return null;
+  const isPng = kind.type === "image/png";
+  if (isPng && isMovingPng(file)) return null;
+  const bytes = isPng ? withoutTexts(file) : file;
   const animation = skia.MakeAnimatedImageFromEncoded(bytes);
   if (animation === null) return null;
   const frames = animation.getFrameCount();
@@ -65,17 +69,4 @@ function resize(skia: CanvasKit, { bytes, width, quality }: ResizeRequest): Uint
     skia.MipmapMode.Linear,
   );
   return own(surface.makeImageSnapshot()).encodeToBytes(skia.ImageFormat.WEBP, quality);
-}
-
-/** Whether a chunk before the pixels says that more frames follow; Skia counts one (W3C PNG, acTL). */
-function isMovingPng(bytes: Uint8Array): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = 8;
-  while (at + 8 <= bytes.length) {
-    const type = view.getUint32(at + 4);
-    if (type === ANIMATION_CONTROL) return true;
-    if (type === IMAGE_DATA) return false;
-    at += 12 + view.getUint32(at);
-  }
-  return false;
 }

@@ -10,6 +10,8 @@ export interface ImageKind {
 /** A side longer than this, or more pixels, would fill a visitor's memory from a small file. */
 const MAX_SIDE = 8_192;
 const MAX_PIXELS = 32_000_000;
+/** Skia counts frames in the square of their number: 100,000 of them, in 5 MB, take 11 seconds. */
+const MAX_WEBP_FRAMES = 5_000;
 
 /** The kind of an image; null if it is none of the known ones, damaged, or too large to show. */
 export function imageKind(bytes: Uint8Array): ImageKind | null {
@@ -34,9 +36,24 @@ function readPng(view: DataView): ImageKind | null {
   return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
+/** The screen, or the first frame where it is larger: Skia makes room for both (GIF89a, sections 18 and 20). */
 function readGif(view: DataView): ImageKind | null {
   if (!hasText(view, 0, "GIF87a") && !hasText(view, 0, "GIF89a")) return null;
-  return { type: "image/gif", width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  const flags = view.getUint8(10);
+  let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  while (at < view.byteLength && view.getUint8(at) === 0x21) {
+    at += 2;
+    while (view.getUint8(at) !== 0) at += 1 + view.getUint8(at);
+    at += 1;
+  }
+  const type = "image/gif";
+  if (at >= view.byteLength || view.getUint8(at) !== 0x2c) return { type, width, height };
+  return {
+    type,
+    width: Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true)),
+    height: Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true)),
+  };
 }
 
 /** Walks the segments to the first that starts a frame (ISO 10918-1, table B.1). */
@@ -66,6 +83,7 @@ function readWebp(view: DataView): ImageKind | null {
   if (!hasText(view, 0, "RIFF") || !hasText(view, 8, "WEBP")) return null;
   const type = "image/webp";
   if (hasText(view, 12, "VP8X")) {
+    if (countWebpFrames(view) > MAX_WEBP_FRAMES) return null;
     return { type, width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
   }
   if (hasText(view, 12, "VP8L")) {
@@ -78,6 +96,18 @@ function readWebp(view: DataView): ImageKind | null {
     width: view.getUint16(26, true) & 0x3fff,
     height: view.getUint16(28, true) & 0x3fff,
   };
+}
+
+/** The frames of a WebP file that moves (its container's `ANMF` chunks); 0 of one that does not. */
+function countWebpFrames(view: DataView): number {
+  let frames = 0;
+  for (let at = 12; at + 8 <= view.byteLength;) {
+    if (view.getUint32(at) === 0x414e4d46) frames++;
+    const length = view.getUint32(at + 4, true);
+    // What has an odd length is followed by a byte of nothing.
+    at += 8 + length + length % 2;
+  }
+  return frames;
 }
 
 /** Finds the `ispe` boxes (image spatial extents, ISO 23008-12) in the file's head; the largest counts. */

@@ -5,6 +5,7 @@
 
 import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
+import { PublicError } from "../http/errors.ts";
 import type { Catalog } from "./catalog.ts";
 import { placeOf } from "./facts.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
@@ -24,7 +25,11 @@ export interface SharingPicture {
 
 /** The pictures of events. */
 export interface SharingPictures {
-  /** An event's picture, painted if it is not here yet; one at a time, and each once. */
+  /**
+   * An event's picture, painted if it is not here yet; one at a time, and each once.
+   *
+   * @throws {PublicError} `service_unavailable` if too many others wait to be painted.
+   */
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
 
@@ -38,9 +43,21 @@ const ROLES: readonly ImageRole[] = ["logo", "background"];
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** Room for some 800 pictures, so that a round over all events paints none of them twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Nothing else runs while a picture is painted. Then the others have so many times as long, but no longer than this. */
+const REST = { times: 3, maxMilliseconds: 2_000 } as const;
+/** More than these wait for nothing that anybody would still look at. */
+const MAX_RUNNING = 50;
+
+/** What the pictures need from outside. */
+export interface SharingOptions {
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
 
 /** Makes the store. Neither is the painter made nor an image fetched until a picture is asked for. */
-export function createSharingPictures(images: Images): SharingPictures {
+export function createSharingPictures(
+  images: Images,
+  { sleep }: SharingOptions,
+): SharingPictures {
   const memory = new LRUCache<string, Uint8Array<ArrayBuffer>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: (bytes) => bytes.length + 200,
@@ -50,6 +67,22 @@ export function createSharingPictures(images: Images): SharingPictures {
   const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
   const inTurn = createSlots(1);
   let painter: Promise<Painter> | null = null;
+  let restsUntil = -Infinity;
+
+  /** Paints, once the others have had their time: pictures in a row take a quarter of all. */
+  async function atLeisure<T>(paint: () => Promise<T>): Promise<T> {
+    const rest = restsUntil - performance.now();
+    if (rest > 0) await sleep(rest);
+    // While a picture is drawn nothing else runs.
+    await nextTurn();
+    const startedAt = performance.now();
+    try {
+      return await paint();
+    } finally {
+      const endedAt = performance.now();
+      restsUntil = endedAt + Math.min(REST.times * (endedAt - startedAt), REST.maxMilliseconds);
+    }
+  }
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     const facts = sharingFacts(event);
@@ -66,13 +99,13 @@ export function createSharingPictures(images: Images): SharingPictures {
       if (known !== undefined) return { bytes: known, isWhole };
       painter ??= createPainter();
       try {
-        const { paint } = await painter;
-        // While a picture is drawn nothing else runs.
-        await nextTurn();
-        const bytes = await paint(facts, {
+        const { paint, isOvergrown } = await painter;
+        const files = {
           logo: typeof logo === "string" ? null : logo.bytes,
           background: typeof background === "string" ? null : background.bytes,
-        });
+        };
+        const bytes = await atLeisure(() => paint(facts, files));
+        if (isOvergrown()) painter = null;
         memory.set(key, bytes);
         return { bytes, isWhole };
       } catch (error) {
@@ -91,6 +124,7 @@ export function createSharingPictures(images: Images): SharingPictures {
       if (known !== undefined) return { bytes: known, isWhole: true };
       const failure = failures.get(version);
       if (failure !== undefined) throw failure.error;
+      if (!running.has(version) && running.size >= MAX_RUNNING) throw tooMany();
       const started = running.get(version) ?? obtain(catalog, event, version).finally(() => {
         running.delete(version);
       });
@@ -98,6 +132,13 @@ export function createSharingPictures(images: Images): SharingPictures {
       return await started;
     },
   };
+}
+
+function tooMany(): PublicError {
+  return new PublicError("service_unavailable", "There are too many pictures to paint at once.", {
+    hint: "Ask for it again in a moment.",
+    headers: { "retry-after": "10" },
+  });
 }
 
 /** The address of an event's picture on this site; it changes when the picture does. */

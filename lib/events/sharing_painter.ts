@@ -5,6 +5,7 @@
  */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
+import { withoutTexts } from "./images_png.ts";
 import { imageKind } from "./images_type.ts";
 import { MARK } from "./mark.ts";
 import { drawPattern } from "./sharing_pattern.ts";
@@ -37,6 +38,8 @@ export interface Painter {
    * lacks letters as well: whoever shares the page writes its title below the picture.
    */
   paint(facts: SharingFacts, images: SharingImages): Promise<Uint8Array<ArrayBuffer>>;
+  /** Whether an image made it so large that another painter should take its place: its memory never shrinks. */
+  isOvergrown(): boolean;
 }
 
 /** Pictures are composed in CSS pixels, so that patterns and logos have the measures of cards. */
@@ -54,6 +57,8 @@ const MAX_LOGO_WIDTH = 300;
 const FADE = 90;
 /** A larger image is left out: WebAssembly gives no memory back, and this one takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
+/** Skia begins with half of it. A small file can make its reader ask for a gigabyte (WebP's tables of codes). */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /**
@@ -95,7 +100,12 @@ export async function createPainter(): Promise<Painter> {
   });
   const face: Face = { skia, fonts, families: FAMILIES, typefaces };
 
-  return { paint: (facts, images) => encodePng(drawPixels(face, facts, images), SHARING_SIZE) };
+  return {
+    paint: (facts, images) => encodePng(drawPixels(face, facts, images), SHARING_SIZE),
+    // Emscripten's view of the memory, which it makes anew when that grows; its types leave it out.
+    isOvergrown: () =>
+      (skia as CanvasKit & { readonly HEAPU8: Uint8Array }).HEAPU8.length > MAX_MEMORY_BYTES,
+  };
 }
 
 /** The pixels of a picture, four bytes each. What of Skia's was made for it is gone afterwards. */
@@ -239,7 +249,8 @@ function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null 
   const kind = file === null ? null : imageKind(file);
   if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
   // Of what is not animated it is the only frame; the way for still images lets halves through.
-  const frames = skia.MakeAnimatedImageFromEncoded(file);
+  const picture = kind.type === "image/png" ? withoutTexts(file) : file;
+  const frames = skia.MakeAnimatedImageFromEncoded(picture);
   const frame = frames && own(frames).makeImageAtCurrentFrame();
   return frame && own(must(own(frame).makeCopyWithDefaultMipmaps()));
 }

@@ -9,7 +9,7 @@ import { imageKind } from "../../lib/events/images_type.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
-import { catalogWith, LOGO_URL } from "./images.ts";
+import { catalogWith, LOGO_URL, movingWebp } from "./images.ts";
 import { BASE_URL, NOON, openSite, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
@@ -86,6 +86,9 @@ Deno.test("addresses that lead inside are refused", () => {
     "https://[::ffff:7f00:1]/",
     "https://localhost/",
     "https://localhost./",
+    "https://localhost../",
+    "https://127.0.0.1../",
+    "https://localhost.localdomain/",
     "https://db.internal/",
     "https://printer/",
     "https://user:secret@files.example/",
@@ -160,6 +163,7 @@ Deno.test("pictures are known by their bytes", () => {
     });
     return bytes([0, 0, 0, 24], "ftypavif", zeros(12), ...boxes, zeros(8));
   };
+  const [COMMENT, FRAME] = [[0x21, 0xfe, 2, 0, 0, 1, 0, 0], [0x2c]];
   const cases: [string, Uint8Array, string | null][] = [
     ["png", PNG, "image/png 256 256"],
     ["gif", bytes("GIF89a", [2, 1, 3, 0], zeros(10)), "image/gif 258 3"],
@@ -176,6 +180,19 @@ Deno.test("pictures are known by their bytes", () => {
     ["avif", avif([256, 64]), "image/avif 256 64"],
     ["avif, its thumbnail first", avif([64, 16], [256, 64], [16, 64]), "image/avif 256 64"],
     ["svg", SVG, null],
+    [
+      "gif, its first frame beyond the screen",
+      bytes("GIF89a", [1, 0, 1, 0, 0x80, 0, 0], zeros(6), COMMENT, FRAME, [2, 0, 1, 0, 0, 1, 3, 0]),
+      "image/gif 258 4",
+    ],
+    [
+      "a bomb in the frame",
+      bytes("GIF89a", [1, 0, 1, 0, 0, 0, 0], FRAME, [0, 0, 0, 0, 0, 64, 0, 64]),
+      null,
+    ],
+    ["gif, cut short in a comment", bytes("GIF89a", [1, 0, 1, 0, 0, 0, 0], [0x21, 0xfe, 9]), null],
+    ["webp of many frames", movingWebp(5_000), "image/webp 1 1"],
+    ["webp of too many frames", movingWebp(5_001), null],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
     ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
     ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],

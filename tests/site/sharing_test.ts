@@ -15,6 +15,7 @@ import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox
 import { encodePng } from "../../lib/sandbox/png.ts";
 import { readPng } from "../sandbox/read_png.ts";
 import { find } from "./html.ts";
+import { bulkyWebp, catalogOf, talkativePng } from "./images.ts";
 import { BASE_URL, NOON, openSite, row, THEME_CELLS } from "./site.ts";
 
 /** A look of its own, so that pictures differ by what is written on them alone. */
@@ -39,7 +40,11 @@ async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<Arr
 }
 
 /** A store of pictures whose images are `answer`. */
-async function picturesOver(answer: (role: ImageRole) => Promise<ImageOutcome>, cells = {}) {
+async function picturesOver(
+  answer: (role: ImageRole) => Promise<ImageOutcome>,
+  cells = {},
+  sleep: (milliseconds: number) => Promise<void> = () => Promise.resolve(),
+) {
   const parse = createRecordParser(renameColumns({}), "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
@@ -53,7 +58,10 @@ async function picturesOver(answer: (role: ImageRole) => Promise<ImageOutcome>, 
   const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
   const event = catalog.event("recA", NOON);
   assert.ok(event);
-  const pictures = createSharingPictures({ get: (_catalog, _id, role) => answer(role) });
+  const pictures = createSharingPictures(
+    { get: (_catalog, _id, role) => answer(role) },
+    { sleep },
+  );
   return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
 }
 
@@ -277,6 +285,76 @@ Deno.test("a picture is painted once, however many ask, and better once its imag
   assert.equal(whole.isWhole, true);
   assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
   assert.equal((await get()).bytes, whole.bytes);
+});
+
+Deno.test("between two pictures the others have three times as long as the first one took", async () => {
+  const slept: number[] = [];
+  let outcome: ImageOutcome = "failed";
+  const { get } = await picturesOver(() => Promise.resolve(outcome), {}, (milliseconds) => {
+    slept.push(milliseconds);
+    return Promise.resolve();
+  });
+  await get();
+  assert.deepEqual(slept, []);
+  outcome = await stored(LOGO)();
+  await get();
+  assert.equal(slept.length, 1);
+  assert.ok(slept.every((milliseconds) => milliseconds > 10 && milliseconds <= 2_000));
+  // What is known is given at once.
+  await get();
+  assert.equal(slept.length, 1);
+});
+
+Deno.test("no more than fifty pictures wait; a known one and one more asker of a waiting one are no more", async () => {
+  const ids = Array.from({ length: 51 }, (_, at) => `rec${at}`);
+  const logo = (id: string) => ({ id: `att${id}`, url: "https://files.example/a.png" });
+  const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
+  const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
+  const sleep = () => Promise.resolve();
+  const pictures = createSharingPictures({ get: () => outcome }, { sleep });
+  // They differ by their images alone.
+  const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
+  const waiting = ids.slice(0, 50).map(get);
+  const again = get(ids[0]);
+  await assert.rejects(get(ids[50]), { code: "service_unavailable" });
+  resolve("absent");
+  await Promise.all([...waiting, again]);
+  assert.ok((await get(ids[50])).isWhole);
+});
+
+Deno.test("the texts of an image are not unpacked, which would hold up everybody", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(stored(BACKGROUND), name)).get();
+  const startedAt = performance.now();
+  const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.deepEqual(talkative.bytes, plain.bytes);
+});
+
+Deno.test("an image that takes much memory takes it from one painter, which is not kept", async () => {
+  const { instantiate } = WebAssembly;
+  let painters = 0;
+  WebAssembly.instantiate = function counted(...given: unknown[]) {
+    painters++;
+    return Reflect.apply(instantiate, WebAssembly, given);
+  } as typeof instantiate;
+  const rounds: Record<ImageRole, ImageOutcome>[] = [
+    { logo: await stored(LOGO)(), background: "failed" },
+    { logo: "failed", background: await stored(bulkyWebp())() },
+    { logo: await stored(LOGO)(), background: await stored(BACKGROUND)() },
+  ];
+  let round = 0;
+  const { get } = await picturesOver((role) => Promise.resolve(rounds[round]?.[role] ?? "absent"));
+  try {
+    const after: number[] = [];
+    for (; round < rounds.length; round++) {
+      await get();
+      after.push(painters);
+    }
+    assert.deepEqual(after, [1, 1, 2]);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
 });
 
 Deno.test("what Skia took for a picture is given back", async () => {
