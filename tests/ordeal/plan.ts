@@ -30,10 +30,7 @@ const MINUTE = 60_000;
 
 const STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
 
-const PROVIDER_FAULTS: readonly [
-  (random: Random) => ProviderFault,
-  ...((random: Random) => ProviderFault)[],
-] = [
+const PROVIDER_FAULTS: readonly ((random: Random) => ProviderFault)[] = [
   (random) => ({ kind: "delay", ms: random.int(10, 2_000) }),
   () => ({ kind: "hang" }),
   (random) => ({ kind: "stall", ms: random.int(10, 3_000) }),
@@ -55,10 +52,7 @@ const PROVIDER_FAULTS: readonly [
   () => ({ kind: "no-length" }),
 ];
 
-const STORE_FAULTS: readonly [
-  (random: Random) => readonly StoreFault[],
-  ...((random: Random) => readonly StoreFault[])[],
-] = [
+const STORE_FAULTS: readonly ((random: Random) => readonly StoreFault[])[] = [
   (random) => [{ kind: "delay", ms: random.int(100, 3_000) }],
   () => [{ kind: "hang" }],
   () => [{ kind: "reset" }, { kind: "reset" }],

@@ -28,30 +28,6 @@ export interface Isolate {
   isAlive: boolean;
 }
 
-/** Numbers from a seed (mulberry32). */
-export function createRandom(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = state + 0x6d2b79f5 >>> 0;
-    let bits = Math.imul(state ^ state >>> 15, 1 | state);
-    bits = bits + Math.imul(bits ^ bits >>> 7, 61 | bits) ^ bits;
-    return ((bits ^ bits >>> 14) >>> 0) / 2 ** 32;
-  };
-  return {
-    next,
-    below: (count: number) => Math.floor(next() * count),
-    chance: (probability: number) => next() < probability,
-    pick<T>(from: readonly T[]): T {
-      const at = Math.floor(next() * from.length);
-      const picked = from[at];
-      if (picked === undefined) throw new Error("nothing to pick from");
-      return picked;
-    },
-  };
-}
-
-export type Random = ReturnType<typeof createRandom>;
-
 /**
  * The world of one run over a database, which it empties; ids and timers of the whole program are its
  * own until it is disposed of.
