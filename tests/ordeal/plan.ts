@@ -1,13 +1,13 @@
 /** What goes wrong in an ordeal, and when: the same for the same seed and length. */
 
-import type { Fault as StoreFault } from "../../lib/sandbox/faults.ts";
-import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
+import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
+import type { ProviderFault } from "../../lib/sandbox/provider.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 
 /** One thing that is done to the service or to what it depends on. */
 export type Step =
   | { readonly kind: "provider"; readonly which: Which; readonly fault: ProviderFault }
-  | { readonly kind: "store"; readonly faults: readonly StoreFault[] }
+  | { readonly kind: "store"; readonly faults: readonly AirtableFault[] }
   /** Records change, appear and disappear. */
   | { readonly kind: "change" }
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
@@ -52,7 +52,7 @@ const PROVIDER_FAULTS: readonly ((random: Random) => ProviderFault)[] = [
   () => ({ kind: "no-length" }),
 ];
 
-const STORE_FAULTS: readonly ((random: Random) => readonly StoreFault[])[] = [
+const STORE_FAULTS: readonly ((random: Random) => readonly AirtableFault[])[] = [
   (random) => [{ kind: "delay", ms: random.int(100, 3_000) }],
   () => [{ kind: "hang" }],
   () => [{ kind: "reset" }, { kind: "reset" }],
