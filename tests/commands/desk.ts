@@ -8,6 +8,7 @@ import type { Tool, Workplace } from "../../commands/tool.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 
+/** The clock's beginning, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
 
 /** What a call did. */

@@ -11,6 +11,7 @@ import { callTool, type Outcome } from "./desk.ts";
 
 type Run = (...args: string[]) => Promise<Outcome>;
 
+/** A database with bookings, the tools that look at it, and a terminal. */
 export interface UsageDesk extends Disposable {
   readonly kv: Deno.Kv;
   /** What was written to the terminal besides. */

@@ -5,11 +5,13 @@
 
 import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { RatePolicy } from "../../lib/accounts/rate_window.ts";
-import { type Fate, faultyKv, type Operation } from "./faulty_kv.ts";
+import { type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 
 /** Just before a midnight, so that runs pass it. */
-export const EVENING = Date.parse("2026-11-21T23:59:30Z");
+const EVENING = Date.parse("2026-11-21T23:59:30Z");
+/** After that the sweep charges a reservation. */
 export const HOLD_SECONDS = 20;
+/** Few enough that runs reach it. */
 export const POLICY: RatePolicy = { requests: 12, windowSeconds: 60 };
 
 const LONGEST_CHAIN = 100;
@@ -96,6 +98,7 @@ export async function createLedgerWorld(kv: Deno.Kv) {
   };
 }
 
+/** What {@linkcode createLedgerWorld} gives. */
 export type LedgerWorld = Awaited<ReturnType<typeof createLedgerWorld>>;
 
 /** Timers that run when they are fired by hand, and ids that a run with the same seed has again. */

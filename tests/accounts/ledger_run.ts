@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import type { Hold } from "../../lib/accounts/books.ts";
 import { rateStateAt } from "../../lib/accounts/rate_window.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
-import type { Fate } from "./faulty_kv.ts";
-import { type Books, readBooks } from "./ledger_books.ts";
+import type { Fate } from "../support/faulty_kv.ts";
+import { type Books, readBooks } from "../support/ledger_books.ts";
 import {
   createLedgerWorld,
   HOLD_SECONDS,
@@ -28,6 +28,7 @@ export interface Weather {
   readonly jumps: boolean;
 }
 
+/** From calm to everything at once. */
 export const WEATHERS: readonly Weather[] = [
   { faults: 0, deaths: 0, jumps: false },
   { faults: 0.15, deaths: 0, jumps: false },
