@@ -251,6 +251,7 @@ function distantKv(
   return own as unknown as Deno.Kv;
 }
 
+/** What the keys of the day books begin with. */
 const [DAY] = dayKey("", "");
 
 /** A clock in whole milliseconds that jumps from one timer to the next. */

@@ -110,9 +110,9 @@ async function measureFilters(browser: Browser, { origin }: Server): Promise<Fac
             link?.click();
             // The framework's own change comes at the end of the task.
             await Promise.resolve();
-            const document_ = performance.now() - before;
+            const changed = performance.now() - before;
             await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-            return { document: document_, frame: performance.now() - before };
+            return { document: changed, frame: performance.now() - before };
           }, at),
         );
       }
@@ -136,9 +136,9 @@ async function measureTyping(browser: Browser, { origin }: Server): Promise<Fact
           if (field !== null) field.value = text;
           field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
           await Promise.resolve();
-          const document_ = performance.now() - before;
+          const changed = performance.now() - before;
           await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-          return { document: document_, frame: performance.now() - before };
+          return { document: changed, frame: performance.now() - before };
         }, text),
       );
     }

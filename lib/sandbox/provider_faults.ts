@@ -15,9 +15,10 @@ import {
   withoutUndefined,
 } from "./fault_plan.ts";
 
-const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
+/** The statuses that a provider can be told to answer with. */
+export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
 
-/** A status that a provider can be told to answer with. */
+/** One of {@linkcode FAULT_STATUSES}. */
 export type FaultStatus = typeof FAULT_STATUSES[number];
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;

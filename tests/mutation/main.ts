@@ -22,7 +22,6 @@ const COPIES = 2;
 const PATIENCE_MILLISECONDS = 120_000;
 
 const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== ""),
   options: {
     count: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },

@@ -1,7 +1,7 @@
 /** What goes wrong in an ordeal, and when: the same for the same seed and length. */
 
 import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
-import type { ProviderFault } from "../../lib/sandbox/provider.ts";
+import { FAULT_STATUSES, type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 
 /** One thing that is done to the service or to what it depends on. */
@@ -28,8 +28,6 @@ export type Planned = Step & { readonly at: number };
 const PACE_MILLISECONDS = 700;
 const MINUTE = 60_000;
 
-const STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
-
 const PROVIDER_FAULTS: readonly ((random: Random) => ProviderFault)[] = [
   (random) => ({ kind: "delay", ms: random.int(10, 2_000) }),
   () => ({ kind: "hang" }),
@@ -39,7 +37,7 @@ const PROVIDER_FAULTS: readonly ((random: Random) => ProviderFault)[] = [
   () => ({ kind: "reset", after: "headers" }),
   () => ({ kind: "cut" }),
   () => ({ kind: "truncated" }),
-  (random) => ({ kind: "status", status: random.pick(STATUSES) }),
+  (random) => ({ kind: "status", status: random.pick(FAULT_STATUSES) }),
   () => ({ kind: "status", status: 429, retryAfterSeconds: 1 }),
   () => ({ kind: "garbage" }),
   () => ({ kind: "html" }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
-import { ORIGIN, page, setUp, TABLE_PATH } from "./stand_in.ts";
+import { ORIGIN, page, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 const PAGED = `${TABLE_PATH}?pageSize=3`;
 
