@@ -5,6 +5,9 @@ import { freePort } from "../tests/support/free_port.ts";
 /** Options of `deno run` for a program of others: neither our lock file nor our folder of packages knows it. */
 export const ALONE = ["--no-config", "--no-lock", "--node-modules-dir=none"];
 
+/** How long a server may take to its first answer. */
+const PATIENCE_MILLISECONDS = 120_000;
+
 /** A server that runs. */
 export interface Server extends AsyncDisposable {
   readonly origin: string;
@@ -26,6 +29,7 @@ export interface ServerOptions {
  * Starts a Deno program and waits for its first answer.
  *
  * @param program the script and its arguments, given the port.
+ * @throws {Error} if it ends before, or does not answer for two minutes.
  */
 export async function startServer(
   program: (port: number) => string[],
@@ -40,9 +44,14 @@ export async function startServer(
     stdout: "null",
     stderr: isQuiet ? "null" : "inherit",
   }).spawn();
+  let isOver = false;
+  void child.status.then(() => isOver = true);
   while (!await answers(`${origin}${path}`)) {
     await new Promise((resolve) => setTimeout(resolve, 2));
-    if (performance.now() - startedAt > 120_000) throw new Error(`${program(port)} never answered`);
+    if (isOver) throw new Error(`${program(port)} ended before it answered`);
+    if (performance.now() - startedAt < PATIENCE_MILLISECONDS) continue;
+    child.kill("SIGKILL");
+    throw new Error(`${program(port)} never answered`);
   }
   return {
     origin,
