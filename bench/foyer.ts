@@ -39,6 +39,8 @@ export function startFoyer(
       HOST: "127.0.0.1",
       KV_PATH: path,
       ...storeEnvironment(store.origin),
+      // Nothing asks for the models unless `env` says whence, and the real router is left alone.
+      ROUTER_API_URL: store.origin,
       // The longest pause that there may be: what is measured is seldom interrupted.
       EVENTS_REFRESH_SECONDS: "300",
       ...env,
