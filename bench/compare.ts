@@ -1,6 +1,7 @@
 /** Servers that do the same, against each other: how many requests each answers in a second. */
 
-import { type Load, load, type Subject } from "./process.ts";
+import { median } from "./statistics.ts";
+import { type Load, load, type Subject } from "./wrk.ts";
 
 /** Rounds that are not counted: the engine compiles what is hot meanwhile. */
 const WARM_UP_ROUNDS = 2;
@@ -68,16 +69,4 @@ export async function compare(
 
 function spread(figures: readonly number[]): Ratio {
   return { median: median(figures), low: Math.min(...figures), high: Math.max(...figures) };
-}
-
-/** The middle of some figures. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-}
-
-/** The figure that so many percent of all do not exceed. */
-export function percentile(figures: readonly number[], percent: number): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(sorted.length * percent / 100) - 1] ?? NaN;
 }

@@ -2,10 +2,11 @@
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { median, percentile } from "./compare.ts";
-import { load, type Server, startServer } from "./process.ts";
-import { createCaller, startProxy, writeScript } from "./proxy.ts";
+import { createCaller, startProvider, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import type { Server } from "./server.ts";
+import { median, percentile } from "./statistics.ts";
+import { load, writeScript } from "./wrk.ts";
 
 const ROUNDS = 3;
 const WARM_UP_SECONDS = 1;
@@ -35,7 +36,7 @@ const REST_SECONDS = 2;
 
 /** Loads one process with two accounts, and one with accounts that have spent their limits. */
 export async function measureFairness(folder: string): Promise<Fact[]> {
-  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  await using provider = await startProvider();
   const script = await writeScript(folder, "fairness", BODY);
   return [
     ...await measureBeside(`${folder}/beside`, provider, script),

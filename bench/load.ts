@@ -4,9 +4,10 @@
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
-import { type Load, load, residentMebibytes, type Server, startServer } from "./process.ts";
-import { createCaller, startProxy, writeScript } from "./proxy.ts";
+import { createCaller, startProvider, startProxy, startStore, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import { residentMebibytes, type Server } from "./server.ts";
+import { type Load, load, writeScript } from "./wrk.ts";
 
 const CONNECTIONS = [16, 64, 256, 1_000];
 /** Of a provider that is slow, so that requests pile up. */
@@ -18,15 +19,11 @@ const LIST = "/api/v1/events?limit=20";
 
 /** Loads one process. Databases and scripts go to a folder. */
 export async function measureLoad(folder: string): Promise<Fact[]> {
-  await using store = await startServer((port) => ["bench/store.ts", String(EVENTS), String(port)]);
-  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  await using store = await startStore(EVENTS);
+  await using provider = await startProvider();
   const path = `${folder}/load`;
   const headers = await createCaller(path);
-  await using foyer = await startProxy(path, provider, {
-    AIRTABLE_API_URL: store.origin,
-    AIRTABLE_TOKEN: "patBench.token",
-    AIRTABLE_BASE_ID: "appBench",
-  });
+  await using foyer = await startProxy(path, provider, storeEnvironment(store.origin));
   const script = await writeMix(folder, foyer, headers);
   const subject = { name: "mix", server: foyer, path: "/", script, mayRefuse: true };
   await load(subject, SECONDS, 64);
@@ -48,9 +45,7 @@ export async function measureLoad(folder: string): Promise<Fact[]> {
 
 /** Many more requests at once than one account may have, with a provider that takes its time. */
 async function measureOverload(folder: string): Promise<Fact> {
-  await using provider = await startServer(
-    (port) => ["bench/provider.ts", String(port), String(SLOW_MILLISECONDS)],
-  );
+  await using provider = await startProvider(SLOW_MILLISECONDS);
   const path = `${folder}/overload`;
   const headers = await createCaller(path);
   await using foyer = await startProxy(path, provider);

@@ -1,9 +1,10 @@
 /** One to four processes on one database file: what sharing it costs, with an account each and with one. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
-import { load, type Server, startServer } from "./process.ts";
-import { createCaller, startProxy, writeScript } from "./proxy.ts";
+import { createCaller, startProvider, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import type { Server } from "./server.ts";
+import { load, writeScript } from "./wrk.ts";
 
 const MOST = 4;
 const CONNECTIONS = 16;
@@ -11,7 +12,7 @@ const SEARCH = "/proxy/v1/websearch/search";
 
 /** Loads one process, then two, up to four. Databases and scripts go to a folder. */
 export async function measureProcesses(folder: string, seconds: number): Promise<Fact[]> {
-  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  await using provider = await startProvider();
   const script = await writeScript(folder, "processes", { query: "sourdough bread" });
   const path = `${folder}/processes`;
   const callers = await Promise.all(Array.from({ length: MOST }, () => createCaller(path)));

@@ -1,8 +1,9 @@
 /** Where a proxied request's time goes on the thread that runs the service: shares by room and by what the runtime does. */
 
-import { load, startServer } from "./process.ts";
-import { createCaller, proxyEnvironment, writeScript } from "./proxy.ts";
+import { createCaller, proxyEnvironment, startProvider } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import { startServer } from "./server.ts";
+import { load, writeScript } from "./wrk.ts";
 
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 6;
@@ -22,7 +23,7 @@ interface Profile {
 
 /** Profiles searches of 1 KB over sixteen connections. */
 export async function profileProxy(folder: string): Promise<Fact[]> {
-  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  await using provider = await startProvider();
   const [path, file] = [`${folder}/profile`, `${folder}/profile.json`];
   const headers = await createCaller(path);
   const script = await writeScript(folder, "profile", { query: "sourdough bread" });

@@ -8,10 +8,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
-import { createKey } from "../lib/accounts/key.ts";
-import { compare, median, type Patience } from "./compare.ts";
-import { type Server, startServer, type Subject } from "./process.ts";
+import { compare, type Patience } from "./compare.ts";
+import { headersOf, startProvider, startProxy } from "./foyer.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
+import { ALONE, type Server, startServer } from "./server.ts";
+import { median } from "./statistics.ts";
+import { type Subject, writeScript } from "./wrk.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 const CONTENTS = "/proxy/v1/websearch/contents";
@@ -29,7 +31,7 @@ export async function compareProxies(
   folder: string,
   patience: Patience,
 ): Promise<{ readonly comparisons: Comparison[]; readonly facts: Fact[] }> {
-  await using provider = await startServer((port) => ["bench/provider.ts", String(port)]);
+  await using provider = await startProvider();
   const script = await writeScript(folder, "search", { query: "sourdough bread", numResults: 3 });
   await using bareServer = await startPassThrough(provider);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
@@ -153,36 +155,6 @@ async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
   return median(times);
 }
 
-/** A Foyer whose members may do whatever they like. */
-export function startProxy(
-  kv: string,
-  provider: Pick<Server, "origin">,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Server> {
-  return startServer(() => ["serve.ts"], {
-    path: "/proxy/v1/usage",
-    env: (port) => ({ ...proxyEnvironment(port, kv, provider), ...env }),
-  });
-}
-
-/** Its configuration. */
-export function proxyEnvironment(
-  port: number,
-  kv: string,
-  provider: Pick<Server, "origin">,
-): Record<string, string> {
-  return {
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    KV_PATH: kv,
-    WEBSEARCH_API_URL: provider.origin,
-    WEBSEARCH_API_KEY: "bench",
-    ROUTER_API_URL: provider.origin,
-    RATE_LIMIT_REQUESTS: "1000000000",
-    DAILY_LIMIT_USD: "1000000000",
-  };
-}
-
 /** Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
 async function startPortkey(folder: string, provider: Server): Promise<Subject | null> {
   const script = await writeScript(folder, "portkey", {
@@ -191,8 +163,8 @@ async function startPortkey(folder: string, provider: Server): Promise<Subject |
   });
   try {
     const server = await startServer((port) => [
-      // It is no dependency of ours: neither our lock file nor our folder knows it.
-      ...["--no-config", "--no-lock", "--node-modules-dir=none", PORTKEY],
+      ...ALONE,
+      PORTKEY,
       ...[`--port=${port}`, "--headless"],
     ], { isQuiet: true });
     const headers = {
@@ -205,17 +177,6 @@ async function startPortkey(folder: string, provider: Server): Promise<Subject |
     console.log(`Portkey's gateway did not start: ${error}`);
     return null;
   }
-}
-
-/** Writes a wrk script that sends a JSON body. */
-export async function writeScript(folder: string, name: string, body: unknown): Promise<string> {
-  const file = `${folder}/${name}.lua`;
-  const text = JSON.stringify(JSON.stringify(body));
-  await Deno.writeTextFile(
-    file,
-    `wrk.method = "POST"\nwrk.body = ${text}\nwrk.headers["Content-Type"] = "application/json"\n`,
-  );
-  return file;
 }
 
 /**
@@ -274,21 +235,4 @@ async function fill(path: string, accounts: number, records: number) {
   }
   await operation.commit();
   return await headersOf(kv, ids[0] ?? "");
-}
-
-/** The headers of a caller with a new key. */
-async function headersOf(kv: Deno.Kv, accountId: string) {
-  const asked = { accountId, label: null, expiresAt: null };
-  const { text } = await createKey(kv, asked, Date.now());
-  return { authorization: `Bearer ${text}` };
-}
-
-/** The headers of a new account's caller; it may spend what it likes if the limit is null. */
-export async function createCaller(
-  path: string,
-  limitNanoUsd: bigint | null = null,
-): Promise<Record<string, string>> {
-  using kv = await Deno.openKv(path);
-  const asked = { name: crypto.randomUUID(), limitNanoUsd, verified: true };
-  return await headersOf(kv, (await createAccount(kv, asked, Date.now())).id);
 }

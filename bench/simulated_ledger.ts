@@ -6,8 +6,8 @@
 import { setImmediate } from "node:timers/promises";
 import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
+import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
-import { createRandom, type Random } from "../tests/support/ledger_world.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";
 
 /** What is simulated. Times are milliseconds of the simulated clock. */
@@ -92,7 +92,7 @@ export async function simulate(load: Load): Promise<Outcome> {
     const askedAt = time.now();
     const bid = {
       requestId: `r${index}`,
-      accountId: `acc_${random.below(load.accounts)}`,
+      accountId: `acc_${random.int(0, load.accounts - 1)}`,
       keyId: "7Jx0pQz41LbV",
       endpoint: "search",
       model: null,
@@ -106,8 +106,8 @@ export async function simulate(load: Load): Promise<Outcome> {
       else if (admission.admitted) tally.admitted++;
       else tally.refused++;
       if (!admission.admitted) return;
-      await time.sleep(PROVIDER[0] + random.below(PROVIDER[1] - PROVIDER[0]));
-      const cost = BigInt(LEAST_COST + random.below(AMOUNT - LEAST_COST));
+      await time.sleep(random.int(PROVIDER[0], PROVIDER[1] - 1));
+      const cost = BigInt(random.int(LEAST_COST, AMOUNT - 1));
       await ledger.settle(admission.hold, { cost, status: 200 });
     } catch {
       tally.failed++;
@@ -117,7 +117,7 @@ export async function simulate(load: Load): Promise<Outcome> {
   const asked = Math.round(load.rate * load.seconds);
   for (let index = 0; index < asked; index++) {
     const ledger = random.pick(ledgers);
-    void time.sleep(random.below(end)).then(() => request(index, ledger));
+    void time.sleep(random.int(0, end - 1)).then(() => request(index, ledger));
   }
 
   const faults: string[] = [];
@@ -251,6 +251,7 @@ function distantKv(
   return own as unknown as Deno.Kv;
 }
 
+/** What the keys of the day books begin with. */
 const [DAY] = dayKey("", "");
 
 /** A clock in whole milliseconds that jumps from one timer to the next. */

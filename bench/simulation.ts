@@ -16,7 +16,6 @@ const SCENES = {
 } as const;
 
 const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== ""),
   options: {
     isolates: { type: "string", default: "20" },
     rate: { type: "string", default: "1000" },

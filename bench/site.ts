@@ -8,9 +8,10 @@ import type { Browser, Page } from "playwright-core";
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
 import { startChromium } from "../tests/support/chromium.ts";
-import { median, percentile } from "./compare.ts";
-import { type Server, startServer } from "./process.ts";
+import { STORE, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import { type Server, startServer } from "./server.ts";
+import { median, percentile } from "./statistics.ts";
 
 const EVENTS = 1_000;
 const ROUNDS = 10;
@@ -40,9 +41,9 @@ export async function measureSite(folder: string): Promise<Fact[]> {
       HOST: "127.0.0.1",
       BASE_URL: `http://127.0.0.1:${port}`,
       KV_PATH: `${folder}/site`,
-      ...store.env,
+      ...storeEnvironment(store.origin),
       // Nothing that is measured needs the models.
-      ROUTER_API_URL: store.env.AIRTABLE_API_URL,
+      ROUTER_API_URL: store.origin,
     }),
     isQuiet: true,
   });
@@ -73,10 +74,9 @@ function startStore() {
     const id = `rec${String(at).padStart(14, "0")}`;
     return { ...record, id, fields: { ...fields, "Name": `${fields["Name"]}, again` } };
   });
-  const names = { token: "patBench.token", baseId: "appBench", table: "Events" };
   let origin = "";
   const standIn = createAirtableStandIn({
-    ...names,
+    ...STORE,
     records,
     columns: SAMPLE_COLUMNS,
     now: Date.now,
@@ -86,11 +86,7 @@ function startStore() {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, standIn.fetch);
   origin = `http://127.0.0.1:${server.addr.port}`;
   return {
-    env: {
-      AIRTABLE_API_URL: origin,
-      AIRTABLE_TOKEN: names.token,
-      AIRTABLE_BASE_ID: names.baseId,
-    },
+    origin,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
@@ -114,9 +110,9 @@ async function measureFilters(browser: Browser, { origin }: Server): Promise<Fac
             link?.click();
             // The framework's own change comes at the end of the task.
             await Promise.resolve();
-            const document_ = performance.now() - before;
+            const changed = performance.now() - before;
             await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-            return { document: document_, frame: performance.now() - before };
+            return { document: changed, frame: performance.now() - before };
           }, at),
         );
       }
@@ -140,9 +136,9 @@ async function measureTyping(browser: Browser, { origin }: Server): Promise<Fact
           if (field !== null) field.value = text;
           field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
           await Promise.resolve();
-          const document_ = performance.now() - before;
+          const changed = performance.now() - before;
           await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-          return { document: document_, frame: performance.now() - before };
+          return { document: changed, frame: performance.now() - before };
         }, text),
       );
     }

@@ -1,10 +1,11 @@
-/** A record store for the bench: a stand-in table of as many events as its argument says. */
+/** A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT. */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import conferences from "../lib/sandbox/data/conferences.json" with { type: "json" };
+import { STORE } from "./foyer.ts";
 
-const count = Number(Deno.args[0]);
-const records = Array.from({ length: count }, (_, at) => {
+const [events, port] = Deno.args;
+const records = Array.from({ length: Number(events) }, (_, at) => {
   const { name, url, startDate, endDate } = conferences[at % conferences.length] ?? conferences[0]!;
   return {
     id: `rec${String(at).padStart(14, "0")}`,
@@ -33,16 +34,9 @@ const records = Array.from({ length: count }, (_, at) => {
 });
 const store = createAirtableStandIn({
   records,
-  token: "patBench.token",
-  baseId: "appBench",
-  table: "Events",
+  ...STORE,
   now: Date.now,
   origin: "http://127.0.0.1",
   signingSecret: "bench",
 });
-Deno.serve({
-  port: Number(Deno.args[1]),
-  hostname: "127.0.0.1",
-  // deno-lint-ignore no-console -- the sign that it listens
-  onListen: () => console.log("listening"),
-}, store.fetch);
+Deno.serve({ port: Number(port), hostname: "127.0.0.1", onListen() {} }, store.fetch);

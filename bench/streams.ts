@@ -3,10 +3,10 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { median } from "./compare.ts";
-import { peakMebibytes, resetPeak, residentMebibytes, type Server } from "./process.ts";
-import { createCaller, startProxy } from "./proxy.ts";
+import { createCaller, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";
+import { peakMebibytes, resetPeak, residentMebibytes, type Server } from "./server.ts";
+import { median } from "./statistics.ts";
 import { startWatchedProvider, type WatchedProvider } from "./watched_provider.ts";
 
 const TRIALS = 100;

@@ -21,8 +21,7 @@ import { byAge, findAccount, listNamesakes } from "./find.ts";
 import { toKeyJson, withLastUses } from "./key_view.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import { runTool } from "./run_tool.ts";
-import type { Command, Result, Streams, Tool, Workplace } from "./tool.ts";
+import type { Command, Result, Tool, Workplace } from "./tool.ts";
 import { readAmount } from "./values.ts";
 
 const create: Command = {
@@ -146,7 +145,8 @@ async function change(
   };
 }
 
-const tool: Tool = {
+/** The tool. */
+export const tool: Tool = {
   name: "accounts",
   summary: "Accounts: who may use the proxy, and how much they may spend in a day.",
   commands: {
@@ -175,10 +175,5 @@ const tool: Tool = {
     ),
   },
 };
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
-  return runTool(tool, args, place, () => Promise.resolve(place));
-}
 
 if (import.meta.main) await runProcess(tool);

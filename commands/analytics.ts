@@ -7,9 +7,8 @@ import { createOutbox } from "../lib/analytics/outbox.ts";
 import { StoreError } from "../lib/analytics/store.ts";
 import { abortableFetch } from "../lib/http/abortable_fetch.ts";
 import { runProcess } from "./process.ts";
-import { runTool } from "./run_tool.ts";
 import { alignColumns } from "./table.ts";
-import type { Command, Streams, Tool, Workplace } from "./tool.ts";
+import type { Command, Tool } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { formatMoment, toIso } from "./values.ts";
 
@@ -111,15 +110,11 @@ const flush: Command = {
   },
 };
 
-const tool: Tool = {
+/** The tool. */
+export const tool: Tool = {
   name: "analytics",
   summary: "The analytics store: where usage records go to be counted.",
   commands: { migrate, status, flush },
 };
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
-  return runTool(tool, args, place, () => Promise.resolve(place));
-}
 
 if (import.meta.main) await runProcess(tool);

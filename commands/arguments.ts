@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { renderCommandHelp, renderToolHelp } from "./help.ts";
 import { Mistake } from "./mistake.ts";
 import { suggest } from "./suggest.ts";
-import type { Command, Given, Tool } from "./tool.ts";
+import { type Command, type Given, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 /** What a call asks for. */
 export type Asked =
@@ -29,7 +29,8 @@ interface Written {
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
 export function readArguments(tool: Tool, args: readonly string[]): Asked {
-  const { positionals, options } = readTokens(tool, args);
+  const hasOne = Object.hasOwn(tool.commands, ONLY_COMMAND);
+  const { positionals, options } = readTokens(tool, hasOne ? [ONLY_COMMAND, ...args] : args);
   const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
   const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
   if (name === undefined) {

@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../lib/config.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import { runTool } from "./run_tool.ts";
-import type { Command, Streams, Tool, Workplace } from "./tool.ts";
+import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 const backup: Command = {
   summary: "Copies the database file, while processes may be using it, into a new file.",
@@ -63,18 +62,11 @@ function copyDatabase(path: string, target: string): void {
   }
 }
 
-/** The tool's only command has no name: `deno task backup` gives this before what is typed. */
-const COMMAND = "";
-
-const tool: Tool = {
+/** The tool. */
+export const tool: Tool = {
   name: "backup",
   summary: "Backups of the database file.",
-  commands: { [COMMAND]: backup },
+  commands: { [ONLY_COMMAND]: backup },
 };
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
-  return runTool(tool, [COMMAND, ...args], place, () => Promise.resolve(place));
-}
 
 if (import.meta.main) await runProcess(tool);

@@ -22,8 +22,7 @@ import {
 } from "./key_view.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import { runTool } from "./run_tool.ts";
-import type { Command, Streams, Tool, Workplace } from "./tool.ts";
+import type { Command, Tool } from "./tool.ts";
 import { formatMoment, readDuration, readFuture } from "./values.ts";
 
 const create: Command = {
@@ -154,15 +153,11 @@ async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
   return use;
 }
 
-const tool: Tool = {
+/** The tool. */
+export const tool: Tool = {
   name: "keys",
   summary: "API keys of accounts: created, listed, revoked, rotated.",
   commands: { create, list, show, revoke, rotate },
 };
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
-  return runTool(tool, args, place, () => Promise.resolve(place));
-}
 
 if (import.meta.main) await runProcess(tool);

@@ -6,9 +6,8 @@ import { readStoredSnapshot } from "../lib/events/source.ts";
 import { readStatus } from "../lib/status/report.ts";
 import type { Spending } from "./account_view.ts";
 import { runProcess } from "./process.ts";
-import { runTool } from "./run_tool.ts";
 import { renderStatus, toStatusJson } from "./status_view.ts";
-import type { Command, Streams, Tool, Workplace } from "./tool.ts";
+import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 const status: Command = {
   summary:
@@ -48,18 +47,11 @@ async function sumOfDay(kv: Deno.Kv, day: string): Promise<Spending> {
   return sum;
 }
 
-/** The tool's only command has no name: `deno task status` gives this before what is typed. */
-const COMMAND = "";
-
-const tool: Tool = {
+/** The tool. */
+export const tool: Tool = {
   name: "status",
   summary: "Status: how the service is.",
-  commands: { [COMMAND]: status },
+  commands: { [ONLY_COMMAND]: status },
 };
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(args: readonly string[], place: Workplace & Streams): Promise<number> {
-  return runTool(tool, [COMMAND, ...args], place, () => Promise.resolve(place));
-}
 
 if (import.meta.main) await runProcess(tool);

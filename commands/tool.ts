@@ -55,9 +55,13 @@ export interface Command {
   readonly run: (given: Given, place: Workplace) => Promise<Result>;
 }
 
+/** The name of a command that is its tool's only one: whoever calls the tool leaves it out. */
+export const ONLY_COMMAND = "";
+
 /** A command-line tool; `deno task <name>` runs it. */
 export interface Tool {
   readonly name: string;
   readonly summary: string;
+  /** By name; a tool with {@linkcode ONLY_COMMAND} has no other. */
   readonly commands: Readonly<Record<string, Command>>;
 }

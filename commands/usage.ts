@@ -8,14 +8,10 @@ import { Mistake } from "./mistake.ts";
 import { PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
 import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
-import { runTool } from "./run_tool.ts";
 import { suggest } from "./suggest.ts";
-import type { Command, Given, Streams, Tool, Workplace } from "./tool.ts";
+import { type Command, type Given, ONLY_COMMAND, type Tool } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
-
-/** The only command has no name: `deno task usage` gives the empty one for whoever calls it. */
-const COMMAND = "";
 
 const createReport = (terminal: Terminal | null): Command => ({
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
@@ -94,19 +90,13 @@ async function behind(kv: Deno.Kv): Promise<string[]> {
   ];
 }
 
-const createTool = (terminal: Terminal | null): Tool => ({
-  name: "usage",
-  summary: "Usage: what requests came to.",
-  commands: { [COMMAND]: createReport(terminal) },
-});
-
-/** Runs the tool with the arguments that follow its name; gives the exit code. */
-export function run(
-  args: readonly string[],
-  place: Workplace & Streams,
-  terminal: Terminal | null = null,
-): Promise<number> {
-  return runTool(createTool(terminal), [COMMAND, ...args], place, () => Promise.resolve(place));
+/** The tool; it shows its progress on the terminal, if there is one. */
+export function createTool(terminal: Terminal | null): Tool {
+  return {
+    name: "usage",
+    summary: "Usage: what requests came to.",
+    commands: { [ONLY_COMMAND]: createReport(terminal) },
+  };
 }
 
 if (import.meta.main) await runProcess(createTool(stderrTerminal()));

@@ -3,12 +3,16 @@
 
 import { errorResponse, Refusal } from "./airtable_errors.ts";
 import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";
-import { createAttachments, FILES_PATH } from "./attachments.ts";
-import { ConnectionReset, resetResponse } from "./connection.ts";
-import { applyFault } from "./fault_effects.ts";
+import { createAttachments, FILES_PATH } from "./airtable_attachments.ts";
+import { answerCaller, ConnectionReset, labelled } from "./connection.ts";
+import { withFault } from "./airtable_effects.ts";
 import { controlFaults } from "./fault_plan.ts";
-import { createFaultPlan, type Fault, type FaultPlan, parseFault } from "./faults.ts";
-import { createRateLimit } from "./rate_limit.ts";
+import {
+  type AirtableFaultPlan,
+  createAirtableFaultPlan,
+  parseAirtableFault,
+} from "./airtable_faults.ts";
+import { createRateLimit } from "./airtable_rate_limit.ts";
 import {
   isAttachment,
   isEmptyCell,
@@ -16,8 +20,8 @@ import {
   type StandInRecord,
 } from "./records.ts";
 
-export type { Fault, FaultPlan } from "./faults.ts";
-export type { StandInAttachment, StandInRecord, StoredFile } from "./records.ts";
+export type { AirtableFault } from "./airtable_faults.ts";
+export type { StandInAttachment, StandInRecord } from "./records.ts";
 
 /** What a stand-in starts with. */
 export interface AirtableStandInOptions {
@@ -37,7 +41,6 @@ export interface AirtableStandInOptions {
   /** Its own address, without a slash at the end; a function where the port is not known yet. */
   readonly origin: string | (() => string);
   readonly signingSecret: string;
-  readonly faults?: readonly Fault[];
   /** Whether more than 5 requests a second are refused for 30 s (false). */
   readonly rateLimit?: boolean;
   /** Whether cursors die when the table changes between two pages (false). */
@@ -61,9 +64,11 @@ export interface AirtableStandIn {
   readonly records: readonly StandInRecord[];
   /** Changes the table: cursors from before notice if they are meant to. */
   setRecords(records: readonly StandInRecord[]): void;
-  readonly faults: FaultPlan;
+  readonly faults: AirtableFaultPlan;
   readonly requests: readonly SeenRequest[];
 }
+
+const LABEL = "airtable";
 
 /**
  * Starts a stand-in. It listens nowhere: serve `fetch`, or pass `substitute` to what would call the platform's `fetch`.
@@ -88,7 +93,7 @@ export interface AirtableStandIn {
  */
 export function createAirtableStandIn(options: AirtableStandInOptions): AirtableStandIn {
   const { token, baseId, table, tableId, now, origin, signingSecret } = options;
-  const faults = createFaultPlan(options.faults);
+  const faults = createAirtableFaultPlan();
   const withinLimit = createRateLimit();
   const requests: SeenRequest[] = [];
   let records: readonly StandInRecord[] = options.records ?? [];
@@ -105,7 +110,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   async function respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === "/sandbox/faults") {
-      return await controlFaults(request, faults, parseFault);
+      return await controlFaults(request, faults, parseAirtableFault);
     }
 
     requests.push({ method: request.method, url: request.url, at: now() });
@@ -117,7 +122,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
       target: isFile ? "file" : "list",
       hasOffset: url.searchParams.has("offset") || (posted?.includes('"offset"') ?? false),
     });
-    return fault ? await applyFault(fault, request, answer) : answer();
+    return fault ? await withFault(fault, request, answer) : answer();
   }
 
   function list(request: Request, url: URL, posted: string | undefined): Response {
@@ -164,21 +169,12 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   }
 
   return {
-    async fetch(request) {
-      try {
-        return labelled(await respond(request));
-      } catch (error) {
-        // Nobody reads this answer: the caller has gone away.
-        if (request.signal.aborted) return labelled(new Response(null, { status: 499 }));
-        if (!(error instanceof ConnectionReset)) throw error;
-        return labelled(resetResponse(error));
-      }
-    },
+    fetch: (request) => answerCaller(request, respond, LABEL),
     async substitute(input, init) {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
       try {
-        return labelled(await respond(request));
+        return labelled(await respond(request), LABEL);
       } catch (error) {
         if (error instanceof ConnectionReset) throw new TypeError("fetch failed", { cause: error });
         throw error;
@@ -198,12 +194,6 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
 
 function allAttachments(records: readonly StandInRecord[]): StandInAttachment[] {
   return records.flatMap(({ fields }) => Object.values(fields)).flat().filter(isAttachment);
-}
-
-/** Every answer says that it is not the real service's. */
-function labelled(response: Response): Response {
-  response.headers.set("X-Sandbox", "airtable");
-  return response;
 }
 
 function decode(segment: string): string {

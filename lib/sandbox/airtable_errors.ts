@@ -16,7 +16,11 @@ export interface ErrorOptions {
 /** The statuses with which Airtable fails. */
 export type ErrorStatus = 401 | 403 | 404 | 413 | 422 | 429 | 500 | 502 | 503;
 
-const USUAL: Record<Exclude<ErrorStatus, 500 | 502 | 503>, [string, string, ErrorLayout]> = {
+type Usual = readonly [type: string, message: string, layout: ErrorLayout];
+
+const SERVER_ERROR: Usual = ["SERVER_ERROR", "Something went wrong", "object"];
+
+const USUAL: Readonly<Record<ErrorStatus, Usual>> = {
   401: ["AUTHENTICATION_REQUIRED", "Authentication required", "object"],
   403: [
     "INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND",
@@ -31,9 +35,12 @@ const USUAL: Record<Exclude<ErrorStatus, 500 | 502 | 503>, [string, string, Erro
     "object",
   ],
   429: ["RATE_LIMIT_REACHED", "Rate limit exceeded. Please try again later", "plural"],
+  500: SERVER_ERROR,
+  502: SERVER_ERROR,
+  503: SERVER_ERROR,
 };
 
-/** The answer with which Airtable fails with `status`; 500, 502 and 503 are pages of HTML. */
+/** The answer with which Airtable fails with `status`; 500, 502 and 503 are pages of HTML unless a type is given. */
 export function errorResponse(status: ErrorStatus, options: ErrorOptions = {}): Response {
   const headers = new Headers();
   if (options.retryAfterSeconds !== undefined) {
@@ -41,9 +48,7 @@ export function errorResponse(status: ErrorStatus, options: ErrorOptions = {}): 
   }
   if (status >= 500 && options.type === undefined) return htmlPage(status, headers);
 
-  const [usualType, usualMessage, usualLayout] = status === 500 || status === 502 || status === 503
-    ? ["SERVER_ERROR", "Something went wrong", "object" as const]
-    : USUAL[status];
+  const [usualType, usualMessage, usualLayout] = USUAL[status];
   const type = options.type ?? usualType;
   const message = type === usualType ? usualMessage : `The request failed with ${type}`;
   return Response.json(body(options.layout ?? usualLayout, type, message), { status, headers });

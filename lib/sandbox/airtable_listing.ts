@@ -76,7 +76,9 @@ export function parseQuery(options: unknown): ListQuery {
     ...(maxRecords === undefined ? {} : { maxRecords: parseCount(maxRecords, "maxRecords") }),
     ...(offset === undefined ? {} : { offset: parseText(offset, "offset") }),
     ...(view === undefined ? {} : { view: parseText(view, "view") }),
-    ...(fields === undefined ? {} : { fields: parseList(fields, "fields").map(parseFieldName) }),
+    ...(fields === undefined
+      ? {}
+      : { fields: parseList(fields, "fields").map((name) => parseText(name, "a field name")) }),
     sort: parseList(given.get("sort") ?? [], "sort").map(parseSort),
   };
 }
@@ -169,10 +171,6 @@ function parseText(value: unknown, name: string): string {
 function parseList(value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(`${name} is not a list`);
   return value;
-}
-
-function parseFieldName(value: unknown): string {
-  return parseText(value, "a field name");
 }
 
 function parseSort(value: unknown): ListQuery["sort"][number] {

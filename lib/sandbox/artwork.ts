@@ -11,7 +11,7 @@ export interface Picture {
   readonly kind: "logo" | "background";
   /** Chooses the shapes. */
   readonly seed: string;
-  /** The name of a palette of `palettes.ts`, or any other text for one chosen by it. */
+  /** The name of a palette of `palettes.ts`. */
   readonly palette: string;
   readonly width: number;
   readonly height: number;
@@ -27,11 +27,14 @@ export function backgroundPicture(seed: string, palette: string): Picture {
   return { kind: "background", seed, palette, width: 768, height: 512 };
 }
 
-/** The picture as a PNG file: about 3 ms for a logo, 10 ms for a background. */
+/**
+ * The picture as a PNG file: about 3 ms for a logo, 10 ms for a background.
+ * @throws {Error} if no palette has its palette's name.
+ */
 export function renderPicture(picture: Picture): Uint8Array<ArrayBuffer> {
   const { seed, width, height } = picture;
-  const palette = PALETTES.find(({ name }) => name === picture.palette) ??
-    PALETTES[picture.palette.length % PALETTES.length] ?? PALETTES[0];
+  const palette = PALETTES.find(({ name }) => name === picture.palette);
+  if (palette === undefined) throw new Error(`No palette is called ${picture.palette}`);
   return encodePng(
     picture.kind === "logo"
       ? drawLogo(seed, palette, width, height)

@@ -14,7 +14,7 @@ type Pattern = (y: number, row: Float64Array) => void;
 
 type PatternMaker = (random: Random, px: number) => Pattern;
 
-const PATTERNS: readonly [PatternMaker, ...PatternMaker[]] = [
+const PATTERNS: readonly PatternMaker[] = [
   hills,
   rings,
   ribbons,

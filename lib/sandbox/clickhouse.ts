@@ -2,7 +2,7 @@
 // question, and errors in the server's own layout. It parses no SQL: it knows the
 // statements by heart, and refuses every other. Rows live in memory.
 
-import { ConnectionReset, elapsed, orAborted, resetResponse } from "./connection.ts";
+import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
 import { ClickHouseError, refusal } from "./clickhouse_errors.ts";
 import {
   type ClickHouseFault,
@@ -65,6 +65,15 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
   }
 
   async function respond(request: Request): Promise<Response> {
+    try {
+      return await answer(request);
+    } catch (error) {
+      if (error instanceof ClickHouseError) return refusal(error);
+      throw error;
+    }
+  }
+
+  async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === "/sandbox/faults") {
       return await controlFaults(request, faults, parseClickHouseFault);
@@ -91,17 +100,7 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
   }
 
   return {
-    async fetch(request) {
-      const response = await respond(request).catch((error: unknown) => {
-        if (error instanceof ClickHouseError) return refusal(error);
-        if (error instanceof ConnectionReset) return resetResponse(error);
-        // Nobody reads this answer: the caller has gone away.
-        if (request.signal.aborted) return new Response(null, { status: 499 });
-        throw error;
-      });
-      response.headers.set("X-Sandbox", "foyer");
-      return response;
-    },
+    fetch: (request) => answerCaller(request, respond, "foyer"),
     faults,
     requests,
     get received() {
@@ -119,7 +118,7 @@ async function before(fault: ClickHouseFault, gone: AbortSignal): Promise<void> 
     case "delay":
       return await orAborted(gone, elapsed(fault.ms));
     case "hang":
-      return await orAborted(gone, () => new Promise<never>(() => {}));
+      return await untilGone(gone);
     case "reset":
       throw new ConnectionReset();
     case "exception":

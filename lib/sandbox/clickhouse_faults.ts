@@ -1,4 +1,4 @@
-// The faults of the analytics store: which there are, whom they concern, and how a person writes one as JSON.
+// The faults of ClickHouse: which there are, whom they concern, and how a person writes one as JSON.
 
 import {
   createPlan,
@@ -9,6 +9,7 @@ import {
   readGiven,
   readTiming,
   type Timing,
+  withoutUndefined,
 } from "./fault_plan.ts";
 
 /** What goes wrong. */
@@ -34,7 +35,7 @@ export type ClickHouseFault = ClickHouseFaultAction & Timing & {
   target?: "insert" | "query" | "any";
 };
 
-/** What a fault's `target` looks at in a request. */
+/** What decides in a request whether a fault concerns it. */
 export interface ClickHouseOccasion {
   readonly isInsert: boolean;
 }
@@ -56,7 +57,7 @@ export function createClickHouseFaultPlan(): ClickHouseFaultPlan {
 export function parseClickHouseFault(value: unknown): ClickHouseFault {
   const given = readGiven(value);
   const target = oneOf(given, "target", ["insert", "query", "any"] as const);
-  const timing = { ...readTiming(given), ...(target === undefined ? {} : { target }) };
+  const timing = { ...readTiming(given), ...withoutUndefined({ target }) };
   const kind = given.get("kind");
   switch (kind) {
     case "hang":
@@ -68,14 +69,8 @@ export function parseClickHouseFault(value: unknown): ClickHouseFault {
     case "delay":
       return { kind, ms: numeric(given, "ms") ?? missing("ms"), ...timing };
     case "exception": {
-      const code = numeric(given, "code");
-      const status = numeric(given, "status");
-      return {
-        kind,
-        ...(code === undefined ? {} : { code }),
-        ...(status === undefined ? {} : { status }),
-        ...timing,
-      };
+      const answer = { code: numeric(given, "code"), status: numeric(given, "status") };
+      return { kind, ...withoutUndefined(answer), ...timing };
     }
     default:
       throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);

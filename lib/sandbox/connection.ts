@@ -1,4 +1,4 @@
-// What a fault needs of a connection: breaking it, and waiting on it until the caller goes away.
+// What a stand-in needs of its caller's connection: breaking it, and noticing that the caller goes away.
 
 /** Thrown for a connection that breaks before the answer: each way into the stand-in shows it in its own manner. */
 export class ConnectionReset extends Error {
@@ -27,6 +27,31 @@ export function isReset(response: Response): boolean {
   return resets.has(response);
 }
 
+/**
+ * Handles a request of `Deno.serve` by `respond`, which throws a ConnectionReset where the connection is to break, and
+ * anything where the caller has gone away. `label` is for `labelled`.
+ */
+export async function answerCaller(
+  request: Request,
+  respond: (request: Request) => Promise<Response>,
+  label: string,
+): Promise<Response> {
+  try {
+    return labelled(await respond(request), label);
+  } catch (error) {
+    // Nobody reads this answer.
+    if (request.signal.aborted) return labelled(new Response(null, { status: 499 }), label);
+    if (error instanceof ConnectionReset) return labelled(resetResponse(error), label);
+    throw error;
+  }
+}
+
+/** Every answer says in `X-Sandbox` that it is not the real service's. */
+export function labelled(response: Response, label: string): Response {
+  response.headers.set("X-Sandbox", label);
+  return response;
+}
+
 /** A wait of some milliseconds that ends early, without leaving a timer, when the caller goes away. */
 export function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
   return (signal) =>
@@ -34,6 +59,11 @@ export function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
       const timer = setTimeout(resolve, ms);
       signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
     });
+}
+
+/** Waits for ever, or until the caller goes away: then it rejects with the signal's reason. */
+export function untilGone(signal: AbortSignal): Promise<never> {
+  return orAborted(signal, () => new Promise<never>(() => {}));
 }
 
 /** What `wait` comes to, or a rejection with the signal's reason if that is aborted first. */

@@ -2,9 +2,9 @@
 // from the words of the question.
 
 import { answerQuestion } from "./decision_answers.ts";
-import { type Detail, refusal, statusDetail } from "./decision_errors.ts";
+import { type Detail, refusal, Refused, statusDetail } from "./decision_errors.ts";
 import { MODELS, resolveModel } from "./decision_models.ts";
-import { type DecisionRequest, parseDecisionRequest, Refused } from "./decision_request.ts";
+import { type DecisionRequest, parseDecisionRequest } from "./decision_request.ts";
 import { readDecimal } from "./money.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import {

@@ -17,6 +17,14 @@ export type Detail =
   | { readonly error_type: string; readonly message: string }
   | readonly Issue[];
 
+/** Thrown for a request that is refused. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(readonly status: number, readonly detail: Detail) {
+    super(JSON.stringify(detail));
+  }
+}
+
 /** An error answer. */
 export function refusal(status: number, detail: Detail, id: string): ProviderAnswer {
   return jsonAnswer({ detail }, { status, headers: { "x-typesafe-request-id": id } });

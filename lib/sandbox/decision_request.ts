@@ -1,6 +1,6 @@
 // Reads a System One request, and refuses what the real service refuses, in the layout in which it does.
 
-import type { Detail, Issue } from "./decision_errors.ts";
+import { type Issue, Refused } from "./decision_errors.ts";
 import { DEFAULT_MODEL, drawsBoxes, isModel } from "./decision_models.ts";
 
 /** A question, its parts as text. */
@@ -22,14 +22,6 @@ export interface DecisionRequest {
   readonly model: string;
   readonly state: string;
   readonly questions: readonly { readonly name: string; readonly question: Question }[];
-}
-
-/** Thrown for a request that is refused. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-  constructor(readonly status: number, readonly detail: Detail) {
-    super(JSON.stringify(detail));
-  }
 }
 
 const MAX_OPTIONS = 255;

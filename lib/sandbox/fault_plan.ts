@@ -18,19 +18,16 @@ export interface Plan<F extends Timing, Occasion> {
   take(occasion: Occasion): F | undefined;
 }
 
-/** Makes a plan that begins with `faults`; `concerns` says whether a fault is meant for a request like this. */
+/** Makes an empty plan; `concerns` says whether a fault is meant for a request like this. */
 export function createPlan<F extends Timing, Occasion>(
   concerns: (fault: F, occasion: Occasion) => boolean,
-  faults: readonly F[] = [],
 ): Plan<F, Occasion> {
   let entries: { fault: F; seen: number }[] = [];
-  const push = (...more: F[]) => {
-    entries.push(...more.map((fault) => ({ fault, seen: 0 })));
-  };
-  push(...faults);
 
   return {
-    push,
+    push(...faults) {
+      entries.push(...faults.map((fault) => ({ fault, seen: 0 })));
+    },
     clear() {
       entries = [];
     },
@@ -89,9 +86,8 @@ export function readGiven(value: unknown): Given {
 
 /** @throws {TypeError} if `nth` is no number. */
 export function readTiming(given: Given): Timing {
-  const nth = numeric(given, "nth");
   return {
-    ...(nth === undefined ? {} : { nth }),
+    ...withoutUndefined({ nth: numeric(given, "nth") }),
     ...(given.get("sticky") === true ? { sticky: true } : {}),
   };
 }
@@ -117,6 +113,15 @@ export function oneOf<T>(given: Given, name: string, allowed: readonly T[]): T |
   const found = allowed.find((item) => item === value);
   if (found === undefined) throw new TypeError(`${name} is one of ${allowed.join(", ")}`);
   return found;
+}
+
+/** The members that say something, such as those of a fault that were written. */
+export function withoutUndefined<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  const said = Object.entries(members).filter(([, value]) => value !== undefined);
+  // What is left out is undefined, so the rest is all that the type promises.
+  return Object.fromEntries(said) as ReturnType<typeof withoutUndefined<Members>>;
 }
 
 /** @throws {TypeError} always, for a member that a kind of fault cannot do without. */

@@ -23,7 +23,7 @@ interface Inks {
 
 type Mark = (random: Random, inks: Inks) => readonly Shape[];
 
-const MARKS: readonly [Mark, ...Mark[]] = [
+const MARKS: readonly Mark[] = [
   petals,
   orbit,
   quarters,

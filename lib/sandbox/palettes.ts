@@ -19,7 +19,7 @@ export interface Palette {
 }
 
 /** Every style of the sample. */
-export const PALETTES: readonly [Palette, ...Palette[]] = [
+export const PALETTES: readonly Palette[] = [
   {
     name: "paper",
     mood: "light",

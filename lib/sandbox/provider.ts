@@ -1,8 +1,8 @@
 // What every provider's stand-in has: faults, a memory of its requests and of what it charged, an answer that knows
 // whether it was read. The rules of each are in the file of its name, such as `websearch.ts`.
 
-import { ConnectionReset, resetResponse } from "./connection.ts";
-import { createExchange } from "./exchange.ts";
+import { answerCaller } from "./connection.ts";
+import { createExchange } from "./provider_exchange.ts";
 import { controlFaults } from "./fault_plan.ts";
 import type { Provider, ProviderRequest } from "./provider_answer.ts";
 import { plainly, withFault } from "./provider_effects.ts";
@@ -13,7 +13,7 @@ import {
   type ProviderFaultPlan,
 } from "./provider_faults.ts";
 
-export type { ProviderFault, ProviderFaultPlan } from "./provider_faults.ts";
+export type { ProviderFault } from "./provider_faults.ts";
 
 /** What a provider's stand-in starts with. */
 export interface ProviderOptions {
@@ -135,16 +135,7 @@ export function createProviderStandIn(
   }
 
   return {
-    async fetch(request) {
-      try {
-        return labelled(await respond(request));
-      } catch (error) {
-        // Nobody reads this answer: the caller has gone away.
-        if (request.signal.aborted) return labelled(new Response(null, { status: 499 }));
-        if (!(error instanceof ConnectionReset)) throw error;
-        return labelled(resetResponse(error));
-      }
-    },
+    fetch: (request) => answerCaller(request, respond, "foyer"),
     faults,
     requests,
     charges,
@@ -152,10 +143,4 @@ export function createProviderStandIn(
       return active;
     },
   };
-}
-
-/** Every answer says that it is not a real provider's. */
-function labelled(response: Response): Response {
-  response.headers.set("X-Sandbox", "foyer");
-  return response;
 }

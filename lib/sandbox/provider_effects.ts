@@ -1,7 +1,7 @@
 // What each fault does to an answer on its way out.
 
 import { setImmediate } from "node:timers";
-import { ConnectionReset, elapsed, orAborted } from "./connection.ts";
+import { ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
 import type { ProviderAnswer } from "./provider_answer.ts";
 import type { ProviderFault } from "./provider_faults.ts";
 
@@ -46,7 +46,7 @@ export async function withFault(
       await orAborted(gone, "ms" in fault ? elapsed(fault.ms) : () => fault.until);
       return plainly(answer);
     case "hang":
-      return await orAborted(gone, never);
+      return await untilGone(gone);
     case "stall":
       return { status, headers, chunks: stalled(bytes, half, waitOf(fault), gone) };
     case "reset":
@@ -104,15 +104,11 @@ export async function withFault(
   }
 }
 
-function never(): Promise<never> {
-  return new Promise(() => {});
-}
-
 function waitOf(
   { ms, until }: { ms?: number; until?: Promise<unknown> },
 ): (signal: AbortSignal) => Promise<unknown> {
   if (until !== undefined) return () => until;
-  return ms === undefined ? never : elapsed(ms);
+  return ms === undefined ? untilGone : elapsed(ms);
 }
 
 async function* stalled(

@@ -12,11 +12,13 @@ import {
   readTiming,
   text,
   type Timing,
+  withoutUndefined,
 } from "./fault_plan.ts";
 
-const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
+/** The statuses that a provider can be told to answer with. */
+export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
 
-/** A status that a provider can be told to answer with. */
+/** One of {@linkcode FAULT_STATUSES}. */
 export type FaultStatus = typeof FAULT_STATUSES[number];
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
@@ -70,7 +72,7 @@ export type ProviderFault = ProviderFaultAction & Timing & {
   match?: { requestId?: string; path?: string };
 };
 
-/** What a fault's `match` looks at in a request. */
+/** What decides in a request whether a fault concerns it. */
 export interface ProviderOccasion {
   readonly requestId: string | null;
   readonly path: string;
@@ -99,13 +101,8 @@ export function parseProviderFault(value: unknown): ProviderFault {
 function parseMatch(value: unknown): Pick<ProviderFault, "match"> {
   if (value === undefined) return {};
   const given = readGiven(value);
-  const requestId = text(given, "requestId");
-  const path = text(given, "path");
   return {
-    match: {
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(path === undefined ? {} : { path }),
-    },
+    match: withoutUndefined({ requestId: text(given, "requestId"), path: text(given, "path") }),
   };
 }
 
@@ -125,10 +122,8 @@ function parseAction(given: Given): ProviderFaultAction {
       return { kind };
     case "delay":
       return { kind, ms: numeric(given, "ms") ?? missing("ms") };
-    case "stall": {
-      const ms = numeric(given, "ms");
-      return { kind, ...(ms === undefined ? {} : { ms }) };
-    }
+    case "stall":
+      return { kind, ...withoutUndefined({ ms: numeric(given, "ms") }) };
     case "reset":
       return oneOf(given, "after", ["headers"]) ? { kind, after: "headers" } : { kind };
     case "content-type":
@@ -142,16 +137,12 @@ function parseAction(given: Given): ProviderFaultAction {
     case "status": {
       const status = oneOf(given, "status", FAULT_STATUSES) ?? missing("status");
       const retryAfterSeconds = numeric(given, "retryAfterSeconds");
-      return { kind, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+      return { kind, status, ...withoutUndefined({ retryAfterSeconds }) };
     }
     case "redirect": {
       const location = text(given, "location");
       const status = oneOf(given, "status", REDIRECT_STATUSES);
-      return {
-        kind,
-        ...(location === undefined ? {} : { location }),
-        ...(status === undefined ? {} : { status }),
-      };
+      return { kind, ...withoutUndefined({ location, status }) };
     }
     default:
       throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);

@@ -1,5 +1,5 @@
-// Chance that repeats itself: everything the sandbox makes up comes from a seed, so that two runs, and two processes,
-// make the same.
+// Chance that repeats itself: what the sandbox makes up, and what trials draw, comes from a seed, so that two runs, and
+// two processes, make the same.
 
 /** A source of numbers that gives the same sequence for the same seed. */
 export interface Random {
@@ -9,19 +9,16 @@ export interface Random {
   int(from: number, to: number): number;
   /** True with the given probability. */
   chance(probability: number): boolean;
-  /** One element of a list that has at least one. */
-  pick<T>(list: readonly [T, ...T[]]): T;
+  /** One element of a list. @throws {Error} if it is empty. */
+  pick<T>(list: readonly T[]): T;
 }
 
 /**
- * Starts the sequence that belongs to `seed`: FNV-1a spreads the text over 32 bits, mulberry32 goes on from there.
- * Good enough for pictures and sample text, useless as a secret.
+ * Starts the sequence that belongs to `seed`, a text or a whole number below 2^32 (mulberry32). Good enough for pictures
+ * and sample text, useless as a secret.
  */
-export function createRandom(seed: string): Random {
-  let state = 0x811c9dc5;
-  for (let i = 0; i < seed.length; i++) {
-    state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
-  }
+export function createRandom(seed: string | number): Random {
+  let state = typeof seed === "number" ? seed : spread(seed);
 
   function next(): number {
     state = (state + 0x6d2b79f5) | 0;
@@ -34,6 +31,19 @@ export function createRandom(seed: string): Random {
     next,
     int: (from, to) => from + Math.floor(next() * (to - from + 1)),
     chance: (probability) => next() < probability,
-    pick: (list) => list[Math.floor(next() * list.length)] ?? list[0],
+    pick<T>(list: readonly T[]): T {
+      if (list.length === 0) throw new Error("There is nothing to pick from");
+      // The index is below the length, so there is an element, which may be undefined itself.
+      return list[Math.floor(next() * list.length)] as T;
+    },
   };
+}
+
+/** A text as 32 bits (FNV-1a). */
+function spread(text: string): number {
+  let bits = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    bits = Math.imul(bits ^ text.charCodeAt(i), 0x01000193);
+  }
+  return bits;
 }

@@ -12,7 +12,7 @@ const MAX_ALIASES = 40;
 const PARAMETERS = ["max_tokens", "temperature", "top_p", "stop", "seed", "frequency_penalty"];
 const TOOL_PARAMETERS = ["tools", "tool_choice", "response_format", "structured_outputs"];
 
-const INPUTS: readonly [string[], ...string[][]] = [
+const INPUTS: readonly string[][] = [
   ["text"],
   ["text"],
   ["text", "image"],

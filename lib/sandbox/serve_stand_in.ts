@@ -14,10 +14,9 @@ export interface Serving {
   shutdown(): Promise<void>;
 }
 
-/** Listens on `port` of this machine, 0 for any that is free. Slower than Deno.serve alone: every byte goes twice. */
+/** Listens on a free port of this machine. Slower than Deno.serve alone: every byte goes twice. */
 export function serveStandIn(
   fetch: (request: Request) => Response | Promise<Response>,
-  { port = 0 }: { port?: number } = {},
 ): Serving {
   const abort = new AbortController();
   /** The caller's connection by the port from which it is carried to the server. */
@@ -30,7 +29,7 @@ export function serveStandIn(
       return response;
     },
   );
-  const listener = Deno.listen({ hostname: HOST, port });
+  const listener = Deno.listen({ hostname: HOST, port: 0 });
 
   async function accept(): Promise<void> {
     for await (const caller of listener) void carry(caller);

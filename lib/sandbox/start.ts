@@ -4,6 +4,7 @@ import { createAirtableStandIn } from "./airtable.ts";
 import { createDecisionStandIn } from "./decision.ts";
 import { createMediaStandIn } from "./media.ts";
 import { createOcrStandIn } from "./ocr.ts";
+import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
 import { createRouterStandIn } from "./router.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
@@ -18,30 +19,32 @@ export interface Sandbox {
   shutdown(): Promise<void>;
 }
 
-/** A stand-in as the sandbox runs it; `origin` answers once it listens. */
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** A stand-in as the sandbox runs it, and the settings that lead to it. */
 interface StandIn {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: Handler;
   readonly env: (origin: string) => Record<string, string>;
 }
 
-type StandInFactory = (origin: () => string) => StandIn;
-
-/** Every stand-in, by name. Each listens one port above the one before it. */
-const STAND_INS: Record<string, StandInFactory> = {
+/** Makes each stand-in, by name; `origin` tells its address once it listens. Each has the port above the one before it. */
+const STAND_INS: Readonly<Record<string, (origin: () => string) => StandIn>> = {
   airtable,
-  websearch,
-  decision,
+  websearch: () => provider("WEBSEARCH", "exa-sandbox-no-secret", createWebsearchStandIn),
+  decision: () =>
+    provider("DECISION", "jev-sandbox-no-secret", createDecisionStandIn, {
+      DECISION_MODEL_PREFIX: "jev",
+    }),
   router,
-  ocr,
-  media,
+  ocr: () => provider("OCR", "ocr-sandbox-no-secret", createOcrStandIn),
+  media: () => provider("MEDIA", "media-sandbox-no-secret", createMediaStandIn),
 };
 
 /** The first port, unless another is asked for. */
-export const DEFAULT_SANDBOX_PORT = 8787;
+const DEFAULT_PORT = 8787;
 
 /** Starts all stand-ins on 127.0.0.1, from `port` upwards; one whose port is taken listens on any that is free. */
-export function startSandbox(options: { port?: number } = {}): Sandbox {
-  const { port: firstPort = DEFAULT_SANDBOX_PORT } = options;
+export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}): Sandbox {
   const abort = new AbortController();
   const running = Object.entries(STAND_INS).map(([name, create], index) => {
     let origin = "";
@@ -88,58 +91,32 @@ function airtable(origin: () => string): StandIn {
   };
 }
 
-function websearch(): StandIn {
-  const apiKey = "exa-sandbox-no-secret";
-  return {
-    fetch: createWebsearchStandIn({ apiKey, now: Date.now }).fetch,
-    env: (address) => ({ WEBSEARCH_API_URL: address, WEBSEARCH_API_KEY: apiKey }),
-  };
-}
-
-function decision(): StandIn {
-  const apiKey = "jev-sandbox-no-secret";
-  return {
-    fetch: createDecisionStandIn({ apiKey, now: Date.now }).fetch,
-    env: (address) => ({
-      DECISION_API_URL: address,
-      DECISION_API_KEY: apiKey,
-      DECISION_MODEL_PREFIX: "jev",
-    }),
-  };
-}
-
 function router(): StandIn {
-  const apiKey = "router-sandbox-no-secret";
   const managementKey = "router-management-sandbox-no-secret";
-  return {
-    fetch: createRouterStandIn({ apiKey, managementKey, now: Date.now }).fetch,
-    env: (address) => ({
-      ROUTER_API_URL: address,
-      ROUTER_API_KEY: apiKey,
-      ROUTER_MANAGEMENT_KEY: managementKey,
-    }),
-  };
+  return provider(
+    "ROUTER",
+    "router-sandbox-no-secret",
+    (options) => createRouterStandIn({ ...options, managementKey }),
+    { ROUTER_MANAGEMENT_KEY: managementKey },
+  );
 }
 
-function ocr(): StandIn {
-  const apiKey = "ocr-sandbox-no-secret";
+/** A provider's stand-in: its settings are `{name}_API_URL`, `{name}_API_KEY`, and those of `more`. */
+function provider(
+  name: string,
+  apiKey: string,
+  create: (options: ProviderOptions) => ProviderStandIn,
+  more: Readonly<Record<string, string>> = {},
+): StandIn {
   return {
-    fetch: createOcrStandIn({ apiKey, now: Date.now }).fetch,
-    env: (address) => ({ OCR_API_URL: address, OCR_API_KEY: apiKey }),
-  };
-}
-
-function media(): StandIn {
-  const apiKey = "media-sandbox-no-secret";
-  return {
-    fetch: createMediaStandIn({ apiKey, now: Date.now }).fetch,
-    env: (address) => ({ MEDIA_API_URL: address, MEDIA_API_KEY: apiKey }),
+    fetch: create({ apiKey, now: Date.now }).fetch,
+    env: (origin) => ({ [`${name}_API_URL`]: origin, [`${name}_API_KEY`]: apiKey, ...more }),
   };
 }
 
 function listen(
   port: number,
-  handler: (request: Request) => Response | Promise<Response>,
+  handler: Handler,
   signal: AbortSignal,
 ): Deno.HttpServer<Deno.NetAddr> {
   const options = { hostname: "127.0.0.1", signal, onListen() {} };

@@ -23,7 +23,7 @@ export interface WatchedKv {
   settle(): Promise<void>;
 }
 
-export function watch(real: Deno.Kv): WatchedKv {
+function watch(real: Deno.Kv): WatchedKv {
   const writes = new Set<Promise<unknown>>();
   const proxy = new Proxy(real, {
     get(target, name) {

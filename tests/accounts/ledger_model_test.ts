@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { runLedger, WEATHERS } from "../support/ledger_run.ts";
+import { runLedger, WEATHERS } from "./ledger_run.ts";
 import { createMemoryKv } from "../support/memory_kv.ts";
 
 const only = Deno.env.get("FOYER_LEDGER_SEED");

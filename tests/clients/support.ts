@@ -25,7 +25,7 @@ export async function thrownBy<E extends Error>(
 }
 
 /** The same fault in both providers. */
-export function breakProviders({ websearch, decision }: Foyer, ...faults: ProviderFault[]): void {
+function breakProviders({ websearch, decision }: Foyer, ...faults: ProviderFault[]): void {
   websearch.faults.push(...faults);
   decision.faults.push(...faults);
 }

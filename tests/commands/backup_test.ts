@@ -2,24 +2,16 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { run } from "../../commands/backup.ts";
+import { tool } from "../../commands/backup.ts";
 import { createLedger } from "../../lib/accounts/ledger.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { readBooks } from "../support/ledger_books.ts";
-import { done, json, type Outcome } from "./desk.ts";
+import { callTool, done, json, type Outcome } from "./desk.ts";
 
 /** Calls the tool beside an open database. */
-async function backup(kv: Deno.Kv, path: string, ...args: string[]): Promise<Outcome> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(args, {
-    kv,
-    config: parseConfig({ KV_PATH: path }),
-    now: Date.now,
-    out: (text) => void out.push(`${text}\n`),
-    err: (text) => void err.push(`${text}\n`),
-  });
-  return { code, out: out.join(""), err: err.join("") };
+function backup(kv: Deno.Kv, path: string, ...args: string[]): Promise<Outcome> {
+  return callTool(tool, args, { kv, config: parseConfig({ KV_PATH: path }), now: Date.now });
 }
 
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {

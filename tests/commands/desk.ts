@@ -1,11 +1,14 @@
 /** Runs command-line tools without a process: a database, a clock, and what they print. */
 
 import assert from "node:assert/strict";
-import { run as runAccounts } from "../../commands/accounts.ts";
-import { run as runKeys } from "../../commands/keys.ts";
+import { tool as accounts } from "../../commands/accounts.ts";
+import { tool as keys } from "../../commands/keys.ts";
+import { runTool } from "../../commands/run_tool.ts";
+import type { Tool, Workplace } from "../../commands/tool.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 
+/** The clock's beginning, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
 
 /** What a call did. */
@@ -26,28 +29,36 @@ export interface Desk extends Disposable {
   readonly keys: Run;
 }
 
+/** Calls a tool, and gives what it printed. */
+export async function callTool(
+  tool: Tool,
+  args: readonly string[],
+  place: Workplace,
+): Promise<Outcome> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const streams = {
+    out: (text: string) => void out.push(`${text}\n`),
+    err: (text: string) => void err.push(`${text}\n`),
+  };
+  const code = await runTool(tool, args, streams, () => Promise.resolve(place));
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+/** Sits down before an empty database. */
 export async function sitDown(): Promise<Desk> {
   const kv = await openKv(":memory:");
   const config = parseConfig({ DAILY_LIMIT_USD: "4" });
   let at = START;
   const now = () => at;
-  const call = (run: typeof runAccounts): Run => async (...args) => {
-    const [out, err]: [string[], string[]] = [[], []];
-    const streams = {
-      out: (text: string) => void out.push(`${text}\n`),
-      err: (text: string) => void err.push(`${text}\n`),
-    };
-    const code = await run(args, { kv, config, now, ...streams });
-    return { code, out: out.join(""), err: err.join("") };
-  };
+  const call = (tool: Tool): Run => (...args) => callTool(tool, args, { kv, config, now });
   return {
     kv,
     now,
     advance(milliseconds) {
       at += milliseconds;
     },
-    accounts: call(runAccounts),
-    keys: call(runKeys),
+    accounts: call(accounts),
+    keys: call(keys),
     [Symbol.dispose]: () => kv.close(),
   };
 }

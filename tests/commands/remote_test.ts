@@ -48,9 +48,9 @@ async function work(env: Record<string, string>): Promise<Said[]> {
   await run("accounts", "ban", "bot");
   await run("accounts", "show", "bot", "--json");
   await run("accounts", "show", "nobody");
-  await run("usage", "", "--json");
+  await run("usage", "--json");
   await run("analytics", "status", "--json");
-  await run("status", "", "--json");
+  await run("status", "--json");
   return said;
 }
 
@@ -86,7 +86,7 @@ Deno.test("a database afar that cannot be used is one sentence that names the va
     call({ KV_PATH, DENO_KV_ACCESS_TOKEN: "wrong" }, list),
     call({ KV_PATH }, list),
     call({ KV_PATH: `http://127.0.0.1:${freePort()}`, DENO_KV_ACCESS_TOKEN }, list),
-    call({ KV_PATH, DENO_KV_ACCESS_TOKEN }, ["backup", "", "copy.sqlite3"]),
+    call({ KV_PATH, DENO_KV_ACCESS_TOKEN }, ["backup", "copy.sqlite3"]),
   ]);
   for (const { code, out } of [wrong, missing, nobody, backup]) {
     assert.deepEqual([code, out], [1, ""]);
@@ -123,7 +123,7 @@ Deno.test("a command that has failed ends, although a database that is silent st
     if (method === "metadata") return "answer";
     return keys.some((key) => key.includes("account")) ? 400 : new Promise(() => {});
   };
-  const { code, out, err } = await call(server.env, ["status", ""]);
+  const { code, out, err } = await call(server.env, ["status"]);
   assert.deepEqual([code, out], [1, ""]);
   assert.match(err, /^status: KV Connect failed to call .* \(status=400 Bad Request\): [^\n]*\n$/);
 });

@@ -1,12 +1,12 @@
 /** `status`: what the operator reads and the public does not. */
 
 import assert from "node:assert/strict";
-import { run as runStatus } from "../../commands/status.ts";
+import { tool } from "../../commands/status.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { listJobs, runJob } from "../../lib/jobs.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
-import { done, json } from "./desk.ts";
+import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31m2026";
 
@@ -27,15 +27,7 @@ async function setUp() {
   const run = () => Promise.reject(new Error(HOSTILE));
   const failing = { name: "refresh events", schedule: "* * * * *", limitSeconds: 1, run };
   await runJob(failing, { kv, now, log });
-  const status = async (...args: string[]) => {
-    const [out, err]: [string[], string[]] = [[], []];
-    const code = await runStatus(args, {
-      ...{ kv, config, now },
-      out: (text) => void out.push(`${text}\n`),
-      err: (text) => void err.push(`${text}\n`),
-    });
-    return { code, out: out.join(""), err: err.join("") };
-  };
+  const status = (...args: string[]) => callTool(tool, args, { kv, config, now });
   return { foyer, status };
 }
 
@@ -81,14 +73,6 @@ Deno.test("the operator reads which records are left out and why, why a job fail
 
 Deno.test("over an empty database it says that nothing is known", async () => {
   using kv = await Deno.openKv(":memory:");
-  const out: string[] = [];
-  const code = await runStatus([], {
-    kv,
-    config: parseConfig({}),
-    now: () => NOON,
-    out: (text) => void out.push(text),
-    err: (text) => void out.push(text),
-  });
-  assert.equal(code, 0);
-  assert.match(out.join("\n"), /^Nothing has been checked yet\./);
+  const place = { kv, config: parseConfig({}), now: () => NOON };
+  assert.match(await done(callTool(tool, [], place)), /^Nothing has been checked yet\./);
 });

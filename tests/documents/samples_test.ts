@@ -24,7 +24,7 @@ const HEADING = /^#+ /gm;
 /** Says `-f` to each curl, and prints the status below the body. */
 const CURL = `curl() { command curl -sS --fail-with-body -w '\\n%{http_code}' "$@"; }\n`;
 
-const PYTHON_SAMPLE = fileURLToPath(new URL("../support/python_sample.py", import.meta.url));
+const PYTHON_SAMPLE = fileURLToPath(new URL("python_sample.py", import.meta.url));
 
 const names: string[] = [];
 for await (const { name } of Deno.readDir(new URL("../../static/docs/", import.meta.url))) {

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable.ts";
 import { StoreError, type StoreFault } from "../../lib/events/store.ts";
 import {
+  type AirtableFault,
   type AirtableStandInOptions,
   createAirtableStandIn,
-  type Fault,
 } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 
@@ -130,7 +130,7 @@ Deno.test("a record is taken as it is, whatever its cells hold", async () => {
 });
 
 Deno.test("each failure says what it is, and how long the store is to be left alone", async () => {
-  const table: [Fault, StoreFault, number | null, RegExp][] = [
+  const table: [AirtableFault, StoreFault, number | null, RegExp][] = [
     [{ kind: "status", status: 401 }, "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
     [{ kind: "status", status: 403 }, "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
     [{ kind: "status", status: 404 }, "refused", 30, /404 NOT_FOUND.*AIRTABLE_TABLE/],
@@ -228,7 +228,7 @@ Deno.test("a wait that the store asks for is taken only if it is a plain number 
 });
 
 Deno.test("when the cursor dies the read starts from page one, and mixes nothing", async () => {
-  const deaths: Fault[] = [
+  const deaths: AirtableFault[] = [
     { kind: "iterator-death" },
     { kind: "iterator-death", layout: "string" },
     { kind: "status", status: 422, type: "INVALID_OFFSET_VALUE", nth: 2 },

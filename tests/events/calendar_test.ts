@@ -7,7 +7,7 @@ import { nearestColorName } from "../../lib/events/calendar_color.ts";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../support/read_calendar.ts";
-import { hostileText, revisedEvent } from "../support/revised_event.ts";
+import { hostileText, revisedEvent } from "./revised_event.ts";
 
 const head = {
   baseUrl: "https://foyer.example",

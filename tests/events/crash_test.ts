@@ -5,7 +5,7 @@ import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/kv/blob.t
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 
-const WRITER = new URL("../support/snapshot_writer.ts", import.meta.url).href;
+const WRITER = new URL("write_blobs.ts", import.meta.url).href;
 
 async function chunksOf(kv: Deno.Kv, version: string | undefined): Promise<number> {
   let others = 0;

@@ -7,7 +7,7 @@ import type { FeedHead } from "../../lib/events/atom.ts";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
 import { buildJsonFeed } from "../../lib/events/json_feed.ts";
 import { carriedByXml } from "../support/read_xml.ts";
-import { hostileText, revisedEvent } from "../support/revised_event.ts";
+import { hostileText, revisedEvent } from "./revised_event.ts";
 
 const head: FeedHead = {
   baseUrl: "https://foyer.example",

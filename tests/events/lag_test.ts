@@ -16,7 +16,7 @@ import {
   seenAt,
   START,
   type World,
-} from "../support/isolates.ts";
+} from "./isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -5,10 +5,10 @@ import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStore } from "../../lib/events/airtable.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
-import { createAirtableStandIn, type Fault } from "../../lib/sandbox/airtable.ts";
+import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createServices } from "../../lib/services.ts";
-import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
+import { createWorld, type Isolate, retryAfter, START, type World } from "./isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -93,7 +93,7 @@ async function assertWhole(world: World, isolate: Isolate, edition: string): Pro
   assert.deepEqual([...new Set(data.map(({ name }) => name))], [edition]);
 }
 
-const FAULTS: readonly [string, Fault][] = [
+const FAULTS: readonly [string, AirtableFault][] = [
   ["unauthorized", { kind: "status", status: 401 }],
   ["forbidden", { kind: "status", status: 403 }],
   ["not found", { kind: "status", status: 404 }],

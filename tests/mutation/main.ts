@@ -6,7 +6,7 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { parseArgs } from "node:util";
-import { createRandom } from "../support/ledger_world.ts";
+import { createRandom } from "../../lib/sandbox/random.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -22,7 +22,6 @@ const COPIES = 2;
 const PATIENCE_MILLISECONDS = 120_000;
 
 const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== ""),
   options: {
     count: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
@@ -37,7 +36,7 @@ for (const name of ["count", "seed"] as const) {
 const random = createRandom(Number(values.seed));
 const all = await listMutants(values.under);
 const chosen = Array.from({ length: Math.min(Number(values.count), all.length) }, () => {
-  return all.splice(random.below(all.length), 1)[0] as Mutant;
+  return all.splice(random.int(0, all.length - 1), 1)[0] as Mutant;
 });
 console.log(`${chosen.length} faults of ${all.length + chosen.length}`);
 

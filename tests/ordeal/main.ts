@@ -9,7 +9,6 @@ import { runOrdeal } from "./ordeal.ts";
 import { makePlan } from "./plan.ts";
 
 const { values } = parseArgs({
-  args: Deno.args.filter((arg) => arg !== ""),
   options: {
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "1" },

@@ -132,8 +132,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   }
 
   const choose = () => {
-    const [first, ...others] = servers.filter(({ isUp }) => isUp);
-    return first === undefined ? null : random.pick([first, ...others]);
+    const up = servers.filter(({ isUp }) => isUp);
+    return up.length === 0 ? null : random.pick(up);
   };
   const calling = callUntil(
     load.signal,

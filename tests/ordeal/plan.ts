@@ -1,13 +1,13 @@
 /** What goes wrong in an ordeal, and when: the same for the same seed and length. */
 
-import type { Fault as StoreFault } from "../../lib/sandbox/faults.ts";
-import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
+import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
+import { FAULT_STATUSES, type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 
 /** One thing that is done to the service or to what it depends on. */
 export type Step =
   | { readonly kind: "provider"; readonly which: Which; readonly fault: ProviderFault }
-  | { readonly kind: "store"; readonly faults: readonly StoreFault[] }
+  | { readonly kind: "store"; readonly faults: readonly AirtableFault[] }
   /** Records change, appear and disappear. */
   | { readonly kind: "change" }
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
@@ -28,12 +28,7 @@ export type Planned = Step & { readonly at: number };
 const PACE_MILLISECONDS = 700;
 const MINUTE = 60_000;
 
-const STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
-
-const PROVIDER_FAULTS: readonly [
-  (random: Random) => ProviderFault,
-  ...((random: Random) => ProviderFault)[],
-] = [
+const PROVIDER_FAULTS: readonly ((random: Random) => ProviderFault)[] = [
   (random) => ({ kind: "delay", ms: random.int(10, 2_000) }),
   () => ({ kind: "hang" }),
   (random) => ({ kind: "stall", ms: random.int(10, 3_000) }),
@@ -42,7 +37,7 @@ const PROVIDER_FAULTS: readonly [
   () => ({ kind: "reset", after: "headers" }),
   () => ({ kind: "cut" }),
   () => ({ kind: "truncated" }),
-  (random) => ({ kind: "status", status: random.pick(STATUSES) }),
+  (random) => ({ kind: "status", status: random.pick(FAULT_STATUSES) }),
   () => ({ kind: "status", status: 429, retryAfterSeconds: 1 }),
   () => ({ kind: "garbage" }),
   () => ({ kind: "html" }),
@@ -55,10 +50,7 @@ const PROVIDER_FAULTS: readonly [
   () => ({ kind: "no-length" }),
 ];
 
-const STORE_FAULTS: readonly [
-  (random: Random) => readonly StoreFault[],
-  ...((random: Random) => readonly StoreFault[])[],
-] = [
+const STORE_FAULTS: readonly ((random: Random) => readonly AirtableFault[])[] = [
   (random) => [{ kind: "delay", ms: random.int(100, 3_000) }],
   () => [{ kind: "hang" }],
   () => [{ kind: "reset" }, { kind: "reset" }],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StandInRecord } from "../../lib/sandbox/airtable.ts";
-import { ORIGIN, page, plainRecords, setUp, TABLE_PATH } from "./stand_in.ts";
+import { ORIGIN, page, plainRecords, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 Deno.test("pages add up to the table, and the last one has no offset", async () => {
   const { get } = setUp();

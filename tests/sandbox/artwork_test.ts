@@ -35,6 +35,7 @@ Deno.test("the same seed gives the same bytes, another seed others", () => {
     assert.deepEqual(renderPicture(picture("a", "ember")), bytes);
     assert.notDeepEqual(renderPicture(picture("b", "ember")), bytes);
     assert.notDeepEqual(renderPicture(picture("a", "sky")), bytes);
+    assert.throws(() => renderPicture(picture("a", "teal")), /No palette is called teal/);
   }
 });
 

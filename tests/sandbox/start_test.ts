@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../lib/sandbox/start.ts";
-import { page } from "./stand_in.ts";
+import { page } from "./airtable_stand_in.ts";
 
 function eventsOf([env = {}]: readonly Readonly<Record<string, string>>[]): Request {
   return new Request(`${env["AIRTABLE_API_URL"]}/v0/${env["AIRTABLE_BASE_ID"]}/Events?pageSize=3`, {

@@ -10,7 +10,7 @@ import { createServices, type Platform } from "../../lib/services.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 
 /** The record store's address, and where the app believes to be. */
-export const STORE = "http://store.example";
+const STORE = "http://store.example";
 export const BASE_URL = "https://foyer.example";
 /** Noon in UTC of the tests' day. */
 export const NOON = Date.parse("2026-11-21T12:00:00Z");

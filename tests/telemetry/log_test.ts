@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { LogFormat } from "../../lib/telemetry/log.ts";
 
-const PROGRAM = fileURLToPath(new URL("../support/write_log.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
 /** The lines of both streams. */
 async function write(format: LogFormat) {

@@ -7,7 +7,7 @@ import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { DECISION, PATHS, SEARCH } from "../proxy/door.ts";
 import { row } from "../support/foyer.ts";
 import { createMemberAt } from "../support/member.ts";
-import { type Attributes, startOtlpReceiver } from "../support/otlp_receiver.ts";
+import { type Attributes, startOtlpReceiver } from "./otlp_receiver.ts";
 import { until } from "../support/until.ts";
 
 const PROGRAM = new URL("../support/serve_foyer.ts", import.meta.url).href;

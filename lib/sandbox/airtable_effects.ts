@@ -2,16 +2,16 @@
 
 import { errorResponse, htmlPage } from "./airtable_errors.ts";
 import { iteratorDied, writeCursor } from "./airtable_listing.ts";
-import { ConnectionReset, elapsed, orAborted } from "./connection.ts";
-import type { Fault } from "./faults.ts";
+import { ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
+import type { AirtableFault } from "./airtable_faults.ts";
 
 /**
  * The answer to `request` with the fault in it; `answer` gives the right one, and is not called if none is needed.
  * @throws {ConnectionReset} for a reset.
  * @throws the signal's reason when the caller goes away during a delay or a hang.
  */
-export async function applyFault(
-  fault: Fault,
+export async function withFault(
+  fault: AirtableFault,
   request: Request,
   answer: () => Response,
 ): Promise<Response> {
@@ -20,7 +20,7 @@ export async function applyFault(
       await orAborted(request.signal, "ms" in fault ? elapsed(fault.ms) : () => fault.until);
       return answer();
     case "hang":
-      return await orAborted(request.signal, () => new Promise<never>(() => {}));
+      return await untilGone(request.signal);
     case "reset":
       throw new ConnectionReset();
     case "status":

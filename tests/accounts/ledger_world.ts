@@ -5,11 +5,13 @@
 
 import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { RatePolicy } from "../../lib/accounts/rate_window.ts";
-import { type Fate, faultyKv, type Operation } from "./faulty_kv.ts";
+import { type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 
 /** Just before a midnight, so that runs pass it. */
-export const EVENING = Date.parse("2026-11-21T23:59:30Z");
+const EVENING = Date.parse("2026-11-21T23:59:30Z");
+/** After that the sweep charges a reservation. */
 export const HOLD_SECONDS = 20;
+/** Few enough that runs reach it. */
 export const POLICY: RatePolicy = { requests: 12, windowSeconds: 60 };
 
 const LONGEST_CHAIN = 100;
@@ -27,30 +29,6 @@ export interface Isolate {
   readonly name: string;
   isAlive: boolean;
 }
-
-/** Numbers from a seed (mulberry32). */
-export function createRandom(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = state + 0x6d2b79f5 >>> 0;
-    let bits = Math.imul(state ^ state >>> 15, 1 | state);
-    bits = bits + Math.imul(bits ^ bits >>> 7, 61 | bits) ^ bits;
-    return ((bits ^ bits >>> 14) >>> 0) / 2 ** 32;
-  };
-  return {
-    next,
-    below: (count: number) => Math.floor(next() * count),
-    chance: (probability: number) => next() < probability,
-    pick<T>(from: readonly T[]): T {
-      const at = Math.floor(next() * from.length);
-      const picked = from[at];
-      if (picked === undefined) throw new Error("nothing to pick from");
-      return picked;
-    },
-  };
-}
-
-export type Random = ReturnType<typeof createRandom>;
 
 /**
  * The world of one run over a database, which it empties; ids and timers of the whole program are its
@@ -120,6 +98,7 @@ export async function createLedgerWorld(kv: Deno.Kv) {
   };
 }
 
+/** What {@linkcode createLedgerWorld} gives. */
 export type LedgerWorld = Awaited<ReturnType<typeof createLedgerWorld>>;
 
 /** Timers that run when they are fired by hand, and ids that a run with the same seed has again. */

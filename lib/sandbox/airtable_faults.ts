@@ -1,5 +1,5 @@
-// The faults of the record store: which there are, whom they concern, and how a person writes one as JSON.
-// What a fault does to an answer is in `fault_effects.ts`, when it comes in `fault_plan.ts`.
+// The faults of Airtable: which there are, whom they concern, and how a person writes one as JSON.
+// What a fault does to an answer is in `airtable_effects.ts`, when it comes in `fault_plan.ts`.
 
 import type { ErrorLayout, ErrorStatus } from "./airtable_errors.ts";
 import {
@@ -13,10 +13,11 @@ import {
   readTiming,
   text,
   type Timing,
+  withoutUndefined,
 } from "./fault_plan.ts";
 
 /** What goes wrong. */
-export type FaultAction =
+export type AirtableFaultAction =
   /** The right answer, late: after some milliseconds, or when a promise resolves (for tests without sleeps). */
   | { kind: "delay"; ms: number }
   | { kind: "delay"; until: Promise<unknown> }
@@ -50,29 +51,25 @@ export type FaultAction =
   | { kind: "endless-offset"; fresh?: boolean };
 
 /** A fault and when it comes. */
-export type Fault = FaultAction & Timing & {
+export type AirtableFault = AirtableFaultAction & Timing & {
   /** What it hits: listings (the default), files, or both. */
   target?: "list" | "file" | "any";
 };
 
-/** What `takeFault` looks at in a request. */
-export interface FaultOccasion {
+/** What decides in a request whether a fault concerns it. */
+export interface AirtableOccasion {
   readonly target: "list" | "file";
   readonly hasOffset: boolean;
 }
 
 /** The faults still to come. */
-export type FaultPlan = Plan<Fault, FaultOccasion>;
+export type AirtableFaultPlan = Plan<AirtableFault, AirtableOccasion>;
 
-/** Makes a plan that begins with `faults`. */
-export function createFaultPlan(faults: readonly Fault[] = []): FaultPlan {
-  return createPlan(concerns, faults);
-}
-
-function concerns(fault: Fault, { target, hasOffset }: FaultOccasion): boolean {
-  const { target: wanted = "list" } = fault;
-  if (wanted !== "any" && wanted !== target) return false;
-  return fault.kind !== "iterator-death" || hasOffset;
+/** Makes an empty plan. */
+export function createAirtableFaultPlan(): AirtableFaultPlan {
+  return createPlan(({ kind, target: wanted = "list" }, { target, hasOffset }) =>
+    (wanted === "any" || wanted === target) && (kind !== "iterator-death" || hasOffset)
+  );
 }
 
 const ERROR_STATUSES: readonly ErrorStatus[] = [401, 403, 404, 413, 422, 429, 500, 502, 503];
@@ -80,23 +77,22 @@ const LAYOUTS: readonly ErrorLayout[] = ["object", "string", "plural"];
 const TARGETS = ["list", "file", "any"] as const;
 
 /**
- * Reads one fault from parsed JSON, with the names of `Fault`; a delay only by `ms`.
+ * Reads one fault from parsed JSON, with the names of `AirtableFault`; a delay only by `ms`.
  * @throws {TypeError} with a sentence about what is wrong.
  */
-export function parseFault(value: unknown): Fault {
+export function parseAirtableFault(value: unknown): AirtableFault {
   const given = readGiven(value);
   const target = oneOf(given, "target", TARGETS);
   return {
     ...parseAction(given),
-    ...(target === undefined ? {} : { target }),
+    ...withoutUndefined({ target }),
     ...readTiming(given),
   };
 }
 
-function parseAction(given: Given): FaultAction {
+function parseAction(given: Given): AirtableFaultAction {
   const kind = given.get("kind");
   const layout = oneOf(given, "layout", LAYOUTS);
-  const inLayout = layout === undefined ? {} : { layout };
   switch (kind) {
     case "hang":
     case "reset":
@@ -109,21 +105,16 @@ function parseAction(given: Given): FaultAction {
     case "delay":
       return { kind, ms: numeric(given, "ms") ?? missing("ms") };
     case "iterator-death":
-      return { kind, ...inLayout };
+      return { kind, ...withoutUndefined({ layout }) };
     case "endless-offset":
       return { kind, fresh: given.get("fresh") === true };
     case "content-type":
       return { kind, contentType: text(given, "contentType") ?? missing("contentType") };
     case "status": {
+      const status = oneOf(given, "status", ERROR_STATUSES) ?? missing("status");
       const type = text(given, "type");
       const retryAfterSeconds = numeric(given, "retryAfterSeconds");
-      return {
-        kind,
-        status: oneOf(given, "status", ERROR_STATUSES) ?? missing("status"),
-        ...inLayout,
-        ...(type === undefined ? {} : { type }),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      };
+      return { kind, status, ...withoutUndefined({ layout, type, retryAfterSeconds }) };
     }
     default:
       throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);

@@ -7,7 +7,7 @@ import { errorResponse } from "./airtable_errors.ts";
 import { fileBytes, type StandInAttachment } from "./records.ts";
 
 /** How long an address of a file works after it was signed. */
-export const SIGNED_URL_LIFETIME_MS = 2 * 60 * 60 * 1000;
+const SIGNED_URL_LIFETIME_MS = 2 * 60 * 60 * 1000;
 
 /** Where files live below the stand-in's address: `/files/{attachment id}/{variant}/{file name}`. */
 export const FILES_PATH = "/files/";
@@ -74,7 +74,7 @@ export function createAttachments(options: AttachmentOptions): Attachments {
     const signed = /^\?(expires=(\d+)&n=\d+)&signature=([\w-]+)$/.exec(url.search);
     const [, query = "", expires = "", signature = ""] = signed ?? [];
     if (!signed || !sameText(signature, sign(url.pathname, query))) return errorResponse(403);
-    if (now() >= Number(expires)) return errorResponseGone();
+    if (now() >= Number(expires)) return expired();
 
     const [id = "", variant = ""] = url.pathname.slice(FILES_PATH.length).split("/");
     const attachment = find(id);
@@ -109,7 +109,7 @@ function shrunk(width: number, height: number, most: number): { width: number; h
 }
 
 /** 410, for an address that was good once. */
-function errorResponseGone(): Response {
+function expired(): Response {
   const error = { type: "ATTACHMENT_URL_EXPIRED", message: "This attachment URL has expired" };
   return Response.json({ error }, { status: 410 });
 }

@@ -1,69 +1,9 @@
-/** Server processes, and the load that wrk makes. */
+/** The load that wrk makes, and what a server does under it. */
 
-import { freePort } from "../tests/support/free_port.ts";
+import type { Server } from "./server.ts";
 
-/** In which Linux tells a process's computing time. */
+/** Linux tells a process's computing time in ticks of so long. */
 const MICROSECONDS_PER_TICK = 10_000;
-
-/** A server that runs. */
-export interface Server extends AsyncDisposable {
-  readonly origin: string;
-  readonly pid: number;
-  /** Milliseconds from the start of the process to its first answer. */
-  readonly startMilliseconds: number;
-}
-
-/** How a server is started. */
-export interface ServerOptions {
-  /** What is asked for until it is answered by a status below 500. */
-  readonly path?: string;
-  readonly env?: (port: number) => Record<string, string>;
-  /** Whether nobody wants to read what it complains of. */
-  readonly isQuiet?: boolean;
-}
-
-/**
- * Starts a Deno program and waits for its first answer.
- *
- * @param program the script and its arguments, given the port.
- */
-export async function startServer(
-  program: (port: number) => string[],
-  { path = "/", env = () => ({}), isQuiet = false }: ServerOptions = {},
-): Promise<Server> {
-  const port = freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const startedAt = performance.now();
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", ...program(port)],
-    env: env(port),
-    stdout: "null",
-    stderr: isQuiet ? "null" : "inherit",
-  }).spawn();
-  while (!await answers(`${origin}${path}`)) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    if (performance.now() - startedAt > 120_000) throw new Error(`${program(port)} never answered`);
-  }
-  return {
-    origin,
-    pid: child.pid,
-    startMilliseconds: performance.now() - startedAt,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.status;
-    },
-  };
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url);
-    await response.body?.cancel();
-    return response.status < 500;
-  } catch {
-    return false;
-  }
-}
 
 /** A server under load, and what is requested of it. */
 export interface Subject {
@@ -139,23 +79,13 @@ function computingMicroseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
 }
 
-/** The resident memory of a process, in MiB. */
-export function residentMebibytes(pid: number): number {
-  return memoryOf(pid, "VmRSS");
-}
-
-/** The most resident memory that a process has had, in MiB, since it started or since {@linkcode resetPeak}. */
-export function peakMebibytes(pid: number): number {
-  return memoryOf(pid, "VmHWM");
-}
-
-/** Forgets how much memory a process has had. */
-export function resetPeak(pid: number): void {
-  // proc(5), clear_refs: 5 resets the peak.
-  Deno.writeTextFileSync(`/proc/${pid}/clear_refs`, "5");
-}
-
-function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
-  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+/** Writes a script for wrk that sends a JSON body, and gives its path. */
+export async function writeScript(folder: string, name: string, body: unknown): Promise<string> {
+  const file = `${folder}/${name}.lua`;
+  const text = JSON.stringify(JSON.stringify(body));
+  await Deno.writeTextFile(
+    file,
+    `wrk.method = "POST"\nwrk.body = ${text}\nwrk.headers["Content-Type"] = "application/json"\n`,
+  );
+  return file;
 }

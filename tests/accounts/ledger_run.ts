@@ -3,16 +3,15 @@
 import assert from "node:assert/strict";
 import type { Hold } from "../../lib/accounts/books.ts";
 import { rateStateAt } from "../../lib/accounts/rate_window.ts";
-import type { Fate } from "./faulty_kv.ts";
-import { type Books, readBooks } from "./ledger_books.ts";
+import { createRandom, type Random } from "../../lib/sandbox/random.ts";
+import type { Fate } from "../support/faulty_kv.ts";
+import { type Books, readBooks } from "../support/ledger_books.ts";
 import {
   createLedgerWorld,
-  createRandom,
   HOLD_SECONDS,
   type Isolate,
   type LedgerWorld,
   POLICY,
-  type Random,
 } from "./ledger_world.ts";
 
 const LIMIT = 1_000n;
@@ -29,6 +28,7 @@ export interface Weather {
   readonly jumps: boolean;
 }
 
+/** From calm to everything at once. */
 export const WEATHERS: readonly Weather[] = [
   { faults: 0, deaths: 0, jumps: false },
   { faults: 0.15, deaths: 0, jumps: false },
@@ -119,7 +119,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   function work(): void {
     const isolate = random.pick(isolates);
     const mine = asked.filter((one) => one.hold !== null && one.isolate === isolate);
-    const what = random.below(10);
+    const what = random.int(0, 9);
     if (what < 4 || mine.length === 0) {
       for (let left = random.pick([1, 1, 2, 5]); left > 0; left--) reserve(isolate);
     } else if (what < 8) {
@@ -212,7 +212,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   async function move(): Promise<void> {
     if (random.chance(weather.deaths)) bury(random.pick(isolates));
     const { clock } = world;
-    clock.now += random.below(300);
+    clock.now += random.int(0, 299);
     // A step beyond the time of a reservation: not while only answers are slow to come.
     const mayStep = weather.jumps || weather.faults === 0;
     if (mayStep && random.chance(0.03)) clock.now += random.pick([1_000, 15_000, 61_000]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { logoPicture } from "../../lib/sandbox/artwork.ts";
 import type { StandInAttachment, StandInRecord } from "../../lib/sandbox/airtable.ts";
 import { readPng } from "./read_png.ts";
-import { page, setUp, TABLE_PATH } from "./stand_in.ts";
+import { page, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 const HOURS = 60 * 60 * 1000;
 

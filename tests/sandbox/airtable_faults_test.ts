@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import type { Fault } from "../../lib/sandbox/airtable.ts";
-import { ORIGIN, page, setUp, TABLE_PATH } from "./stand_in.ts";
+import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
+import { ORIGIN, page, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 const PAGED = `${TABLE_PATH}?pageSize=3`;
 
 /** A stand-in with these faults ahead of it. */
-function faulty(...faults: Fault[]) {
-  return setUp({ faults });
+function faulty(...faults: AirtableFault[]) {
+  const made = setUp();
+  made.store.faults.push(...faults);
+  return made;
 }
 
 Deno.test("faults are consumed in order, and then all is well", async () => {
@@ -33,7 +35,7 @@ Deno.test("a fault for files leaves listings alone", async () => {
 });
 
 Deno.test("status faults have the body of the real service", async (t) => {
-  const cases: [Fault, string][] = [
+  const cases: [AirtableFault, string][] = [
     [{ kind: "status", status: 401 }, '{"error":{"type":"AUTHENTICATION_REQUIRED","message":'],
     [{ kind: "status", status: 403 }, '{"error":{"type":"INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND"'],
     [{ kind: "status", status: 404 }, '{"error":"NOT_FOUND"}'],

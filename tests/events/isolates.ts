@@ -12,11 +12,13 @@ import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual_time.ts";
 
+/** The clock's beginning, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
-export const MAX_LAG = 300_000;
-/** As lib/events/source.ts has it: so long does a dead reader hold the others up. */
+/** Milliseconds: no client may see anything older. */
+const MAX_LAG = 300_000;
+/** Milliseconds for which a dead reader holds the others up, as in `lib/events/source.ts`. */
 export const LEASE = 75_000;
-/** By so much may the clocks of two isolates differ. */
+/** Milliseconds by which the clocks of two isolates may differ. */
 const SKEW = 5_000;
 
 /** One process or isolate of the service. */

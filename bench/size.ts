@@ -1,0 +1,78 @@
+/** A Foyer with many events: its memory, its start, and what reading the store costs its callers. */
+// deno-lint-ignore-file no-console -- it tells how far it is
+
+import { record, startBare } from "./answers.ts";
+import type { Patience } from "./compare.ts";
+import { startFoyer, startStore } from "./foyer.ts";
+import type { Fact } from "./report.ts";
+import { residentMebibytes, type Server } from "./server.ts";
+import { median } from "./statistics.ts";
+import { load } from "./wrk.ts";
+
+const CONNECTIONS = 16;
+const EVENTS = 10_000;
+const LIST = "/api/v1/events";
+
+/** Measures one process over many events, beside one over none. Databases go to a folder. */
+export async function measureSize(folder: string, patience: Patience): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  const add = (name: string, figure: string) => {
+    facts.push({ name: `${name}, ${EVENTS.toLocaleString("en")} events`, figure });
+    console.error(`${name}: measured`);
+  };
+  const path = `${LIST}?limit=100`;
+  await using store = await startStore(EVENTS);
+  await using empty = await startStore(0);
+  {
+    await using foyer = await startFoyer(`${folder}/size`, store);
+    add("a query not seen before, median", `${(await unseenMilliseconds(foyer)).toFixed(1)} ms`);
+  }
+  {
+    await using none = await startFoyer(`${folder}/none`, empty);
+    await using quiet = await startFoyer(`${folder}/size`, store);
+    await using busy = await startFoyer(`${folder}/busy`, store, { EVENTS_REFRESH_SECONDS: "1" });
+    const measure = (name: string, server: Server, seconds: number) =>
+      load({ name, server, path }, seconds, CONNECTIONS);
+    for (const server of [none, quiet, busy]) await measure("warm up", server, patience.seconds);
+    const grown = residentMebibytes(quiet.pid) - residentMebibytes(none.pid);
+    add("memory above an empty store", `${Math.round(grown)} MiB`);
+    const still = await measure("quiet", quiet, 25);
+    const refreshing = await measure("refreshing", busy, 25);
+    add(
+      "p99 while the store is read every second, of p99 without",
+      (refreshing.p99Milliseconds / still.p99Milliseconds).toFixed(2),
+    );
+  }
+  const starts: number[] = [];
+  const bareStarts: number[] = [];
+  const file = await record(new Response("x"), folder);
+  for (let round = 0; round < 2 * patience.rounds; round++) {
+    await using foyer = await startFoyer(`${folder}/size`, store);
+    starts.push(foyer.startMilliseconds);
+    await using bare = await startBare(file);
+    bareStarts.push(bare.startMilliseconds);
+  }
+  const [own, bare] = [starts, bareStarts].map((times) => Math.round(Math.min(...times)));
+  add("process start to first answer, at best", `${own} ms (a bare server: ${bare} ms)`);
+  return facts;
+}
+
+/** The middle time of queries that nobody asked before, one after the other. */
+async function unseenMilliseconds({ origin }: Server): Promise<number> {
+  const times: number[] = [];
+  const ask = async (query: string) => {
+    const startedAt = performance.now();
+    await (await fetch(`${origin}${LIST}?${query}`)).arrayBuffer();
+    times.push(performance.now() - startedAt);
+  };
+  await ask("limit=1");
+  times.length = 0;
+  for (const sort of ["name", "startDate", "announcedAt"]) {
+    for (const status of ["upcoming", "ended", "upcoming,ended"]) {
+      for (let limit = 80; limit <= 100; limit += 5) {
+        await ask(`sort=${sort}&status=${status}&limit=${limit}`);
+      }
+    }
+  }
+  return median(times);
+}
