@@ -36,7 +36,7 @@ export function renderCommandHelp(tool: Tool, name: string, command: Command): s
   return [
     command.summary,
     "",
-    `Usage: deno task ${tool.name} ${usage(name, command)} [--json]`,
+    `Usage: ${usage(tool, name, command)}`,
     "",
     "Options:",
     ...indent([
@@ -53,11 +53,13 @@ export function renderCommandHelp(tool: Tool, name: string, command: Command): s
   ].join("\n");
 }
 
-function usage(name: string, { parameters, options }: Command): string {
+function usage(tool: Tool, name: string, { parameters, options }: Command): string {
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
-  return [name, ...parameters, ...optional].filter((word) => word !== "").join(" ");
+  const words = ["deno task", tool.name, name, ...parameters, ...optional, "[--json]"];
+  // The only command of a tool has no name.
+  return words.filter((word) => word !== "").join(" ");
 }
 
 function indent(rows: readonly (readonly string[])[]): string[] {
