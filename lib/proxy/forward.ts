@@ -105,7 +105,8 @@ function finishOnce(observer: CallObserver): CallObserver {
 async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Promise<Response> {
   const { provider, path, body, headers: given, requestId } = call;
   if (watchdog.ended !== null) throw new CallFailure("unsent");
-  const headers = new Headers({
+  // No `Headers`, which `fetch` would sort and check anew.
+  const headers: Record<string, string> = {
     "content-type": given.get("content-type") ?? "application/json",
     "accept": given.get("accept") ?? "*/*",
     // Otherwise `fetch` asks for compression, and hands down a body that fits none of its headers.
@@ -113,10 +114,10 @@ async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Prom
     "user-agent": "foyer",
     "x-request-id": requestId,
     ...provider.authorization(call.apiKey),
-  });
+  };
   if (provider.passesOn !== null) {
     for (const [name, value] of given) {
-      if (provider.passesOn(name)) headers.set(name, value);
+      if (provider.passesOn(name)) headers[name] = value;
     }
   }
   const { signal } = watchdog;
