@@ -11,22 +11,39 @@ import { startSandbox } from "./lib/sandbox/start.ts";
 import { openLog } from "./lib/telemetry/log.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
+/** Names the variables that this program has set. */
+const FILLED = "FOYER_DEV_FILLED";
 const builder = new Builder(config);
 
 if (Deno.args.includes("build")) {
   await builder.build();
+  // deno-lint-ignore no-console -- what comes next
+  console.log("Built into _fresh/: `deno task start` serves it.");
 } else {
   openLog({ format: "text" });
   Deno.mkdirSync(".data", { recursive: true });
   fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
   const { PORT: port, HOST: hostname, KV_PATH, BASE_URL } = loadConfig();
-  await builder.listen(() => import("./main.ts"), { port, hostname });
+  await builder.listen(() => import("./main.ts"), { port, hostname }).catch((error) => {
+    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    // deno-lint-ignore no-console -- instead of a stack trace
+    console.error(`PORT: ${port} is in use; try another, such as \`PORT=8001 deno task dev\`.`);
+    Deno.exit(1);
+  });
   // A database of somebody's own gets no account that nobody asked for.
   const lines = KV_PATH === DEV_KV_PATH
     ? demonstrationRequests(BASE_URL, await demonstrationKey(DEV_KV_PATH, ".data/dev-key"))
     : ["KV_PATH is set, so no key was made: see `deno task accounts --help`."];
   // deno-lint-ignore no-console -- what a newcomer copies into a shell
-  console.log(["\nTry the proxy:", ...lines, ""].join("\n"));
+  console.log(
+    [
+      `\nThe site: ${BASE_URL}`,
+      `Its events: curl -s '${BASE_URL}/api/v1/events?limit=1'`,
+      "The proxy:",
+      ...lines,
+      "",
+    ].join("\n"),
+  );
 }
 
 /**
@@ -34,9 +51,11 @@ if (Deno.args.includes("build")) {
  * mixed with the settings of a stand-in.
  */
 function fillEnvironment(groups: readonly Readonly<Record<string, string>>[]): void {
+  // `--watch` starts this anew in the same process: what was set then led to stand-ins that have ended.
+  for (const name of Deno.env.get(FILLED)?.match(/\S+/g) ?? []) Deno.env.delete(name);
   const given = readEnvironment();
-  for (const group of groups) {
-    if (Object.keys(group).some((name) => given[name])) continue;
-    for (const [name, value] of Object.entries(group)) Deno.env.set(name, value);
-  }
+  const filled = groups.filter((group) => !Object.keys(group).some((name) => given[name]))
+    .flatMap(Object.entries);
+  for (const [name, value] of filled) Deno.env.set(name, value);
+  Deno.env.set(FILLED, filled.map(([name]) => name).join(" "));
 }

@@ -18,9 +18,10 @@ export function documentsMarkdown(
     );
     return blocks("# Documents", list(lines));
   }
-  const found = hits.map(({ href, section, document, excerpt }) =>
-    `${link(`${document.title}: ${section.title}`, `${baseUrl}${href}`)}: ${escapeText(excerpt)}`
-  );
+  const found = hits.map(({ href, section, document, excerpt }) => {
+    const title = section.id === "" ? document.title : `${document.title}: ${section.title}`;
+    return `${link(title, `${baseUrl}${href}`)}: ${escapeText(excerpt)}`;
+  });
   return blocks(
     "# Documents",
     hits.length === 0

@@ -106,9 +106,15 @@ export const modelListSchema = z.object({
   total_count: z.int(),
 }).meta({ id: "ModelList" });
 
-/** A reference to a body: its schema has the body's name as its `id`. */
+/**
+ * A reference to a body: its schema has the body's name as its `id`.
+ *
+ * @throws {Error} if it has none.
+ */
 export function bodyRef(schema: z.ZodType): JsonSchema {
-  return { $ref: `#/components/schemas/${schema.meta()?.id}` };
+  const id = schema.meta()?.id;
+  if (id === undefined) throw new Error("A body's schema has no name: give it `.meta({ id })`.");
+  return { $ref: `#/components/schemas/${id}` };
 }
 
 /** Every body that has a name. A field that is not named may come: adding one breaks nobody. */

@@ -60,7 +60,7 @@ function Found({ search, hits }: Pick<OverviewProps, "search" | "hits">) {
             <h2>
               <a href={href}>{section.title}</a>
             </h2>
-            <p class="fine">{document.title}</p>
+            {section.id !== "" && <p class="fine">{document.title}</p>}
             <p>{excerpt}</p>
           </li>
         ))}

@@ -1,7 +1,7 @@
 /** The OpenAPI document: valid, complete, and true of the service that publishes it. */
 
 import assert from "node:assert/strict";
-import { relative } from "node:path";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -11,8 +11,9 @@ import { DOCUMENT_OPERATIONS } from "../../lib/reference/document_operations.ts"
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_components)/operations.ts";
-import { ask, exampleRequests, openApi, operations, startReferenceFoyer } from "./world.ts";
+import { ask, exampleRequests, openApi, operations, RECORD, startReferenceFoyer } from "./world.ts";
 
+const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 // The package is CommonJS: its types call the module what is its default.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -66,24 +67,37 @@ Deno.test("the document is valid OpenAPI 3.1", async () => {
 });
 
 Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
-  const root = fileURLToPath(new URL("../../routes/", import.meta.url));
-  const files: string[] = ["up.ts"];
-  const walk = async (folder: string) => {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
-      if (isDirectory) await walk(`${folder}/${name}`);
-      else files.push(relative(root, `${folder}/${name}`));
-    }
-  };
-  for (const folder of ["api", "proxy"]) await walk(`${root}${folder}`);
   const described = await Promise.all(
-    files.filter((file) => !/\.md\.ts$/.test(file)).map(async (file) => {
-      const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
-        .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
-      const { operation } = await import(`../../routes/${file}`);
-      return [path, operation ?? DOCUMENT_OPERATIONS[path]] as const;
-    }),
+    readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
+      .filter((file) => /^(?:(?:api|proxy)\/.*|up)\.tsx?$/.test(file) && !file.endsWith(".md.ts"))
+      .map(async (file) => {
+        const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
+          .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
+        const { operation } = await import(`../../routes/${file}`);
+        return [path, operation ?? DOCUMENT_OPERATIONS[path]] as const;
+      }),
   );
-  assert.deepEqual(OPERATIONS, Object.fromEntries(described), "operations.ts lists each route");
+  const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
+  assert.deepEqual(silent, [], "routes that do not export their `operation`");
+  const paths = described.map(([path]) => path).toSorted();
+  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "operations.ts lists each route");
+  assert.deepEqual(OPERATIONS, Object.fromEntries(described));
+});
+
+Deno.test("each operation has a row in a table of the guides", async () => {
+  const guides = await Promise.all(
+    ["events", "proxy"].map((name) =>
+      Deno.readTextFile(new URL(`../../static/docs/${name}.md`, import.meta.url))
+    ),
+  );
+  const rows = guides.join("\n").split("\n").filter((line) => line.startsWith("| `"));
+  const missing = operations.filter(({ operation }) => operation.tags[0] !== "Documents")
+    .map(({ path }) => path)
+    .filter((path) => {
+      const end = `${path.replace(/^\/(?:api|proxy)\/v1/, "")}\``;
+      return !rows.some((row) => row.includes(end));
+    });
+  assert.deepEqual(missing, [], "addresses in no table of static/docs/events.md and proxy.md");
 });
 
 Deno.test("every body that has a name is one of an operation, or a part of one", () => {
@@ -114,7 +128,8 @@ Deno.test("every operation has an example of its answer, and every code is told 
   for (const { operation: { operationId, responses, tags } } of operations) {
     if (tags[0] === "Documents") continue;
     const [content] = Object.values(responses["200"]?.content ?? {});
-    assert.notEqual(content?.example, undefined, operationId);
+    const recorded = `${operationId} has no example yet: ${RECORD}`;
+    assert.notEqual(content?.example, undefined, recorded);
   }
   for (const code of ERROR_CODES) {
     if (code === "method_not_allowed") continue;

@@ -74,6 +74,9 @@ Deno.test("the search is a form that the server answers, with deep links", async
       attributes["href"]?.startsWith("/api/v1/docs#")
     ),
   );
+  // In a document's first lines, which have no heading but its own.
+  const lead = await (await site.get("/docs.md?q=operating%20whoever%20runs")).text();
+  assert.match(lead, /^- \[Operating Foyer\]\(/m);
   const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
   assert.match(nothing.html, /Nothing has all of these words/);
   assert.ok(!nothing.html.includes("<script>"));
