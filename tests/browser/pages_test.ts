@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { NAMED_COLORS } from "../../lib/events/theme_names.ts";
 import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
@@ -268,3 +269,13 @@ async function cutOff(page: Page): Promise<string[]> {
     return found;
   });
 }
+
+browserTest("the browser has the same colours by the same names", async () => {
+  await using page = await browser.newPage();
+  const names = [...NAMED_COLORS.keys()];
+  const colors = await page.evaluate((names) => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    return names.map((name) => canvas && Object.assign(canvas, { fillStyle: name }).fillStyle);
+  }, names);
+  assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
+});

@@ -14,6 +14,7 @@ import {
   toOklch,
 } from "../../lib/events/theme_color.ts";
 import { scrimmed, worstContrast } from "../../lib/events/theme_contrast.ts";
+import { NAMED_COLORS } from "../../lib/events/theme_names.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
 const typed = fc.oneof(
@@ -192,6 +193,13 @@ Deno.test("colours are read as browsers read them", () => {
     const paint = parseColor(text);
     assert.equal(paint && toHex(paint.color), hex, text);
     if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
+  }
+});
+
+Deno.test("every name of a colour is known, and gray is grey", () => {
+  assert.equal(NAMED_COLORS.size, 148);
+  for (const [name, digits] of NAMED_COLORS) {
+    assert.equal(digits, NAMED_COLORS.get(name.replace("gray", "grey")), name);
   }
 });
 
