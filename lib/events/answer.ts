@@ -5,7 +5,7 @@ import { chooseMediaType } from "../http/negotiate.ts";
 import { sendRepresentation } from "../http/representation.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
 import type { EventsSource } from "./source.ts";
-import { MAX_LAG_MILLISECONDS } from "./values.ts";
+import { MAX_AGE_MILLISECONDS } from "./values.ts";
 
 /** A request for something of the catalog. */
 export interface CatalogRequest {
@@ -89,6 +89,6 @@ export function noSuchEvent(
  */
 export function maxAgeOf({ snapshot }: Catalog, endsAt: number, now: number): number {
   const readAt = Math.min(snapshot.meta.readAt, now);
-  const freshUntil = Math.min(readAt + MAX_LAG_MILLISECONDS, endsAt);
+  const freshUntil = Math.min(readAt + MAX_AGE_MILLISECONDS, endsAt);
   return Math.max(0, Math.floor((freshUntil - now) / 1_000));
 }

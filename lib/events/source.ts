@@ -2,8 +2,8 @@
  * The source of the catalog: which snapshot is served, and when the record store is read again.
  *
  * Nobody is given data older than five minutes, what the answer may be cached for included (events
- * contract, section 1). So a snapshot is served until it is that old; past the refresh interval a
- * request also starts a read in the background; and past the five minutes it waits for one.
+ * contract, section 1). So a snapshot is served until it is nearly that old, since clocks differ; past the
+ * refresh interval a request also starts a read in the background; and past that age it waits for one.
  * One isolate reads at a time (a lease), the others load what it wrote.
  */
 
@@ -24,7 +24,7 @@ import {
   type SnapshotMeta,
 } from "./snapshot.ts";
 import { type RecordStore, StoreError } from "./store.ts";
-import { MAX_LAG_MILLISECONDS } from "./values.ts";
+import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** What the source needs from outside. Times are milliseconds. */
 export interface EventsSourceOptions extends CatalogOptions {
@@ -68,8 +68,6 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
-/** How far the clocks of two isolates may differ. */
-const MAX_SKEW_MILLISECONDS = 5_000;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
@@ -261,10 +259,10 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   async function waitForCatalog(): Promise<Catalog> {
     let cause: unknown = null;
     if (secondsLeft(pause) === 0) {
-      const refreshed = refreshOnce(() => !isYoungerThan(MAX_LAG_MILLISECONDS), logFailure)
+      const refreshed = refreshOnce(() => !isYoungerThan(MAX_AGE_MILLISECONDS), logFailure)
         .catch((error) => cause = error);
       await Promise.race([refreshed, options.sleep(WAIT_MILLISECONDS)]);
-      if (catalog !== null && isYoungerThan(MAX_LAG_MILLISECONDS)) return catalog;
+      if (catalog !== null && isYoungerThan(MAX_AGE_MILLISECONDS)) return catalog;
     }
     const seconds = secondsLeft(pause) || PAUSE_SECONDS;
     throw new PublicError("upstream_error", "The events cannot be read from their store now.", {
@@ -281,7 +279,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
         });
       }
-      if (catalog === null || !isYoungerThan(MAX_LAG_MILLISECONDS)) return waitForCatalog();
+      if (catalog === null || !isYoungerThan(MAX_AGE_MILLISECONDS)) return waitForCatalog();
       if (!isYoungerThan(refreshMilliseconds)) {
         refreshInBackground(() => !isYoungerThan(refreshMilliseconds));
       } else if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {

@@ -2,6 +2,10 @@
 
 /** Contract, sections 1 and 8: how old an answer may be, what is kept of it included. */
 export const MAX_LAG_MILLISECONDS = 300_000;
+/** How far the clocks of two isolates may differ, or one be set back. */
+export const MAX_SKEW_MILLISECONDS = 5_000;
+/** How old data may be by the clock of who gives them, so that they are by no clock older than the contract allows. */
+export const MAX_AGE_MILLISECONDS = MAX_LAG_MILLISECONDS - MAX_SKEW_MILLISECONDS;
 
 /** Contract section 3: the states of an event. */
 export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;

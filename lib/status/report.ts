@@ -5,7 +5,7 @@
 
 import type { Config } from "../config.ts";
 import { readStoredSnapshot } from "../events/source.ts";
-import { MAX_LAG_MILLISECONDS } from "../events/values.ts";
+import { MAX_AGE_MILLISECONDS } from "../events/values.ts";
 import type { Snapshot } from "../events/snapshot.ts";
 import {
   CHECK_NAMES,
@@ -152,7 +152,7 @@ function eventsStatus({ meta, events, problems }: Snapshot, now: number): Events
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
-    isFresh: now - meta.readAt < MAX_LAG_MILLISECONDS,
+    isFresh: now - meta.readAt < MAX_AGE_MILLISECONDS,
     count: events.length,
     leftOut: count(spoilt),
     columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))

@@ -33,7 +33,7 @@ Deno.test("each document has its type, is sent once, and says how long it holds"
     const response = await foyer.get(address);
     assert.equal(response.status, 200, address);
     assert.equal(response.headers.get("content-type"), type);
-    assert.equal(response.headers.get("cache-control"), "max-age=240");
+    assert.equal(response.headers.get("cache-control"), "max-age=235");
     assert.equal(response.headers.get("access-control-allow-origin"), "*");
     const etag = response.headers.get("etag") ?? "";
     const modified = response.headers.get("last-modified") ?? "";

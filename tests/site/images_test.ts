@@ -232,11 +232,11 @@ Deno.test("GET /events/{id}/logo answers from an address that lasts", async () =
   const again = await site.get(href, { headers: { "if-none-match": etag } });
   assert.equal(again.status, 304);
   const bare = await site.get("/events/recWith/logo");
-  assert.equal(bare.headers.get("cache-control"), "max-age=300");
+  assert.equal(bare.headers.get("cache-control"), "max-age=295");
   await bare.body?.cancel();
   site.clock.now += 10_000;
   const later = await site.get("/events/recWith/logo", { headers: { "if-none-match": etag } });
-  assert.equal(later.headers.get("cache-control"), "max-age=290");
+  assert.equal(later.headers.get("cache-control"), "max-age=285");
   for (
     const path of ["/events/recWithout/logo", "/events/recNone/logo", "/events/recWith/background"]
   ) {
@@ -261,7 +261,7 @@ Deno.test("an image that is not there is a picture of nothing for a page, kept a
   site.clock.now += 270_000;
   const headers = { "sec-fetch-dest": "image" };
   const late = await site.get("/events/recWithout/logo", { headers });
-  assert.equal(late.headers.get("cache-control"), "max-age=30");
+  assert.equal(late.headers.get("cache-control"), "max-age=25");
   await late.body?.cancel();
 });
 
