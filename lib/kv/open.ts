@@ -19,11 +19,16 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
       `KV_PATH: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
-        // What a server says of a wrong token, or of none, does not name our variable.
-        (/\bstatus 40[13]\b/.test(reason) ? " Is DENO_KV_ACCESS_TOKEN its token?" : ""),
+        hintAt(reason),
       { cause },
     );
   }
+}
+
+/** What a server says of a wrong token, and SQLite of a full disk, names neither. */
+function hintAt(reason: string): string {
+  if (/\bstatus 40[13]\b/.test(reason)) return " Is DENO_KV_ACCESS_TOKEN its token?";
+  return /\bdisk I\/O error\b/.test(reason) ? " Is the disk full?" : "";
 }
 
 /** The same database, with operations that reject after so many milliseconds. */

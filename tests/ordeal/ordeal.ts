@@ -22,7 +22,7 @@ import { createMemberAt } from "../support/member.ts";
 import { type Answered, callUntil, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import type { Planned, Step } from "./plan.ts";
-import { hasRuntimeFault, type Server, startServer } from "./servers.ts";
+import { endedForDisk, type Server, startServer } from "./servers.ts";
 
 /** How an ordeal is run. */
 export interface OrdealOptions {
@@ -91,7 +91,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   /** What a supervisor does. */
   async function restart(index: 0 | 1, { log }: Server): Promise<void> {
     collapses++;
-    if (!hasRuntimeFault(log)) {
+    if (!endedForDisk(log)) {
       faults.push(`a process ended by itself, and had said: ${log.slice(-3).join("\n")}`);
     }
     if (!load.signal.aborted) servers[index] = await start(index);

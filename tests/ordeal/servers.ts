@@ -67,7 +67,7 @@ export async function startServer(
     if (isEnded) {
       await written;
       // Then it has collapsed, as one may that has answered.
-      if (hasRuntimeFault(log)) break;
+      if (endedForDisk(log)) break;
       throw new Error(`a process ended before it answered: ${log.join("\n")}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -107,9 +107,14 @@ export async function startServer(
   };
 }
 
-/** Deno 2.9.6 ends itself if the disk is full when it wants to remove what has expired. */
-export function hasRuntimeFault(log: readonly string[]): boolean {
-  return log.some((line) => line.includes("KV collect expired failed"));
+/**
+ * Whether a full disk has ended it. Deno 2.9.6 ends itself if it wants to remove what has expired then, and
+ * SQLite opens no database that nobody else has open.
+ */
+export function endedForDisk(log: readonly string[]): boolean {
+  return log.some((line) =>
+    /KV collect expired failed|cannot be opened: .* Is the disk full\?/.test(line)
+  );
 }
 
 async function read(response: Response): Promise<true> {
