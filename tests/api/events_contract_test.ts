@@ -331,6 +331,7 @@ Deno.test("section 3: an answer is not cached past the midnight at which a state
   assert.equal(await maxAge("/recStays"), "max-age=295");
   assert.equal(await maxAge("?status=ended"), "max-age=60");
   foyer.clock.now += 60_000;
+  assert.equal((await (await foyer.get("/api/v1/events/recEnds")).json()).data.status, "ended");
   assert.equal((await list(foyer, "?status=ended")).length, 1);
 });
 

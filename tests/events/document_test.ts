@@ -55,6 +55,14 @@ Deno.test("each document has its type, is sent once, and says how long it holds"
   }
 });
 
+Deno.test("a document is named after the states that it was asked for", async () => {
+  await using foyer = await startFoyer({ env, records: rows });
+  const titleOf = async (search: string) =>
+    (await (await foyer.get(`/feed.json${search}`)).json()).title;
+  assert.equal(await titleOf(""), "Foyer events");
+  assert.equal(await titleOf("?status=ongoing,upcoming"), "Foyer events: upcoming and ongoing");
+});
+
 Deno.test("documents take the list's parameters and refuse what the list refuses", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   const json = { headers: { accept: "application/json" } };

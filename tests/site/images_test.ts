@@ -173,6 +173,11 @@ Deno.test("pictures are known by their bytes", () => {
       "image/jpeg 512 256",
     ],
     [
+      "jpeg of the last kind",
+      bytes([0xff, 0xd8, 0xff, 0xcf, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      "image/jpeg 512 256",
+    ],
+    [
       "webp, extended",
       bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
       "image/webp 10 20",

@@ -1,6 +1,7 @@
 /** The pictures that pages of events are shared with: what is on them, where they are, how long they last. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import canvasKit from "canvaskit-wasm";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { renameColumns } from "../../lib/events/columns.ts";
@@ -10,7 +11,7 @@ import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures, sharingVersion } from "../../lib/events/sharing.ts";
 import { createPainter } from "../../lib/events/sharing_painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
-import { cardLook } from "../../lib/events/theme.ts";
+import { cardLook, PATTERNS } from "../../lib/events/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 import { readPng } from "../sandbox/read_png.ts";
@@ -229,6 +230,27 @@ Deno.test("the longest names and places stay within the margins, and leave the c
     assert.ok(colorsIn(900, 56, 240, 64) > 1, `${name.slice(0, 20)}: no mark`);
     picture.delete();
   }
+});
+
+Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing.ts has to be", async () => {
+  const { paint } = await createPainter();
+  const images = { logo: LOGO, background: null };
+  const digests: Record<number, string> = {};
+  for (let at = 0; Object.keys(digests).length < PATTERNS; at++) {
+    const look = cardLook({ name: `${at}`, theme: null, background: null });
+    if (look.pattern === null || look.pattern in digests) continue;
+    const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto", look };
+    const { rows } = readPng(await paint(facts, images));
+    digests[look.pattern] = createHash("sha256").update(rows).digest("hex").slice(0, 8);
+  }
+  assert.deepEqual(digests, {
+    0: "3e8d10c1",
+    1: "70405ca6",
+    2: "0a33cc12",
+    3: "95a16eb7",
+    4: "4e5d8725",
+    5: "989a93b0",
+  });
 });
 
 Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {

@@ -168,6 +168,12 @@ Deno.test("an event without swag always has the same look, and others have other
     Array.from({ length: 60 }, (_, at) => lookClass(bare(`Event number ${at}`))),
   );
   assert.ok(looks.size > 50, String(looks.size));
+  const grounds = Array.from(
+    { length: 60 },
+    (_, at) => parseColor(bare(`Event number ${at}`).ground),
+  );
+  const lightnesses = grounds.map((paint) => paint && toOklch(paint.color).lightness.toFixed(1));
+  assert.ok(new Set(lightnesses).size > 2, "deep, bright and pale ones");
 });
 
 Deno.test("colours are read as browsers read them", () => {
