@@ -14,7 +14,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   "lib/events": ["tests/api", "tests/site"],
   "lib/accounts": ["tests/proxy", "tests/commands"],
-  "lib/proxy": ["tests/clients", "tests/accounts"],
+  "lib/proxy": ["tests/clients", "tests/accounts", "tests/telemetry"],
   "lib/http": ["tests/api", "tests/proxy", "tests/site"],
 };
 const COPIES = 2;
