@@ -183,6 +183,7 @@ Deno.test("colours are read as browsers read them", () => {
     ["RebeccaPurple", "#663399"],
     [" navy ", "#000080"],
     ["rgb(255, 0, 0)", "#ff0000"],
+    ["rgb(20% 40% 60%)", "#336699"],
     ["rgba(0 0 255 / 50%)", "#0000ff", 0.5],
     ["hsl(120, 100%, 25%)", "#008000"],
     ["hsl(0.5turn 100 50)", "#00ffff"],
