@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { buildCalendar } from "../../lib/events/calendar.ts";
 import { nearestColorName } from "../../lib/events/calendar_color.ts";
+import { contentLine } from "../../lib/events/calendar_text.ts";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../support/read_calendar.ts";
@@ -246,4 +247,15 @@ Deno.test("whatever a record holds, the calendar has its events alone, and their
     }),
     { numRuns: 300 },
   );
+});
+
+Deno.test("a line has 75 octets at most, of characters of every length (RFC 5545, section 3.1)", () => {
+  for (
+    const character of ["\u007e", "\u00a0", "\u07ff", "\u0800", "\ufffd", "\u{10000}", "\u{10fffd}"]
+  ) {
+    const folded = contentLine("SUMMARY", character.repeat(100));
+    const lines = folded.split("\r\n");
+    for (const line of lines) assert.ok(new TextEncoder().encode(line).length <= 75, line);
+    assert.equal(folded.replaceAll("\r\n ", ""), `SUMMARY:${character.repeat(100)}\r\n`);
+  }
 });
