@@ -182,6 +182,7 @@ Deno.test("pictures are known by their bytes", () => {
       bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
       "image/webp 10 20",
     ],
+    ["riff, but no webp", bytes("RIFF", zeros(4), "WAVEVP8X", zeros(8), [9, 0, 0, 19, 0, 0]), null],
     ["avif", avif([256, 64]), "image/avif 256 64"],
     ["avif, its thumbnail first", avif([64, 16], [256, 64], [16, 64]), "image/avif 256 64"],
     ["svg", SVG, null],
