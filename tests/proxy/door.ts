@@ -160,7 +160,7 @@ export function parseAnswer(text: string): RawAnswer {
 const encoder = new TextEncoder();
 
 /** A connection as a {@linkcode RawConnection}; its text is read as Latin-1, a character for a byte. */
-export function rawConnection(connection: Deno.TcpConn): RawConnection {
+function rawConnection(connection: Deno.TcpConn): RawConnection {
   let text = "";
   const close = () => {
     try {

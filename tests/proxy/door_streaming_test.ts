@@ -259,4 +259,8 @@ Deno.test("a caller who takes nothing for two minutes holds nothing any more", a
   await timers.expire(120_000);
   await until(() => isOver);
   assert.deepEqual(await chargeOf(foyer, member), HELD);
+  let heard = "";
+  void caller.read().then((text) => heard = text);
+  await until(() => heard !== "");
+  assert.ok(!heard.endsWith("\r\n0\r\n\r\n"), "broken off, and not as if it had ended");
 });
