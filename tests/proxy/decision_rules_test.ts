@@ -197,6 +197,7 @@ Deno.test("long and strange names are shown short and in one line", () => {
   assert.equal(fieldOf('a"\n'), 'questions["a\\"\\n"]');
   assert.equal(fieldOf("a".repeat(60)), `questions.${"a".repeat(60)}`);
   assert.equal(fieldOf("a".repeat(61)), `questions["${"a".repeat(60)}…"]`);
+  assert.equal(fieldOf("😀".repeat(60)), `questions["${"😀".repeat(60)}"]`);
   assert.equal(fieldOf("😀".repeat(1_000)), `questions["${"😀".repeat(60)}…"]`);
   assert.equal(fieldOf("\ud83d"), 'questions["\\ud83d"]');
 });
