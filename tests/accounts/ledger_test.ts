@@ -169,6 +169,18 @@ Deno.test("1,000 reservations at once with the longest names fit, page by page",
   assert.ok(counts.maxChecks <= 100 && counts.maxMutations <= 1_000);
 });
 
+Deno.test("a ledger whose copy of a page is older than a reservation on it looks again, and settles that", async () => {
+  using world = await createWorld();
+  const [one, other] = [world.ledger(), world.ledger()];
+  for (const cost of [1n, 200n]) {
+    const hold = holdOf(await one.reserve(bid(300n)));
+    await other.settle(hold, { status: 200, cost });
+  }
+  const { days, open } = await readBooks(world.kv);
+  assert.equal(open.size, 0);
+  assert.equal(days.get("acc_a/2026-11-21")?.spent, 201n);
+});
+
 Deno.test("a settlement goes to the day of the admission; midnight between keys and values too", async () => {
   using world = await createWorld();
   world.clock.now = Date.parse("2026-11-21T23:59:59.999Z");
