@@ -16,8 +16,8 @@ export interface VirtualTime {
   through<T>(promise: Promise<T>, step?: number): Promise<T>;
 }
 
-/** Turns of the event loop without work after which everything is taken to be at rest. */
-const QUIET_TURNS = 40;
+/** Turns of the event loop without work after which everything is taken to be at rest: other threads may be slow. */
+const QUIET_TURNS = 150;
 /** Steps of the clock after which nothing more is expected. */
 const MAX_STEPS = 2_000;
 
