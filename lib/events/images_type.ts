@@ -98,14 +98,14 @@ function readWebp(view: DataView): ImageKind | null {
   };
 }
 
-/** The frames of a WebP file that moves (its container's `ANMF` chunks); 0 of one that does not. */
+/**
+ * How often a WebP file says that a frame begins (its container's `ANMF` chunks), wherever that is: readers do not
+ * skip a frame by the length that it claims, and so find one within another.
+ */
 function countWebpFrames(view: DataView): number {
   let frames = 0;
-  for (let at = 12; at + 8 <= view.byteLength;) {
+  for (let at = 12; at + 4 <= view.byteLength; at++) {
     if (view.getUint32(at) === 0x414e4d46) frames++;
-    const length = view.getUint32(at + 4, true);
-    // What has an odd length is followed by a byte of nothing.
-    at += 8 + length + length % 2;
   }
   return frames;
 }

@@ -47,8 +47,11 @@ export function talkativePng(png: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** A WebP file of some frames of one pixel, each with no picture in it. */
-export function movingWebp(frames: number): Uint8Array {
+/**
+ * A WebP file of some frames of one pixel, each with no picture in it. If they are nested, each says that it
+ * reaches to the end of the file: readers find the next one in it all the same.
+ */
+export function movingWebp(frames: number, isNested = false): Uint8Array {
   const text = (words: string) => [...words].map((sign) => sign.charCodeAt(0));
   const head = [
     ...text("RIFF"),
@@ -66,7 +69,12 @@ export function movingWebp(frames: number): Uint8Array {
   ];
   // What has an odd length is followed by a byte of nothing.
   const frame = [...text("ANMF"), 17, 0, 0, 0, ...Array(18).fill(0)];
-  return Uint8Array.from([...head, ...Array<number[]>(frames).fill(frame).flat()]);
+  const file = Uint8Array.from([...head, ...Array<number[]>(frames).fill(frame).flat()]);
+  const view = new DataView(file.buffer);
+  for (let at = head.length; isNested && at < file.length; at += frame.length) {
+    view.setUint32(at + 4, file.length - at - 8, true);
+  }
+  return file;
 }
 
 /**

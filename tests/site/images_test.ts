@@ -199,6 +199,7 @@ Deno.test("pictures are known by their bytes", () => {
     ["gif, cut short in a comment", bytes("GIF89a", [1, 0, 1, 0, 0, 0, 0], [0x21, 0xfe, 9]), null],
     ["webp of many frames", movingWebp(5_000), "image/webp 1 1"],
     ["webp of too many frames", movingWebp(5_001), null],
+    ["webp of too many frames, each in the one before", movingWebp(5_001, true), null],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
     ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
     ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],
