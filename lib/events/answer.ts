@@ -82,8 +82,8 @@ export function noSuchEvent(
 }
 
 /**
- * For how many seconds what is made of a catalog may be kept: data may lag by five minutes in all, and a
- * state changes at midnight (contract, section 1).
+ * For how many seconds what is made of a catalog may be kept: data may lag by five minutes in all (295 s by
+ * the clock of this isolate), and a state changes at midnight (contract, section 1).
  *
  * @param endsAt until when it is right (epoch milliseconds); Infinity if no midnight changes it.
  */

@@ -8,19 +8,19 @@ import { z } from "zod";
 import { EVENT_FORMATS, EVENT_STATUSES, PROJECT_TYPES } from "./values.ts";
 
 /** A calendar day, `YYYY-MM-DD`, that exists. */
-export const dateSchema = z.iso.date();
+const dateSchema = z.iso.date();
 /** An instant in UTC, `YYYY-MM-DDThh:mm:ss.sssZ`. */
 export const dateTimeSchema = z.iso.datetime();
 
 /** EventInPerson: when and where people meet; all three fields are always there. */
-export const eventInPersonSchema = z.object({
+const eventInPersonSchema = z.object({
   start: dateSchema.nullable(),
   end: dateSchema.nullable(),
   location: z.string().nullable(),
 }).meta({ id: "EventInPerson" });
 
 /** EventBackground: the ground of the event's card. */
-export const eventBackgroundSchema = z.object({
+const eventBackgroundSchema = z.object({
   type: z.enum(["color", "image"]).describe("Which of the two other fields the card uses."),
   color: z.string(),
   imageUrl: z.string().nullable().describe(

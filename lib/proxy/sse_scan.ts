@@ -82,15 +82,15 @@ class Scanner implements SseScanner {
     const scan = this.#json.end();
     for (const path of this.paths) {
       const number = scan.matches(path).findLast(({ text }) => NUMBER.test(text));
-      if (number !== undefined) this.#last.set(requireKey(path), number.text);
+      if (number !== undefined) this.#last.set(keyOf(path), number.text);
     }
   }
 
   last(path: readonly string[]): string | null {
-    if (!this.paths.some((each) => requireKey(each) === requireKey(path))) {
+    if (!this.paths.some((each) => keyOf(each) === keyOf(path))) {
       throw new RangeError(`nobody looked for ${path.join(".")}`);
     }
-    return this.#last.get(requireKey(path)) ?? null;
+    return this.#last.get(keyOf(path)) ?? null;
   }
 
   /** Reads a part of one line, without its end. */
@@ -148,7 +148,7 @@ class Scanner implements SseScanner {
   }
 }
 
-function requireKey(path: readonly string[]): string {
+function keyOf(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
