@@ -21,8 +21,6 @@ export interface CatalogRequest {
 
 /** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;
-/** Media types by which feed readers ask for RSS. */
-export const FEED_TYPES = ["application/rss+xml", "application/xml", "text/xml"] as const;
 
 /** What {@linkcode answerFromCatalog} and queries may refuse. */
 export const CATALOG_ERRORS = [

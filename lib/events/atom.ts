@@ -21,6 +21,8 @@ export interface FeedHead {
   readonly title: string;
   /** Epoch milliseconds of the newest change. */
   readonly updatedAt: number;
+  /** Epoch milliseconds of the read of the store; a later announcement has no date yet. */
+  readonly readAt: number;
 }
 
 /** Tag URIs (RFC 4151) name an owner and a day on which the name was theirs: it never changes. */

@@ -25,7 +25,7 @@ type Lines = readonly (readonly [name: string, value: string | number | null])[]
 /** The calendar as text. */
 export function buildCalendar(
   { events, withdrawn }: ChosenEvents,
-  head: Omit<FeedHead, "updatedAt">,
+  head: Pick<FeedHead, "baseUrl" | "selfUrl" | "title">,
 ): string {
   const title = textValue(head.title);
   return write([

@@ -6,16 +6,9 @@
 import { digestOf } from "../digest.ts";
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type Representation } from "../http/representation.ts";
-import { buildFeed } from "./feed.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
-import {
-  DEFAULT_FEED_LIMIT,
-  type ListQuery,
-  normalizeListQuery,
-  parseFeedQuery,
-  parseListQuery,
-} from "./query.ts";
+import { type ListQuery, normalizeListQuery, parseListQuery } from "./query.ts";
 import { type IndexedEvent, type Snapshot } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 import { compare, type SortField } from "./values.ts";
@@ -48,12 +41,6 @@ export interface Catalog {
   event(idOrSlug: string, now: number): Event | null;
   /** The slug of the event that had a slug last; null if none had it, or one has it now. */
   slugOfRenamed(slug: string): string | null;
-  /**
-   * The RSS feed of the events announced last.
-   *
-   * @throws {PublicError} `bad_request` if the query string is not understood.
-   */
-  feed(search: string, now: number): CatalogAnswer;
   /** The events of a query for a document, and those that are gone. */
   choose(query: ListQuery, now: number): ChosenEvents;
   /** One event, here, gone or renamed, for a document; null if there is none. */
@@ -92,7 +79,6 @@ interface Entry extends IndexedEvent {
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
 const MAX_SEARCHES = 2_000;
 const JSON_TYPE = "application/json";
-const FEED_TYPE = "application/rss+xml; charset=utf-8";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -264,27 +250,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     slugOfRenamed(slug) {
       return findRenamed(slug)?.slug ?? null;
-    },
-    feed(search, now) {
-      turnPage(now);
-      const limit = parseFeedQuery(search);
-      return prepare(`feed ${limit ?? "default"}`, () => {
-        const newest = sorted("announcedAt").toReversed().slice(0, limit ?? DEFAULT_FEED_LIMIT);
-        const bytes = encoder.encode(buildFeed(newest.map(storedEvent), {
-          baseUrl,
-          selfUrl: `${baseUrl}/api/v1/events/rss${limit === null ? "" : `?limit=${limit}`}`,
-          updatedAt: snapshot.meta.changedAt,
-          now: snapshot.meta.readAt,
-        }));
-        return {
-          representation: createRepresentation({
-            contentType: FEED_TYPE,
-            lastModified: snapshot.meta.changedAt,
-            bytes,
-          }),
-          endsAt: Infinity,
-        };
-      });
     },
     choose(query, now) {
       turnPage(now);

@@ -1,18 +1,20 @@
 /**
- * Documents of events at addresses of the site: the calendar and the feeds. They take the parameters
- * of the list, and are prepared and answered as it is.
+ * The calendar and the feeds. Those at addresses of the site take the parameters of the list; all are
+ * prepared and answered as it is.
  */
 
 import { createRepresentation } from "../http/representation.ts";
 import { buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar } from "./calendar.ts";
 import type { Catalog, CatalogAnswer, ChosenEvents } from "./catalog.ts";
+import { buildFeed } from "./feed.ts";
 import { buildJsonFeed } from "./json_feed.ts";
 import {
   canonicalSearch,
   FEED_DEFAULTS,
   LIST_DEFAULTS,
   type ListQuery,
+  parseFeedQuery,
   parseListQuery,
 } from "./query.ts";
 import { EVENT_STATUSES } from "./values.ts";
@@ -25,6 +27,8 @@ export interface DocumentKind {
   readonly types: readonly [string, ...string[]];
   /** What its address means without a query string. */
   readonly defaults: ListQuery;
+  /** @throws {PublicError} `bad_request` if the query string is not understood. */
+  readonly parse: (search: string) => ListQuery;
   readonly build: (chosen: ChosenEvents, head: FeedHead) => string;
 }
 
@@ -34,7 +38,18 @@ export const CALENDAR: DocumentKind = {
   contentType: "text/calendar; charset=utf-8",
   types: ["text/calendar"],
   defaults: LIST_DEFAULTS,
+  parse: parseListQuery,
   build: buildCalendar,
+};
+
+/** `/api/v1/events/rss`: the events announced last (events contract, section 4, getEventsFeed). */
+export const RSS_FEED: DocumentKind = {
+  path: "/api/v1/events/rss",
+  contentType: "application/rss+xml; charset=utf-8",
+  types: ["application/rss+xml", "application/xml", "text/xml"],
+  defaults: FEED_DEFAULTS,
+  parse: parseFeedQuery,
+  build: ({ events }, head) => buildFeed(events, head),
 };
 
 /** `/feed.atom`: the events announced last. */
@@ -43,6 +58,7 @@ export const ATOM_FEED: DocumentKind = {
   contentType: "application/atom+xml; charset=utf-8",
   types: ["application/atom+xml", "application/xml", "text/xml"],
   defaults: FEED_DEFAULTS,
+  parse: (search) => parseListQuery(search, FEED_DEFAULTS),
   build: ({ events }, head) => buildAtom(events, head),
 };
 
@@ -52,6 +68,7 @@ export const JSON_FEED: DocumentKind = {
   contentType: "application/feed+json; charset=utf-8",
   types: ["application/feed+json", "application/json"],
   defaults: FEED_DEFAULTS,
+  parse: (search) => parseListQuery(search, FEED_DEFAULTS),
   build: ({ events }, head) => buildJsonFeed(events, head),
 };
 
@@ -69,7 +86,7 @@ export function prepareDocument(
   search: string,
   now: number,
 ): CatalogAnswer {
-  const query = parseListQuery(search, kind.defaults);
+  const query = kind.parse(search);
   const address = `${kind.path}${canonicalSearch(query, kind.defaults)}`;
   return catalog.prepare(address, now, () => {
     const states = EVENT_STATUSES.filter((state) => query.statuses?.has(state)).join(" and ");
@@ -110,8 +127,8 @@ function answer(
   title: string,
   isDated: boolean,
 ): CatalogAnswer {
-  const { changedAt } = snapshot.meta;
-  const head = { baseUrl, selfUrl: `${baseUrl}${address}`, title, updatedAt: changedAt };
+  const { changedAt, readAt } = snapshot.meta;
+  const head = { baseUrl, selfUrl: `${baseUrl}${address}`, title, updatedAt: changedAt, readAt };
   const bytes = encoder.encode(build(chosen, head));
   return {
     representation: createRepresentation({

@@ -8,6 +8,7 @@
  */
 
 import { Feed } from "feed";
+import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
   carried,
@@ -17,18 +18,6 @@ import {
   whatFeedsSay,
 } from "./feed_text.ts";
 import type { StoredEvent } from "./model.ts";
-
-/** What the feed says of itself. */
-export interface FeedChannel {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** The feed's own address as it was asked for, query included. */
-  readonly selfUrl: string;
-  /** Epoch milliseconds of the newest change. */
-  readonly updatedAt: number;
-  /** Epoch milliseconds; a later announcement has no date yet. */
-  readonly now: number;
-}
 
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 /** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
@@ -43,8 +32,8 @@ const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
  *
  * @param events newest first, as many as are to be shown.
  */
-export function buildFeed(events: readonly StoredEvent[], channel: FeedChannel): string {
-  const { baseUrl, selfUrl, updatedAt, now } = channel;
+export function buildFeed(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
+  const { baseUrl, selfUrl, updatedAt, readAt } = head;
   const texts: string[] = [];
   /** Stands for a text; "", for which the library writes no element, if there is nothing to read. */
   const placeholder = (text: string) => {
@@ -70,7 +59,7 @@ export function buildFeed(events: readonly StoredEvent[], channel: FeedChannel):
       description: placeholder(htmlOf(whatFeedsSay(event))),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The library's type wants a date; without one the library writes no pubDate, as RSS allows.
-      date: announcementDate(event, now) as Date,
+      date: announcementDate(event, readAt) as Date,
       extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });
   }

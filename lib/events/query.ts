@@ -33,7 +33,7 @@ export const LIST_DEFAULTS: ListQuery = {
   limit: null,
 };
 
-/** The same for the feeds: the events announced last, as many as in the RSS feed. */
+/** The same for the feeds: the events announced last. */
 export const FEED_DEFAULTS: ListQuery = {
   ...LIST_DEFAULTS,
   sort: "announcedAt",
@@ -58,13 +58,12 @@ export function parseListQuery(search: string, defaults: ListQuery = LIST_DEFAUL
 }
 
 /**
- * Reads the feed's query string.
+ * Reads the query string of the RSS feed, which takes a limit alone (contract, section 4).
  *
- * @returns the limit, or null if none is given.
  * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
  */
-export function parseFeedQuery(search: string): number | null {
-  return parseQuery(search, FEED_PARAMETERS).limit ?? null;
+export function parseFeedQuery(search: string): ListQuery {
+  return { ...FEED_DEFAULTS, ...parseQuery(search, FEED_PARAMETERS) };
 }
 
 /** One text for all query strings that ask the same. */

@@ -2,17 +2,16 @@
 
 import { answerFromCatalog } from "../../lib/events/answer.ts";
 import { type DocumentKind, prepareDocument } from "../../lib/events/document.ts";
-import { parseListQuery } from "../../lib/events/query.ts";
 import { methods } from "../../lib/http/methods.ts";
 import { searchOf } from "../../lib/http/query.ts";
 import type { State } from "../../lib/state.ts";
 
-/** Makes the handler of a kind of document; its parameters are those of the list. */
+/** Makes the handler of a kind of document. */
 export function feedRoute(kind: DocumentKind) {
   return methods<State>({
     GET({ req, state: { services: { events, now } } }) {
       const search = searchOf(req.url);
-      const check = () => parseListQuery(search);
+      const check = () => kind.parse(search);
       return answerFromCatalog(
         { request: req, source: events, now, types: kind.types, check },
         (catalog, at) => prepareDocument(catalog, kind, search, at),

@@ -4,15 +4,16 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
-import { buildFeed, type FeedChannel } from "../../lib/events/feed.ts";
+import type { FeedHead } from "../../lib/events/atom.ts";
+import { buildFeed } from "../../lib/events/feed.ts";
 import type { StoredEvent } from "../../lib/events/model.ts";
 import { carriedByXml as carried, elementsOf } from "../support/read_xml.ts";
 
-const channel: FeedChannel = {
+const channel: Omit<FeedHead, "title"> = {
   baseUrl: "https://foyer.example",
   selfUrl: "https://foyer.example/api/v1/events/rss?limit=5",
   updatedAt: Date.parse("2026-11-20T10:00:00Z"),
-  now: Date.parse("2026-11-21T12:00:00Z"),
+  readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
 
 function event(fields: Partial<StoredEvent> = {}): StoredEvent {

@@ -14,6 +14,7 @@ const head: FeedHead = {
   selfUrl: "https://foyer.example/feed.json?limit=5",
   title: "Foyer events",
   updatedAt: Date.parse("2026-11-21T10:00:00Z"),
+  readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
 
 const itemOf = (fields: Partial<RevisedEvent> = {}) =>

@@ -1,31 +1,12 @@
 /** `GET /api/v1/events/rss`: the announcement feed (events contract, section 4, getEventsFeed). */
 
-import { answerFromCatalog, CATALOG_ERRORS, FEED_TYPES } from "../../../../lib/events/answer.ts";
-import {
-  DEFAULT_FEED_LIMIT,
-  FEED_PARAMETERS,
-  parseFeedQuery,
-} from "../../../../lib/events/query.ts";
-import { methods } from "../../../../lib/http/methods.ts";
-import { searchOf } from "../../../../lib/http/query.ts";
+import { CATALOG_ERRORS } from "../../../../lib/events/answer.ts";
+import { RSS_FEED } from "../../../../lib/events/document.ts";
+import { DEFAULT_FEED_LIMIT, FEED_PARAMETERS } from "../../../../lib/events/query.ts";
 import { type Operation, queryParameter } from "../../../../lib/reference/operation.ts";
-import type { State } from "../../../../lib/state.ts";
+import { feedRoute } from "../../../(_components)/feed_route.ts";
 
-export const handler = methods<State>({
-  GET({ req, state: { services: { events, now } } }) {
-    const search = searchOf(req.url);
-    return answerFromCatalog(
-      {
-        request: req,
-        source: events,
-        now,
-        types: FEED_TYPES,
-        check: () => parseFeedQuery(search),
-      },
-      (catalog, at) => catalog.feed(search, at),
-    );
-  },
-});
+export const handler = feedRoute(RSS_FEED);
 
 export const operation: Operation = {
   operationId: "getEventsFeed",
