@@ -87,7 +87,7 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
   const large = shares.filter(({ share }) => share >= LEAST_SHARE);
   const rest = 1 - large.reduce((sum, { share }) => sum + share, 0);
   return [...large, { name: "the rest", share: rest }].map(({ name, share }) => ({
-    name: `of a search's time, ${name}`,
+    name: `share of a search's computing time: ${name}`,
     figure: `${Math.round(share * 100)} %`,
   }));
 }
