@@ -3,7 +3,7 @@
  * `app` from here, and `serve.ts` imports `stop`.
  */
 
-import { createApp } from "./app.tsx";
+import { createApp } from "./app.ts";
 import { loadConfig } from "./lib/config.ts";
 import { listJobs, runJob } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";

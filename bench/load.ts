@@ -39,7 +39,7 @@ export async function measureLoad(folder: string): Promise<Fact[]> {
     console.error(`load of ${connections} connections: measured`);
   }
   const past = (rates.at(-1) ?? 0) / Math.max(...rates);
-  facts.push({ name: "its rate past saturation, of the best", figure: past.toFixed(2) });
+  facts.push({ name: "rate past saturation ÷ best rate", figure: past.toFixed(2) });
   return [...facts, await measureOverload(folder)];
 }
 

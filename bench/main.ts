@@ -1,6 +1,7 @@
 /**
- * `deno task bench [answers|proxy|fairness|streams|profile|size|load|processes|site|first]`: the README's figures,
- * each in the file of its name. Without an argument the results go to `results.json` and into the README.
+ * `deno task bench [answers|proxy|fairness|streams|profile|size|load|processes|site|first]`: the
+ * figures, each in the file of its name. Without an argument the results go to `results.json`,
+ * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
@@ -25,7 +26,7 @@ const PATIENCE: Patience = {
   seconds: Number(Deno.env.get("BENCH_SECONDS") ?? 3),
 };
 
-/** What gives figures besides the comparisons, in the order of the README. */
+/** What gives figures besides the comparisons, in the order of `bench/README.md`. */
 const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = {
   fairness: measureFairness,
   streams: measureStreams,

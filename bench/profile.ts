@@ -74,7 +74,7 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
       if (url.endsWith("/26_fetch.js")) return "the runtime's fetch";
       if (url.startsWith("ext:deno_kv/")) return "the runtime's KV";
       const own = /\/(lib\/\w+|app\.tsx|routes|node_modules)\b/.exec(url)?.[1];
-      if (own === "app.tsx" || own === "routes") return "app.tsx, routes";
+      if (own === "app.ts" || own === "routes") return "app.ts, routes";
       if (own === "node_modules") continue;
       if (own !== undefined) return own;
     }
@@ -87,7 +87,7 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
   const large = shares.filter(({ share }) => share >= LEAST_SHARE);
   const rest = 1 - large.reduce((sum, { share }) => sum + share, 0);
   return [...large, { name: "the rest", share: rest }].map(({ name, share }) => ({
-    name: `of a search's time, ${name}`,
+    name: `share of a search's computing time: ${name}`,
     figure: `${Math.round(share * 100)} %`,
   }));
 }

@@ -83,7 +83,7 @@ export async function compareProxies(
     patience,
   );
   facts.push({
-    name: "rate with 100,000 accounts and 1,000,000 usage records, of that with ten of each",
+    name: "rate with 100,000 accounts and 1,000,000 usage records ÷ with ten of each",
     figure: formatRatio(small.rateOfFirst),
   });
   facts.push(...await ratesObserved(folder, provider, [foyer, bare], patience));
@@ -107,20 +107,20 @@ async function ratesObserved(
   const path = `${folder}/observed`;
   const headers = await fillDatabase(path, 10, 250);
   const pairs: [string, Subject, () => Promise<Server>][] = [
-    ["rate with OpenTelemetry on", foyer, () => startProxy(path, provider, all)],
+    ["rate with OpenTelemetry", foyer, () => startProxy(path, provider, all)],
     [
-      "rate with metrics, one trace in ten, and the log not exported",
+      "rate with metrics, one trace in ten and no exported log",
       foyer,
       () => startProxy(path, provider, some),
     ],
-    ["a bare proxy's rate with OpenTelemetry on", bare, () => startPassThrough(provider, all)],
+    ["a bare proxy's rate with OpenTelemetry", bare, () => startPassThrough(provider, all)],
   ];
   const facts: Fact[] = [];
   for (const [name, without, start] of pairs) {
     await using server = await start();
     const subject = { ...without, server, ...without === foyer && { headers } };
     const [, { rateOfFirst }] = await compare([subject, without], 16, patience);
-    facts.push({ name: `${name}, of that without`, figure: formatRatio(rateOfFirst) });
+    facts.push({ name: `${name} ÷ without`, figure: formatRatio(rateOfFirst) });
   }
   return facts;
 }

@@ -1,8 +1,12 @@
-/** What was measured, as tables: for the terminal, for `results.json`, and between two marks of the README. */
+/**
+ * The results of a run: as tables for the terminal and `bench/README.md`, as data in `results.json`, and
+ * the rows that matter most in the project's README.
+ */
 
 import type { Figure, Ratio } from "./compare.ts";
 
 const README = new URL("../README.md", import.meta.url);
+const BENCH_README = new URL("README.md", import.meta.url);
 const RESULTS = new URL("results.json", import.meta.url);
 const [START, END] = ["<!-- figures -->", "<!-- /figures -->"];
 
@@ -41,15 +45,47 @@ export function toMarkdown({ machine, how, answers, proxy, facts }: Results): st
   ].join("\n\n");
 }
 
-/** Writes `bench/results.json`, and the tables into the README. */
+/** The comparisons in the project's README: what is answered, and beside whom. */
+const HIGHLIGHTS = [
+  ["list of 100 events", "bare Deno"],
+  ["list, filtered", "Hono"],
+  ["one event", "bare Deno"],
+  ["home page", "bare Deno"],
+  ["`/up`", "bare Deno"],
+  ["web search of 1 KB, 1 connection", "Portkey"],
+  ["web search of 1 KB, 16 connections", "Portkey"],
+  ["web search of 1 KB, 64 connections", "Portkey"],
+] as const;
+
+/** Writes `bench/results.json`, all tables into `bench/README.md`, and the highlights into the README. */
 export async function publish(results: Results): Promise<void> {
   await Deno.writeTextFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-  const readme = await Deno.readTextFile(README);
-  const [before, , after] = readme.split(new RegExp(`(?<=${START})([^]*)(?=${END})`));
-  if (before === undefined || after === undefined) throw new Error("README.md lacks its marks");
-  await Deno.writeTextFile(README, `${before}\n\n${toMarkdown(results)}\n\n${after}`);
-  const files = [README, RESULTS].map(({ pathname }) => pathname);
+  await fillIn(BENCH_README, toMarkdown(results));
+  await fillIn(README, highlightsTable(results));
+  const files = [README, BENCH_README, RESULTS].map(({ pathname }) => pathname);
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", ...files] }).output();
+}
+
+/** Replaces the text between the marks of a document. */
+async function fillIn(document: URL, markdown: string): Promise<void> {
+  const text = await Deno.readTextFile(document);
+  const [before, , after] = text.split(new RegExp(`(?<=${START})([^]*)(?=${END})`));
+  if (before === undefined || after === undefined) {
+    throw new Error(`${document.pathname} lacks the lines ${START} and ${END}`);
+  }
+  await Deno.writeTextFile(document, `${before}\n\n${markdown}\n\n${after}`);
+}
+
+function highlightsTable({ answers, proxy }: Results): string {
+  return table([
+    ["", "Foyer", "beside", "", "ratio"],
+    ...HIGHLIGHTS.map(([name, other]) => {
+      const found = [...answers, ...proxy].find((comparison) => comparison.name === name);
+      const figure = found?.figures.find((each) => each.name === other);
+      if (found === undefined || figure === undefined) throw new Error(`${name} was not measured`);
+      return [name, rate(found.figures[0]), other, rate(figure), formatRatio(figure.rateOfFirst)];
+    }),
+  ]);
 }
 
 function comparisonTable(comparisons: readonly Comparison[]): string {
@@ -57,7 +93,7 @@ function comparisonTable(comparisons: readonly Comparison[]): string {
     ...new Set(comparisons.flatMap(({ figures }) => figures.slice(1).map(({ name }) => name))),
   ];
   return table([
-    ["", "Foyer", ...others.flatMap((name) => [name, `Foyer's, of ${name}'s`])],
+    ["", "Foyer", ...others.flatMap((name) => [name, `Foyer ÷ ${name}`])],
     ...comparisons.map(({ name, figures: [own, ...rest] }) => [
       name,
       rate(own),

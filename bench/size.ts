@@ -39,7 +39,7 @@ export async function measureSize(folder: string, patience: Patience): Promise<F
     const still = await measure("quiet", quiet, 25);
     const refreshing = await measure("refreshing", busy, 25);
     add(
-      "p99 while the store is read every second, of p99 without",
+      "p99 while the store is read every second ÷ p99 without",
       (refreshing.p99Milliseconds / still.p99Milliseconds).toFixed(2),
     );
   }

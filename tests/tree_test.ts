@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Rooms from left to right: a room may import those of its own rank's right, never back. */
 const RANKS: Readonly<Record<string, number>> = {
   "(root)": 0,
+  middleware: 0.5,
   routes: 1,
   commands: 1,
   islands: 1.5,

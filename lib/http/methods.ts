@@ -29,11 +29,20 @@ export function methods<State>(handlers: Methods<State>): HandlerFn<unknown, Sta
       : undefined;
     if (handle !== undefined) return handle(ctx);
     if (method === "OPTIONS") return preflight(allow);
-    throw new PublicError("method_not_allowed", `${method} is not understood here.`, {
-      hint: `The methods of this address are ${allow}.`,
-      headers: { allow },
-    });
+    throw methodNotAllowed(method, allow);
   };
+}
+
+/**
+ * The error for a method that an address does not have.
+ *
+ * @param allow the methods that it has, as the `Allow` header lists them (RFC 9110, section 10.2.1).
+ */
+export function methodNotAllowed(method: string, allow: string): PublicError {
+  return new PublicError("method_not_allowed", `This address does not support ${method}.`, {
+    hint: `It supports ${allow}.`,
+    headers: { allow },
+  });
 }
 
 /** What OPTIONS says, to scripts of other origins as well (Fetch standard, CORS-preflight). */

@@ -1,7 +1,7 @@
 /** The site for tests: the real app with its image store, over a stand-in store, without a port. */
 
 import { Builder } from "fresh/dev";
-import { createApp } from "../../app.tsx";
+import { createApp } from "../../app.ts";
 import freshConfig from "../../fresh.config.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";

@@ -2,7 +2,7 @@
 
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
-import { createApp } from "../../app.tsx";
+import { createApp } from "../../app.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";

@@ -3,7 +3,7 @@
 
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
-import { createApp } from "../../app.tsx";
+import { createApp } from "../../app.ts";
 import { loadConfig } from "../../lib/config.ts";
 import { openPlatform } from "../../lib/platform.ts";
 import { createServices } from "../../lib/services.ts";

@@ -1,0 +1,27 @@
+/** The app: its middleware, from the outermost to the innermost, and its routes. */
+
+import { App } from "fresh";
+import type { Services } from "./lib/services.ts";
+import type { State } from "./lib/state.ts";
+import { answerErrors } from "./middleware/errors.tsx";
+import { serveFiles } from "./middleware/files.ts";
+import { answerHead } from "./middleware/head.ts";
+import { setCommonHeaders } from "./middleware/headers.ts";
+import { checkHost } from "./middleware/host.ts";
+import { logRequest } from "./middleware/log.ts";
+import { attachState } from "./middleware/state.ts";
+
+/** Makes the app around its services. */
+export function createApp(services: Services): App<State> {
+  return new App<State>()
+    .use(
+      attachState(services),
+      logRequest,
+      answerHead,
+      setCommonHeaders,
+      answerErrors,
+      checkHost,
+      serveFiles(),
+    )
+    .fsRoutes();
+}

@@ -1,0 +1,92 @@
+import type { Context } from "fresh";
+import { errorMarkdown } from "../lib/documents/errors.ts";
+import {
+  errorBody,
+  isBusy,
+  proxyErrorBody,
+  PublicError,
+  toPublicError,
+} from "../lib/http/errors.ts";
+import { chooseMediaType } from "../lib/http/negotiate.ts";
+import { choosePageType } from "../lib/http/page_type.ts";
+import { pathOf } from "../lib/http/path.ts";
+import type { State } from "../lib/state.ts";
+import { countRefused } from "../lib/telemetry/metrics.ts";
+import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
+import { Page } from "../routes/(_components)/Page.tsx";
+
+/** An event may be announced at any time, so a 404 is kept no longer. Other errors are never cached. */
+const NOT_FOUND_MAX_AGE_SECONDS = 60;
+
+/**
+ * Answers whatever is thrown below. Upstream's own error pages are built outside of all middleware, so
+ * they would lack our headers.
+ */
+export async function answerErrors(ctx: Context<State>): Promise<Response> {
+  try {
+    return await ctx.next();
+  } catch (thrown) {
+    const error = toPublicError(thrown);
+    ctx.state.notes.code = error.code;
+    return await answerError(ctx, error);
+  }
+}
+
+/**
+ * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page for
+ * people elsewhere.
+ */
+async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
+  const { requestId, services: { config, log } } = ctx.state;
+  countRefused(error.code, ctx.route);
+  // The request's own line tells it.
+  if (error.status >= 500 && !isBusy(error)) {
+    log.error(error.message, { requestId, code: error.code, cause: error.cause });
+  }
+  const headers = {
+    "cache-control": error.status === 404 ? `max-age=${NOT_FOUND_MAX_AGE_SECONDS}` : "no-store",
+    ...error.headers,
+  };
+  const init = { status: error.status, headers };
+  const path = pathOf(ctx.req.url);
+  if (isUnder("/proxy", path) || path === "/up") {
+    const refusedBy = { "x-refused-by": "foyer", ...headers };
+    const body = proxyErrorBody(error, config.BASE_URL, requestId);
+    return Response.json(body, { ...init, headers: refusedBy });
+  }
+  if (isUnder("/api", path)) return Response.json(errorBody(error, config.BASE_URL), init);
+  return await answerErrorPage(ctx, error, init);
+}
+
+/** An error outside the APIs, as the caller reads it: a page, markdown or JSON. */
+async function answerErrorPage(
+  ctx: Context<State>,
+  error: PublicError,
+  { status, headers }: { status: number; headers: Record<string, string> },
+): Promise<Response> {
+  const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
+  // Some answers depend on more, and say so.
+  const init = { status, headers: { vary: "accept", ...headers } };
+  if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
+  if (choosePageType(ctx.req) === "text/markdown") {
+    const type = { "content-type": "text/markdown; charset=utf-8" };
+    const markdown = errorMarkdown(error, baseUrl, requestId);
+    return new Response(markdown, { status, headers: { ...init.headers, ...type } });
+  }
+  const page = (
+    <Page title={error.message}>
+      <ErrorPage error={error} requestId={requestId} />
+    </Page>
+  );
+  const config = { skipAppWrapper: true, skipInheritedLayouts: true };
+  return await ctx.render(page, init, config);
+}
+
+function isUnder(root: string, path: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
+}
+
+function prefersJson(request: Request): boolean {
+  const types = ["text/html", "text/markdown", "application/json"] as const;
+  return chooseMediaType(request.headers.get("accept"), types) === "application/json";
+}

@@ -1,0 +1,19 @@
+import type { Context } from "fresh";
+import type { State } from "../lib/state.ts";
+
+/**
+ * Answers HEAD with the headers of GET, `Content-Length` among them: Deno would say 0 (RFC 9110, section
+ * 8.6).
+ */
+export function answerHead(ctx: Context<State>): Promise<Response> {
+  return ctx.req.method === "HEAD" ? withoutBody(ctx.next()) : ctx.next();
+}
+
+async function withoutBody(answered: Promise<Response>): Promise<Response> {
+  const response = await answered;
+  const { status, headers, body } = response;
+  if (body === null) return response;
+  if (headers.has("content-length")) await body.cancel();
+  else headers.set("content-length", String((await response.bytes()).length));
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,12 @@
+import type { Context } from "fresh";
+import type { State } from "../lib/state.ts";
+import { observeRequest } from "../lib/telemetry/request.ts";
+
+/** Names the request's span, and writes its line in the log once it is answered. */
+export async function logRequest(ctx: Context<State>): Promise<Response> {
+  const { req: { method }, route, info, state: { services, requestId, notes } } = ctx;
+  const logWhenAnswered = observeRequest(services.log, { requestId, method, route, notes });
+  const response = await ctx.next();
+  logWhenAnswered(response.status, info);
+  return response;
+}
