@@ -2,6 +2,7 @@
 
 import type { Config } from "../config.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
+import { readCost } from "./cost.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_rules.ts";
 import type { Endpoint, Provider } from "./provider.ts";
@@ -44,10 +45,14 @@ export function createDecisionProvider(config: Config): Provider {
     headersDown: ["x-typesafe-request-id"],
     paths: [INPUT_TOKENS, OUTPUT_TOKENS, MODEL],
     read(last) {
-      const inputTokens = wholeNumber(last(INPUT_TOKENS));
+      const price = readCost(last(INPUT_TOKENS), (text) => {
+        const tokens = wholeNumber(text);
+        return tokens === null ? null : priceOf(BigInt(tokens));
+      });
       return {
-        cost: inputTokens === null ? null : priceOf(BigInt(inputTokens)),
-        inputTokens,
+        ...price,
+        // A number that cannot be meant is not recorded either.
+        inputTokens: price.cost === null ? null : wholeNumber(last(INPUT_TOKENS)),
         outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
         model: stringOf(last(MODEL)),
       };

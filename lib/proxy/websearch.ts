@@ -2,6 +2,7 @@
 
 import type { Config } from "../config.ts";
 import { parseUsd } from "../money.ts";
+import { readCost } from "./cost.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { ANSWER, estimateContents, estimateSearch } from "./websearch_prices.ts";
 
@@ -37,15 +38,12 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     passesOn: null,
     headersDown: [],
     paths: [COST],
-    read(last) {
-      const cost = last(COST);
-      return {
-        cost: cost === null ? null : parseUsd(cost),
-        inputTokens: null,
-        outputTokens: null,
-        model: null,
-      };
-    },
+    read: (last) => ({
+      ...readCost(last(COST), parseUsd),
+      inputTokens: null,
+      outputTokens: null,
+      model: null,
+    }),
     rewriteAnswer: null,
   };
 }

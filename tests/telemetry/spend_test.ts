@@ -28,7 +28,7 @@ Deno.test("what the sweep charged is counted, and counted right when the answer 
     sleep: () => Promise.resolve(),
     policy: { requests: 10, windowSeconds: 1800 },
     holdSeconds: 60,
-    log: { error() {} },
+    log: { warn() {}, error() {} },
   });
   const admission = await ledger.reserve({
     requestId: "late",
