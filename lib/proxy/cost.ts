@@ -1,6 +1,6 @@
 /** Which costs count that a provider states, and which is the last word of a stream. */
 
-import type { NanoUsd } from "../money.ts";
+import { type NanoUsd, parseUsd } from "../money.ts";
 import type { Reading } from "./provider.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Reading } from "./provider.ts";
  * estimate of a search is above {@linkcode MAX_ESTIMATE}. What is stated above it is a mistake, such as
  * an amount in another unit, and so not known.
  */
-export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
+const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
 /**
  * No search is forwarded whose estimate is above 5 USD: so one request, which may be the last one that the
  * limit admits, never passes a day's limit by more. A hundred pages with eight subpages each, in every
@@ -18,6 +18,12 @@ export const MAX_ESTIMATE: NanoUsd = 5_000_000_000n;
 /** What is kept for the log of a text that is no cost. */
 const MAX_SHOWN_LENGTH = 40;
 
+/** The amount that a text says in dollars; null also above {@linkcode MAX_REQUEST_COST}. */
+export function parseRequestCost(text: string): NanoUsd | null {
+  const amount = parseUsd(text);
+  return amount !== null && amount <= MAX_REQUEST_COST ? amount : null;
+}
+
 /** What an answer says of its price. */
 type Price = Pick<Reading, "cost" | "unusableCost">;
 
@@ -25,7 +31,7 @@ type Price = Pick<Reading, "cost" | "unusableCost">;
  * The cost that an answer states.
  *
  * @param text the JSON text at the place of the cost; null, also as JSON, if there is none.
- * @param parse the amount that the text says, or null for what says none.
+ * @param parse the amount that the text says, or null for what says none that can be meant.
  */
 export function readCost(
   text: string | null,
@@ -33,8 +39,7 @@ export function readCost(
 ): Price {
   if (text === null || text === "null") return { cost: null };
   const cost = parse(text);
-  if (cost !== null && cost <= MAX_REQUEST_COST) return { cost };
-  return { cost: null, unusableCost: text.slice(0, MAX_SHOWN_LENGTH) };
+  return cost === null ? { cost, unusableCost: text.slice(0, MAX_SHOWN_LENGTH) } : { cost };
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The web search provider (Exa-compatible): each answer says what it cost. */
 
 import type { Config } from "../config.ts";
-import { parseUsd } from "../money.ts";
-import { readCost } from "./cost.ts";
+import { parseRequestCost, readCost } from "./cost.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { ANSWER, estimateContents, estimateSearch } from "./websearch_prices.ts";
 
@@ -39,7 +38,7 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     headersDown: [],
     paths: [COST],
     read: (last) => ({
-      ...readCost(last(COST), parseUsd),
+      ...readCost(last(COST), parseRequestCost),
       inputTokens: null,
       outputTokens: null,
       model: null,
