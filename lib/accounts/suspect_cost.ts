@@ -36,7 +36,7 @@ export function findSuspectCost(
     };
   }
   if (unusableCost === undefined) return null;
-  const charged = cost === null ? "the reservation" : "what it stated before";
+  const charged = cost === null ? "the reservation" : `${formatUsd(cost)} USD`;
   return {
     kind: "unusable",
     message: `A provider stated a cost that cannot be meant; ${charged} is charged.`,
