@@ -81,7 +81,7 @@ export async function simulate(load: Load): Promise<Outcome> {
       sleep: time.sleep,
       policy: { requests: 1_000_000_000, windowSeconds: 1_800 },
       holdSeconds: 300,
-      log: { error: (text: string) => void errors.push(text) },
+      log: { warn() {}, error: (text: string) => void errors.push(text) },
     }));
 
   const end = load.seconds * 1_000;

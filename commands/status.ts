@@ -1,18 +1,18 @@
 /** `deno task status`: what the status page tells everybody, and what only the operator should read. */
 
 import { listAccounts } from "../lib/accounts/account.ts";
-import { dayOf, readDayBook } from "../lib/accounts/books.ts";
+import { dayOf, daysUntil, readDayBooks } from "../lib/accounts/books.ts";
 import { readStoredSnapshot } from "../lib/events/source.ts";
 import { readStatus } from "../lib/status/report.ts";
 import type { Spending } from "./account_view.ts";
 import { runProcess } from "./process.ts";
-import { renderStatus, toStatusJson } from "./status_view.ts";
+import { renderStatus, type SuspectCosts, toStatusJson } from "./status_view.ts";
 import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 const status: Command = {
   summary:
-    "Says how everything is, which records are left out and why, why jobs failed, and what " +
-    "was spent today. Asks nobody but the database.",
+    "Says how everything is, which records are left out and why, why jobs failed, what was spent " +
+    "today, and which costs of the last seven days are suspect. Asks nobody but the database.",
   parameters: [],
   options: {},
   examples: [
@@ -22,29 +22,41 @@ const status: Command = {
   ],
   async run(_given, { kv, config, now }) {
     const at = now();
-    const [report, snapshot, today] = await Promise.all([
+    const [report, snapshot, { today, suspectCosts }] = await Promise.all([
       readStatus({ kv, config, now: at, current: null }),
       // Of one that is damaged the report says what there is to say.
       readStoredSnapshot(kv).catch(() => null),
-      sumOfDay(kv, dayOf(at)),
+      readSpending(kv, dayOf(at)),
     ]);
-    const whole = { report, problems: snapshot?.problems ?? [], today };
+    const whole = { report, problems: snapshot?.problems ?? [], today, suspectCosts };
     return { json: toStatusJson(whole), text: renderStatus(whole) };
   },
 };
 
-/** What all accounts together did on a day. */
-async function sumOfDay(kv: Deno.Kv, day: string): Promise<Spending> {
+/** How many days are looked through for suspect costs: a week, so that a weekend hides none. */
+const SUSPECT_DAYS = 7;
+
+/** What all accounts together did today, and which of their costs were suspect lately. */
+async function readSpending(
+  kv: Deno.Kv,
+  day: string,
+): Promise<{ today: Spending; suspectCosts: SuspectCosts[] }> {
   let sum: Spending = { spent: 0n, reserved: 0n, requests: 0 };
+  const suspectCosts: SuspectCosts[] = [];
+  const days = daysUntil(day, SUSPECT_DAYS);
   for await (const { id } of listAccounts(kv)) {
-    const { spent, reserved, requests } = await readDayBook(kv, id, day);
+    const books = await readDayBooks(kv, id, days);
+    const { spent = 0n, reserved = 0n, requests = 0 } = books[0] ?? {};
     sum = {
       spent: sum.spent + spent,
       reserved: sum.reserved + reserved,
       requests: sum.requests + requests,
     };
+    books.forEach(({ suspectCosts: count = 0 }, ago) => {
+      if (count > 0) suspectCosts.push({ accountId: id, day: days[ago] ?? day, requests: count });
+    });
   }
-  return sum;
+  return { today: sum, suspectCosts };
 }
 
 /** The tool. */

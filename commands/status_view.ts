@@ -21,10 +21,19 @@ export interface OperatorStatus {
   readonly problems: readonly RecordProblem[];
   /** Of all accounts together, since midnight UTC. */
   readonly today: Spending;
+  /** Of the last seven days; empty if there were none. */
+  readonly suspectCosts: readonly SuspectCosts[];
+}
+
+/** How many requests of an account's day had a cost that is suspect (`lib/accounts/suspect_cost.ts`). */
+export interface SuspectCosts {
+  readonly accountId: string;
+  readonly day: string;
+  readonly requests: number;
 }
 
 /** The status for `--json`. */
-export function toStatusJson({ report, problems, today }: OperatorStatus) {
+export function toStatusJson({ report, problems, today, suspectCosts }: OperatorStatus) {
   const { at, checks, events, jobs } = report;
   return {
     at: toIso(at),
@@ -50,6 +59,7 @@ export function toStatusJson({ report, problems, today }: OperatorStatus) {
       isLate,
     })) ?? null,
     today: toDayJson(today),
+    suspectCosts,
   };
 }
 
@@ -58,7 +68,7 @@ function toProblemJson({ recordId, field, reason }: RecordProblem) {
 }
 
 /** The status for people. */
-export function renderStatus({ report, problems, today }: OperatorStatus): string {
+export function renderStatus({ report, problems, today, suspectCosts }: OperatorStatus): string {
   const { at, checks, events, jobs } = report;
   return [
     ...headlines(report),
@@ -88,5 +98,17 @@ export function renderStatus({ report, problems, today }: OperatorStatus): strin
     ),
     "",
     `Today: ${formatDay(today)}`,
+    ...(suspectCosts.length === 0 ? [] : [
+      "",
+      "Costs to look at: more than ten times what was reserved, or not usable. The warnings in the",
+      "log name each request.",
+      ...alignColumns(
+        suspectCosts.map(({ accountId, day, requests }) => [
+          day,
+          accountId,
+          requests === 1 ? "1 request" : `${requests} requests`,
+        ]),
+      ),
+    ]),
   ].join("\n");
 }

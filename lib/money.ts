@@ -9,8 +9,11 @@ export type NanoUsd = bigint;
 const DECIMALS = 9;
 /** A decimal as JSON writes one: no plus sign, no leading zeros, an exponent at will. */
 const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
-/** Above a quadrillion dollars nobody charges: such an amount is noise. */
-const MAX_NANO_USD = 10n ** 24n;
+/**
+ * Above a quadrillion dollars an amount is noise, be it a limit or a price. What one request may cost is
+ * bounded far below it (`lib/proxy/cost.ts`).
+ */
+const MAX_READABLE_NANO_USD = 10n ** 24n;
 
 /**
  * The amount that a decimal number of dollars such as `0.007`, `1e-9` or `4` says, rounded up to a
@@ -27,7 +30,7 @@ export function parseUsd(text: string): NanoUsd | null {
   const amount = shift >= 0
     ? digits * 10n ** BigInt(shift)
     : divideUp(digits, 10n ** BigInt(-shift));
-  return amount > MAX_NANO_USD ? null : amount;
+  return amount > MAX_READABLE_NANO_USD ? null : amount;
 }
 
 /** The amount as a decimal number of dollars, without needless zeros: `0.007`, `4`, `-1.5`. */

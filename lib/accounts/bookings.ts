@@ -109,6 +109,12 @@ export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
   return difference;
 }
 
+/** Notes in a request's day that its cost is suspect (`suspect_cost.ts`). */
+export function countSuspect(draft: Draft, { accountId, day }: UsageRecord): void {
+  const book = readDay(draft, accountId, day);
+  writeDay(draft, accountId, day, { ...book, suspectCosts: (book.suspectCosts ?? 0) + 1 });
+}
+
 function addToDay(
   draft: Draft,
   { accountId, day, endpoint }: UsageRecord,

@@ -62,6 +62,8 @@ export interface DayBook {
   readonly byEndpoint: Readonly<
     Record<string, { readonly requests: number; readonly spent: NanoUsd }>
   >;
+  /** Requests whose stated cost was suspect (`suspect_cost.ts`); absent while there was none. */
+  readonly suspectCosts?: number;
 }
 
 /** A day on which nothing happened. */
@@ -91,6 +93,17 @@ export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", 
 export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
   const entry = await retryLocked(() => kv.get<DayBook>(dayKey(accountId, day)));
   return entry.value ?? EMPTY_DAY;
+}
+
+/** An account's books of up to ten days, in the order of the days; for those who only look. */
+export async function readDayBooks(
+  kv: Deno.Kv,
+  accountId: string,
+  days: readonly string[],
+): Promise<DayBook[]> {
+  const keys = days.map((day) => dayKey(accountId, day));
+  const entries = await retryLocked(() => kv.getMany<DayBook[]>(keys));
+  return entries.map(({ value }) => value ?? EMPTY_DAY);
 }
 
 /** An account's sliding window. */

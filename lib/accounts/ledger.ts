@@ -13,11 +13,12 @@ import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.t
 import { listEntries } from "../kv/list.ts";
 import type { NanoUsd } from "../money.ts";
 import type { Log } from "../telemetry/log.ts";
-import { countReserved, countSettled } from "../telemetry/metrics.ts";
+import { countReserved, countSettled, countSuspectCost } from "../telemetry/metrics.ts";
 import {
   addUsage,
   closeReservation,
   correctSweep,
+  countSuspect,
   findReservation,
   openReservation,
   readDay,
@@ -40,6 +41,7 @@ import {
   type UsageRecord,
 } from "./books.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
+import { findSuspectCost } from "./suspect_cost.ts";
 
 /** A request that asks to be admitted. */
 export interface Bid {
@@ -77,6 +79,8 @@ export interface Day {
 export interface Settlement {
   /** What it cost; null if that is not known, and then the reservation is charged. */
   readonly cost: NanoUsd | null;
+  /** What stood in the place of a cost, if that was no amount that can be meant. */
+  readonly unusableCost?: string;
   readonly model?: string | null;
   readonly inputTokens?: number | null;
   readonly outputTokens?: number | null;
@@ -120,7 +124,7 @@ export interface LedgerOptions {
   readonly policy: RatePolicy;
   /** How long a request may be silent before the sweep takes its reservation for left behind. */
   readonly holdSeconds: number;
-  readonly log: Pick<Log, "error">;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /**
@@ -269,11 +273,17 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   async function settle(hold: Hold, settlement: Settlement): Promise<void> {
     const record = settledRecord(hold.reservation, settlement, now());
+    const suspect = findSuspectCost(hold.reservation, settlement);
+    if (suspect !== null) {
+      log.warn(suspect.message, suspect.properties);
+      countSuspectCost(record.endpoint, suspect.kind);
+    }
     const isSettled = await persist(
       hold,
       whileOpen(hold, (draft, reservation) => {
         closeReservation(draft, { ...hold, reservation });
         addUsage(draft, record, usagePage(draft, record.day));
+        if (suspect !== null) countSuspect(draft, record);
         return true;
       }),
     );
@@ -282,7 +292,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { accountId, day, endpoint } = record;
     const difference = await persist(hold, {
       keys: () => [dayKey(accountId, day), sweptKey(hold)],
-      apply: (draft) => correctSweep(draft, record),
+      apply(draft) {
+        const difference = correctSweep(draft, record);
+        if (difference !== 0n && suspect !== null) countSuspect(draft, record);
+        return difference;
+      },
       needsFresh: () => true,
     });
     if (difference) countSettled(endpoint, difference, "sweep");

@@ -32,6 +32,8 @@ const MAX_PAGES = 1_000;
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 /** Airtable's penalty for more than five calls a second. */
 const RATE_LIMIT_PAUSE_SECONDS = 30;
+/** One number in a header must not stop the events for a day: a store that asks for longer is tried again. */
+const MAX_PAUSE_SECONDS = 600;
 
 const pageSchema = z.object({
   records: z.array(z.object({
@@ -150,8 +152,9 @@ function refusal(status: number, retryAfter: string | null, body: string): Error
       }
       return new StoreError("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
     case 429: {
-      const asked = /^\d{1,5}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
-      return new StoreError("rate_limited", said, Math.max(RATE_LIMIT_PAUSE_SECONDS, asked));
+      const asked = /^\d{1,15}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
+      const seconds = Math.min(MAX_PAUSE_SECONDS, Math.max(RATE_LIMIT_PAUSE_SECONDS, asked));
+      return new StoreError("rate_limited", said, seconds);
     }
     default:
       return new StoreError("unavailable", said);

@@ -1,7 +1,9 @@
 /** The decision provider (System One-compatible): an answer says its tokens, the configuration their price. */
 
 import type { Config } from "../config.ts";
+import { type JsonObject, memberOf } from "../json.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
+import { readCost } from "./cost.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_rules.ts";
 import type { Endpoint, Provider } from "./provider.ts";
@@ -12,6 +14,13 @@ const MODEL = ["model"];
 
 /** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
 const OVERHEAD_TOKENS = 1_024n;
+/**
+ * What an image is billed at most: two tokens for each square of 28 by 28, at 1568 by 1568. It may be of a few
+ * hundred bytes.
+ */
+const IMAGE_TOKENS = 6_272n;
+/** Ten times what the largest body that can be allowed has: what is stated above it is a mistake. */
+const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
 
 /** The endpoints of the decision group. */
@@ -24,7 +33,8 @@ export function createDecisionEndpoints(config: Config) {
     validate: validateDecision,
     model: ({ model }) => typeof model === "string" ? model : "decision-latest",
     // A token is at least one byte of the body.
-    estimate: (_body, bytes) => priceOf(BigInt(bytes) + OVERHEAD_TOKENS),
+    estimate: (body, bytes) =>
+      priceOf(BigInt(bytes) + OVERHEAD_TOKENS + imagesOf(body) * IMAGE_TOKENS),
     rewrite: prefix === undefined ? null : (bytes) => toProvider(bytes, prefix),
   };
   return { decision };
@@ -44,16 +54,28 @@ export function createDecisionProvider(config: Config): Provider {
     headersDown: ["x-typesafe-request-id"],
     paths: [INPUT_TOKENS, OUTPUT_TOKENS, MODEL],
     read(last) {
-      const inputTokens = wholeNumber(last(INPUT_TOKENS));
+      const price = readCost(last(INPUT_TOKENS), (text) => {
+        const tokens = wholeNumber(text);
+        if (tokens === null || tokens > MAX_STATED_TOKENS) return null;
+        return priceOf(BigInt(tokens));
+      });
       return {
-        cost: inputTokens === null ? null : priceOf(BigInt(inputTokens)),
-        inputTokens,
+        ...price,
+        // A number that cannot be meant is not recorded either.
+        inputTokens: price.cost === null ? null : wholeNumber(last(INPUT_TOKENS)),
         outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
         model: stringOf(last(MODEL)),
       };
     },
     rewriteAnswer: prefix === undefined ? null : (bytes) => toCaller(bytes, prefix),
   };
+}
+
+/** How many images come with a decision, by their names in `assets`. */
+function imagesOf(body: JsonObject): bigint {
+  const assets = memberOf(body, "assets");
+  if (typeof assets !== "object" || assets === null) return 0n;
+  return BigInt(Object.keys(assets).length);
 }
 
 /** What tokens cost, rounded up: input tokens only (contract, section 8). */

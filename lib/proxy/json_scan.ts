@@ -17,12 +17,16 @@ export interface JsonMatch {
 /** What was seen of one text. */
 export interface JsonScan {
   /**
-   * The values at one of the paths that the scanner was made for, in their order: names may repeat.
-   * Values whose end was not seen are left out.
+   * The values at one of the paths that the scanner was made for, in their order: names may repeat, and
+   * the last one is what parsers read. Of an object that repeats, only the last one counts: what was found
+   * in those before it is forgotten. Values whose end was not seen are left out.
    * @throws {RangeError} for any other path.
    */
   matches(path: readonly string[]): readonly JsonMatch[];
-  /** Whether the text was one object, with all its brackets closed, and white space around it. */
+  /**
+   * Whether the text was one object, with all its brackets closed, and nothing around it but white space
+   * and a byte order mark, which readers of UTF-8 drop.
+   */
   readonly isWhole: boolean;
   /** The largest number of brackets that were open at once. */
   readonly depth: number;
@@ -69,6 +73,8 @@ const CLOSE_BRACE = 0x7d;
 /** What a brace has and a square bracket has not. */
 const BRACE_BIT = 0x20;
 
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -98,6 +104,8 @@ class Scanner implements JsonScanner {
   readonly #places: readonly Place[];
   readonly #captured = new Uint8Array(MAX_TEXT_BYTES);
   #state: State = "value";
+  /** How many bytes of a byte order mark the text began with. */
+  #marked = 0;
   /** Bytes before the current chunk. */
   #offset = 0;
   /** The open objects that a path leads into, outermost first. */
@@ -125,6 +133,7 @@ class Scanner implements JsonScanner {
     for (const place of this.#places) place.found = [];
     this.#state = "value";
     this.#offset =
+      this.#marked =
       this.#skipped =
       this.#depth =
       this.#backslashes =
@@ -181,7 +190,13 @@ class Scanner implements JsonScanner {
   #passMark(chunk: Uint8Array, at: number): number {
     const byte = chunk[at];
     const state = this.#state;
-    if (state === "value") return this.#openValue(chunk, at);
+    if (state === "value") {
+      if (byte === BYTE_ORDER_MARK[this.#marked] && this.#offset + at === this.#marked) {
+        this.#marked++;
+        return at + 1;
+      }
+      return this.#openValue(chunk, at);
+    }
     if (state === "name" && byte === QUOTE) this.#begin("inName", at, true);
     else if (state === "colon" && byte === COLON) this.#state = "value";
     else if (state === "afterValue" && byte === COMMA) this.#state = "name";
@@ -195,6 +210,11 @@ class Scanner implements JsonScanner {
   #openValue(chunk: Uint8Array, at: number): number {
     const byte = chunk[at];
     const target = this.#target;
+    if (target !== null) forgetBelow(target);
+    if (this.#marked > 0 && this.#marked < BYTE_ORDER_MARK.length) {
+      this.#state = "broken";
+      return at + 1;
+    }
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       const start = this.#offset + at;
       this.#note(byte === OPEN_BRACE ? "{" : "[", start, start + 1);
@@ -336,6 +356,14 @@ class Scanner implements JsonScanner {
     if (same !== undefined || !raw.includes(BACKSLASH)) return same?.place ?? null;
     const name = decodeString(raw);
     return children.find((child) => child.name === name)?.place ?? null;
+  }
+}
+
+/** Drops what was found in an object, of which another now takes the place. */
+function forgetBelow({ children }: Place): void {
+  for (const { place } of children) {
+    if (place.found !== null && place.found.length > 0) place.found = [];
+    forgetBelow(place);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Reads from a copy on the side what an answer cost: JSON at its end, events one by one. */
 
+import { afterEvent } from "./cost.ts";
+import { UNKNOWN } from "./failure.ts";
 import { createJsonScanner } from "./json_scan.ts";
 import type { JsonPath, Provider, Reading } from "./provider.ts";
 import { createSseScanner } from "./sse_scan.ts";
@@ -30,12 +32,15 @@ export function createMeter(provider: Provider, kind: AnswerKind): Meter {
 }
 
 function eventsMeter({ paths, read }: Provider): Meter {
-  const scanner = createSseScanner(paths);
+  let reading = UNKNOWN;
+  const scanner = createSseScanner(paths, (last) => {
+    reading = afterEvent(reading, read(last));
+  });
   return {
     push: (chunk) => scanner.push(chunk),
     read() {
       scanner.end();
-      return read((path) => scanner.last(path));
+      return reading;
     },
     isWhole: () => false,
   };

@@ -13,6 +13,8 @@ export type JsonPath = readonly string[];
 /** What an answer says of its price; null for what it does not say. */
 export interface Reading {
   readonly cost: NanoUsd | null;
+  /** The beginning of what stands in the place of the cost, if that is no amount that can be meant. */
+  readonly unusableCost?: string;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly model: string | null;
@@ -50,7 +52,11 @@ export interface Endpoint {
   validate(body: JsonObject): void;
   /** The model that is asked for, if the endpoint has models. */
   model(body: JsonObject): string | null;
-  /** An upper estimate of the cost; `bytes` is the body's length. */
+  /**
+   * An upper estimate of the cost, which grows with every count in the body; `bytes` is the body's length.
+   *
+   * @throws {PublicError} `validation_failed` for a body whose cost cannot be estimated, or is too high.
+   */
   estimate(body: JsonObject, bytes: number): NanoUsd;
   /** Changes the bytes of a request on their way up, if that is asked of it. */
   readonly rewrite: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;

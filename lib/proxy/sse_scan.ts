@@ -1,6 +1,6 @@
 /**
  * Watches a stream of server-sent events (WHATWG HTML, section 9.2.6) go by, split anywhere, and
- * notes the numbers at a few paths of the events' JSON data: the cost of a streamed answer. Memory is
+ * reads the scalars at a few paths of each event's JSON data: the cost of a streamed answer. Memory is
  * bounded, even for a line without end.
  */
 
@@ -10,14 +10,17 @@ import { createJsonScanner } from "./json_scan.ts";
 export interface SseScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** Takes in what the last event has said, though no blank line ended it; `push` may go on. */
+  /** Tells of the event that no blank line has ended yet; `push` may go on, and its end tells of it again. */
   end(): void;
-  /**
-   * The JSON text of the last number that any event had at the path; null if there was none yet.
-   * @throws {RangeError} for a path that the scanner was not made for.
-   */
-  last(path: readonly string[]): string | null;
 }
+
+/**
+ * Is told of each event.
+ *
+ * @param last the JSON text of the value at a path, as parsers read the event: of members with the same
+ *   name the last one; null if there is none.
+ */
+export type OnEvent = (last: (path: readonly string[]) => string | null) => void;
 
 const LINE_FEED = new Uint8Array([0x0a]);
 const LF = 0x0a;
@@ -27,23 +30,24 @@ const SPACE = 0x20;
 const BOM = [0xef, 0xbb, 0xbf];
 /** The one field that is read. */
 const DATA = [0x64, 0x61, 0x74, 0x61];
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Inside a line: its field's name, its value after the colon, the rest of it; or before the first. */
 type State = "bom" | "name" | "space" | "data" | "ignored";
 
 /**
- * A scanner for numbers at paths of member names, as those of `createJsonScanner`. An event that the
- * end of the stream cuts off is not dispatched by the rules, but a number in it that is complete
+ * A scanner for values at paths of member names, as those of `createJsonScanner`. An event that the
+ * end of the stream cuts off is not dispatched by the rules, but a value in it that is complete
  * counts here: the provider charges what it said, whether or not the last blank line arrived.
  */
-export function createSseScanner(paths: readonly (readonly string[])[]): SseScanner {
-  return new Scanner(paths);
+export function createSseScanner(
+  paths: readonly (readonly string[])[],
+  onEvent: OnEvent,
+): SseScanner {
+  return new Scanner(paths, onEvent);
 }
 
 class Scanner implements SseScanner {
   readonly #json;
-  readonly #last = new Map<string, string>();
   #state: State = "bom";
   /** How many bytes of the mark or the field's name were seen. */
   #matched = 0;
@@ -51,7 +55,7 @@ class Scanner implements SseScanner {
   #hasData = false;
   #isAfterReturn = false;
 
-  constructor(readonly paths: readonly (readonly string[])[]) {
+  constructor(paths: readonly (readonly string[])[], readonly onEvent: OnEvent) {
     this.#json = createJsonScanner(paths);
   }
 
@@ -79,18 +83,9 @@ class Scanner implements SseScanner {
   }
 
   end(): void {
+    if (!this.#hasData) return;
     const scan = this.#json.end();
-    for (const path of this.paths) {
-      const number = scan.matches(path).findLast(({ text }) => NUMBER.test(text));
-      if (number !== undefined) this.#last.set(keyOf(path), number.text);
-    }
-  }
-
-  last(path: readonly string[]): string | null {
-    if (!this.paths.some((each) => keyOf(each) === keyOf(path))) {
-      throw new RangeError(`nobody looked for ${path.join(".")}`);
-    }
-    return this.#last.get(keyOf(path)) ?? null;
+    this.onEvent((path) => scan.matches(path).at(-1)?.text ?? null);
   }
 
   /** Reads a part of one line, without its end. */
@@ -146,10 +141,6 @@ class Scanner implements SseScanner {
     this.#json.reset();
     this.#hasData = false;
   }
-}
-
-function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path);
 }
 
 /** The smaller of two indices, of which -1 is none. */

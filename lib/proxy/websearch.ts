@@ -1,7 +1,7 @@
 /** The web search provider (Exa-compatible): each answer says what it cost. */
 
 import type { Config } from "../config.ts";
-import { parseUsd } from "../money.ts";
+import { parseRequestCost, readCost } from "./cost.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { ANSWER, estimateContents, estimateSearch } from "./websearch_prices.ts";
 
@@ -37,15 +37,12 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     passesOn: null,
     headersDown: [],
     paths: [COST],
-    read(last) {
-      const cost = last(COST);
-      return {
-        cost: cost === null ? null : parseUsd(cost),
-        inputTokens: null,
-        outputTokens: null,
-        model: null,
-      };
-    },
+    read: (last) => ({
+      ...readCost(last(COST), parseRequestCost),
+      inputTokens: null,
+      outputTokens: null,
+      model: null,
+    }),
     rewriteAnswer: null,
   };
 }

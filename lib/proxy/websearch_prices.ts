@@ -1,11 +1,18 @@
 /**
- * Upper estimates of what web search requests cost, by the provider's price list as of November 2026. Fields
- * with values that the provider does not document count as the dearest that it does; numbers above the
- * ceilings in this file count as the ceiling.
+ * Upper estimates of what web search requests cost, by the provider's price list as of November 2026. They
+ * grow with every count in a body: results, subpages, pages, queries. How much of a page comes back
+ * (characters, sentences, links) has no price there: a page has one for each content type.
+ *
+ * What no price is known for counts as the dearest that is. A count that is no whole number, and a request
+ * for more than `MAX_ESTIMATE`, are refused with 422. To reserve all that is left of the day instead would
+ * refuse the account's other requests with 402 for as long as one mistaken body is on its way, and would
+ * name no field.
  */
 
+import { PublicError } from "../http/errors.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import type { NanoUsd } from "../money.ts";
+import { formatUsd, type NanoUsd } from "../money.ts";
+import { MAX_ESTIMATE } from "./cost.ts";
 
 /** 0.001 USD. */
 const MILLI_USD = 1_000_000n;
@@ -32,59 +39,115 @@ const PAGE = MILLI_USD;
 export const ANSWER = 5n * MILLI_USD;
 
 /** Results that the price of a search includes, and how many there are when nobody says. */
-const INCLUDED_RESULTS = 10;
-/** The provider gives no more results, and reads no more pages, per request. */
-const MAX_RESULTS = 100;
-/** Subpages per page; the provider names no limit, so this is ours. */
-const MAX_SUBPAGES = 10;
+const INCLUDED_RESULTS = 10n;
 
-/** A search, or one for pages similar to a page, with the contents that it asks for. */
+/**
+ * A search, or one for pages similar to a page, with the contents that it asks for.
+ *
+ * @throws {PublicError} `validation_failed` for a count that is none, or for too much.
+ */
 export function estimateSearch(body: JsonObject): NanoUsd {
-  const results = countOf(memberOf(body, "numResults"), INCLUDED_RESULTS, 1, MAX_RESULTS);
-  const contents = memberOf(body, "contents");
-  const options = isObject(contents) ? contents : {};
-  const isOdd = !isObject(contents) && isAsked(contents);
-  const summaries = isOdd || isAsked(memberOf(options, "summary")) ? results : 0;
-  const subpages = results * subpagesOf(options);
-  return (SEARCH.get(memberOf(body, "type")) ?? DEAREST_SEARCH) +
-    BigInt(Math.max(0, results - INCLUDED_RESULTS)) * RESULT_ABOVE_INCLUDED +
-    BigInt(summaries) * SUMMARY +
-    BigInt(subpages) * pagePrice(options);
+  const results = countOf(body, "numResults") ?? INCLUDED_RESULTS;
+  // No price is listed for further queries, so each is taken for a search of its own.
+  const queries = 1n + lengthOf(body, "additionalQueries");
+  const options = contentsOf(body);
+  const above = results > INCLUDED_RESULTS ? results - INCLUDED_RESULTS : 0n;
+  // Text and highlights of a result are in the price of the search.
+  const perResult = (options.summary ? SUMMARY : 0n) + (options.extras ? PAGE : 0n);
+  return atMost(
+    queries * (SEARCH.get(memberOf(body, "type")) ?? DEAREST_SEARCH) +
+      above * RESULT_ABOVE_INCLUDED +
+      results * (perResult + options.subpages * pagePrice(options)),
+    "numResults, contents.subpages and additionalQueries",
+  );
 }
 
-/** Pages that are named, in every content type that is asked for. */
+/**
+ * Pages that are named, and their subpages, in every content type that is asked for.
+ *
+ * @throws {PublicError} as {@linkcode estimateSearch} does.
+ */
 export function estimateContents(body: JsonObject): NanoUsd {
-  const pages = Math.min(MAX_RESULTS, pagesOf(body, "urls") + pagesOf(body, "ids"));
-  return BigInt(pages * (1 + subpagesOf(body))) * pagePrice(body);
+  const pages = lengthOf(body, "urls") + lengthOf(body, "ids");
+  const options = contentsOf(body);
+  return atMost(pages * (1n + options.subpages) * pagePrice(options), "urls and subpages");
+}
+
+/** What is asked for of each page. */
+interface Contents {
+  readonly text: boolean;
+  readonly highlights: boolean;
+  readonly summary: boolean;
+  readonly extras: boolean;
+  readonly subpages: bigint;
+}
+
+/**
+ * The options of contents, which have their place in `contents`, or at the top level for `/contents`. They
+ * are looked for in both: a provider that reads them where it does not say so is not cheaper than it.
+ */
+function contentsOf(body: JsonObject): Contents {
+  const contents = memberOf(body, "contents");
+  const isSwitch = contents === undefined || contents === null || typeof contents === "boolean";
+  if (!isSwitch && !isObject(contents)) {
+    throw refusal("contents", "expected an object", "contents says what comes of each page.");
+  }
+  const inner = isObject(contents) ? contents : {};
+  const isAsked = (name: string) =>
+    contents === true || isOn(memberOf(body, name)) || isOn(memberOf(inner, name));
+  const outer = countOf(body, "subpages") ?? 0n;
+  const nested = countOf(inner, "subpages", "contents.subpages") ?? 0n;
+  return {
+    text: isAsked("text"),
+    highlights: isAsked("highlights"),
+    summary: isAsked("summary"),
+    extras: isAsked("extras"),
+    subpages: outer > nested ? outer : nested,
+  };
 }
 
 /** One page in every content type that was asked for; the text, if none was. */
-function pagePrice(options: JsonObject): NanoUsd {
-  const types = ["text", "highlights", "summary"].filter((name) =>
-    isAsked(memberOf(options, name))
-  );
+function pagePrice({ text, highlights, summary, extras }: Contents): NanoUsd {
+  const types = [text, highlights, summary, extras].filter(Boolean).length;
   // A summary is listed both as a content type and as an extra: the dearer reading.
-  const summary = types.includes("summary") ? SUMMARY : 0n;
-  return BigInt(Math.max(1, types.length)) * PAGE + summary;
+  return BigInt(Math.max(1, types)) * PAGE + (summary ? SUMMARY : 0n);
 }
 
-function pagesOf(body: JsonObject, name: string): number {
+/** A whole number from 0; null without one. */
+function countOf(object: JsonObject, name: string, field = name): bigint | null {
+  const value = memberOf(object, name);
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return BigInt(value);
+  throw refusal(field, "expected a whole number from 0", `Give ${field} as a number such as 3.`);
+}
+
+/** The number of items of a list; 0 without one. */
+function lengthOf(body: JsonObject, name: string): bigint {
   const value = memberOf(body, name);
-  if (value === undefined || value === null) return 0;
-  return Array.isArray(value) ? value.length : MAX_RESULTS;
+  if (value === undefined || value === null) return 0n;
+  if (Array.isArray(value)) return BigInt(value.length);
+  throw refusal(name, "expected an array", `Give ${name} as an array, though it be of one.`);
 }
 
-function subpagesOf(options: JsonObject): number {
-  return countOf(memberOf(options, "subpages"), 0, 0, MAX_SUBPAGES);
-}
-
-/** A whole number from `min`, at most `max`; `absent` without one, `max` for anything odd. */
-function countOf(value: unknown, absent: number, min: number, max: number): number {
-  if (value === undefined || value === null) return absent;
-  const isCount = typeof value === "number" && Number.isInteger(value) && value >= min;
-  return isCount ? Math.min(value, max) : max;
-}
-
-function isAsked(value: unknown): boolean {
+function isOn(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
+}
+
+function atMost(estimate: NanoUsd, counts: string): NanoUsd {
+  if (estimate <= MAX_ESTIMATE) return estimate;
+  throw refusal(
+    "body",
+    `may cost up to ${shown(estimate)} USD, and one request at most ${formatUsd(MAX_ESTIMATE)}`,
+    `Ask for less at once: ${counts} multiply.`,
+  );
+}
+
+/** An amount for a sentence; digits beyond a thousand million dollars tell nothing more. */
+function shown(estimate: NanoUsd): string {
+  return estimate < 10n ** 18n ? formatUsd(estimate) : "more than 1000000000";
+}
+
+function refusal(field: string, message: string, hint: string): PublicError {
+  const errors = [{ field, message }];
+  return new PublicError("validation_failed", `${field}: ${message}`, { hint, field, errors });
 }

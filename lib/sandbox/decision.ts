@@ -93,9 +93,10 @@ function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): Prov
   });
 }
 
-/** About four characters a token over everything that is text, never none. */
-function inputTokens({ state, questions }: DecisionRequest): number {
+/** About four characters a token over everything that is text, and each image by its size; never none. */
+function inputTokens({ state, imageTokens, questions }: DecisionRequest): number {
   const texts = [state, ...questions.flatMap(({ name, question }) => [name, ...question.texts])];
   const characters = texts.reduce((total, { length }) => total + length, 0);
-  return Math.max(1, Math.ceil(characters / CHARACTERS_PER_TOKEN));
+  const images = imageTokens.reduce((total, tokens) => total + tokens, 0);
+  return Math.max(1, Math.ceil(characters / CHARACTERS_PER_TOKEN) + images);
 }

@@ -1,5 +1,6 @@
 // Reads a System One request, and refuses what the real service refuses, in the layout in which it does.
 
+import { Buffer } from "node:buffer";
 import { type Issue, Refused } from "./decision_errors.ts";
 import { DEFAULT_MODEL, drawsBoxes, isModel } from "./decision_models.ts";
 
@@ -21,6 +22,8 @@ export type Question =
 export interface DecisionRequest {
   readonly model: string;
   readonly state: string;
+  /** What each image is billed for, in tokens. */
+  readonly imageTokens: readonly number[];
   readonly questions: readonly { readonly name: string; readonly question: Question }[];
 }
 
@@ -62,11 +65,28 @@ export function parseDecisionRequest(
   return {
     model,
     state: asText(state),
+    imageTokens: isObject(assets) ? Object.values(assets).map(imageTokens) : [],
     questions: entries.map(([name, question]) => ({
       name,
       question: parseQuestion(question, ["questions", name], canBox),
     })),
   };
+}
+
+const SQUARE = 28;
+const LARGEST_SIDE = 1_568;
+/** Where a PNG's header has its width and height. */
+const PNG_SIDES = [16, 20] as const;
+
+/** Two tokens for each square of 28 by 28; what is no PNG is taken for the largest image. */
+function imageTokens(asset: unknown): number {
+  const data = isObject(asset) ? asset["data_base64"] : undefined;
+  const bytes = Buffer.from(typeof data === "string" ? data : "", "base64");
+  const isPng = bytes.length >= 24 && bytes.toString("latin1", 1, 4) === "PNG";
+  const [width, height] = PNG_SIDES.map((at) =>
+    Math.ceil(Math.min(LARGEST_SIDE, isPng ? bytes.readUInt32BE(at) : LARGEST_SIDE) / SQUARE)
+  );
+  return 2 * (width ?? 0) * (height ?? 0);
 }
 
 function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean): Question {

@@ -11,15 +11,17 @@ import {
   type ProviderRequest,
 } from "./provider_answer.ts";
 import { refusal, Refused } from "./websearch_errors.ts";
-import { createPageIndex, type Filter } from "./websearch_index.ts";
+import { createPageIndex, type Filter, type Hit } from "./websearch_index.ts";
 import { ANSWER_COST, contentsCost, type Cost, searchCost, totalOf } from "./websearch_prices.ts";
 import {
+  type ContentsOptions,
   type Fields,
   parseBody,
   readAddresses,
   readContents,
   readFilter,
   readNumResults,
+  readSubpages,
   requiredText,
 } from "./websearch_request.ts";
 import { compose, fillSchema, resultOf } from "./websearch_results.ts";
@@ -86,10 +88,30 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
   /** The best pages for a question, as many as asked for, with the contents asked for. */
   function find(question: string, fields: Fields, filter: Filter) {
     const wanted = readContents(fields["contents"]);
+    const count = readSubpages(fields["contents"]);
     const hits = pages.rank(question, filter).slice(0, readNumResults(fields));
-    const results = hits.map((hit) => resultOf(hit, wanted, question));
-    const cost = searchCost(fields["type"], hits.length, wanted.summary ? hits.length : 0);
+    const { results, subpages } = withSubpages(hits, wanted, count, question);
+    const cost = searchCost(fields["type"], hits.length, subpages, Object.keys(wanted));
     return { hits, results, cost };
+  }
+
+  /** Pages with the contents asked for and their subpages, which have the same; and how many those are. */
+  function withSubpages(
+    hits: readonly (Pick<Hit, "page"> & Partial<Hit>)[],
+    wanted: ContentsOptions,
+    count: number,
+    question?: string,
+  ) {
+    let subpages = 0;
+    const results = hits.map((hit) => {
+      const result = resultOf(hit, wanted, question ?? hit.page.title);
+      if (count === 0) return result;
+      const below = pages.subpages(hit.page, count);
+      subpages += below.length;
+      const about = below.map((page) => resultOf({ page }, wanted, question ?? page.title));
+      return { ...result, subpages: about };
+    });
+    return { results, subpages };
   }
 
   function contents(fields: Fields): Outcome {
@@ -97,17 +119,18 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
     // With nothing asked for, the whole text comes.
     const wanted = Object.keys(asked).length > 0 ? asked : { text: { maxCharacters: Infinity } };
     const looked = readAddresses(fields).map((id) => ({ id, page: pages.get(id) }));
-    const found = looked.flatMap(({ page }) => page === undefined ? [] : [page]);
+    const found = looked.flatMap(({ page }) => page === undefined ? [] : [{ page }]);
+    const { results, subpages } = withSubpages(found, wanted, readSubpages(fields));
     return {
       body: {
-        results: found.map((page) => resultOf({ page }, wanted, page.title)),
+        results,
         statuses: looked.map(({ id, page }) =>
           page === undefined
             ? { id, status: "error", error: { tag: "CRAWL_NOT_FOUND", httpStatusCode: 404 } }
             : { id, status: "success", source: "cached" }
         ),
       },
-      cost: contentsCost(found.length, Object.keys(wanted)),
+      cost: contentsCost(found.length + subpages, Object.keys(wanted)),
     };
   }
 

@@ -27,6 +27,8 @@ export interface PageIndex {
   rank(question: string, filter: Filter): Hit[];
   /** The page of an address or id. */
   get(url: string): Page | undefined;
+  /** The first pages that lie beside a page, as what its links lead to. */
+  subpages(page: Page, count: number): Page[];
 }
 
 /** Reads the corpus once. */
@@ -55,6 +57,11 @@ export function createPageIndex(): PageIndex {
         .sort((a, b) => b.score - a.score);
     },
     get: (url) => byUrl.get(url.replace(/\/$/, "")),
+    subpages({ url }, count) {
+      const folder = url.slice(0, url.lastIndexOf("/") + 1);
+      return PAGES.filter((other) => other.url !== url && other.url.startsWith(folder))
+        .slice(0, count);
+    },
   };
 }
 

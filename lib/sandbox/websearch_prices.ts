@@ -18,20 +18,35 @@ export interface Cost {
   readonly contents?: Readonly<Record<string, bigint>>;
 }
 
-/** A search by its type: a thousandth of a dollar more for each result above ten, and for each summary. */
-export function searchCost(type: unknown, results: number, summaries: number): Cost {
+/**
+ * A search by its type: a thousandth of a dollar more for each result above ten, and for each summary; its
+ * subpages are priced as contents are.
+ */
+export function searchCost(
+  type: unknown,
+  results: number,
+  subpages: number,
+  kinds: readonly string[],
+): Cost {
   const base = SEARCH_MILLI_USD[String(type)] ?? USUAL_SEARCH_MILLI_USD;
   const above = BigInt(Math.max(0, results - RESULTS_INCLUDED));
-  return {
-    search: (base + above) * MILLI_USD,
-    ...(summaries === 0 ? {} : { contents: { summary: BigInt(summaries) * MILLI_USD } }),
-  };
+  const search = (base + above) * MILLI_USD;
+  const summaries = kinds.includes("summary") ? BigInt(results) * MILLI_USD : 0n;
+  const { contents } = contentsCost(subpages, kinds);
+  const summary = summaries + (contents["summary"] ?? 0n);
+  const priced = { ...contents, ...(summary === 0n ? {} : { summary }) };
+  const charged = Object.entries(priced).filter(([, part]) => part > 0n);
+  return { search, ...(charged.length === 0 ? {} : { contents: Object.fromEntries(charged) }) };
 }
 
-/** A thousandth of a dollar per page and kind of content. */
-export function contentsCost(pages: number, kinds: readonly string[]): Cost {
+/** A thousandth of a dollar per page and kind of content; the text, if no kind is asked for. */
+export function contentsCost(pages: number, kinds: readonly string[]) {
   const perKind = BigInt(pages) * MILLI_USD;
-  return { contents: Object.fromEntries(kinds.map((kind) => [kind, perKind])) };
+  const asked = kinds.length === 0 ? ["text"] : kinds;
+  const contents: Readonly<Record<string, bigint>> = Object.fromEntries(
+    asked.map((kind) => [kind, perKind]),
+  );
+  return { contents };
 }
 
 /** The same for every answer. */

@@ -47,6 +47,16 @@ export function readNumResults(fields: Fields): number {
 }
 
 /**
+ * How many subpages come with each page: none unless said.
+ * @throws {Refused} if `subpages` is no whole number from 0.
+ */
+export function readSubpages(options: unknown): number {
+  const value = isFields(options) ? options["subpages"] ?? 0 : 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  throw new Refused(400, "INVALID_REQUEST_BODY", "subpages is a whole number from 0");
+}
+
+/**
  * The addresses of `/contents`, which come as `urls` or as `ids`.
  * @throws {Refused} unless exactly one of them has 1 to 100 strings.
  */

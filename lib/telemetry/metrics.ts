@@ -21,6 +21,11 @@ const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
   description: "What requests cost in the end, by where the figure is from",
 });
+const suspectCosts = meter.createCounter("foyer.costs.suspect", {
+  unit: "{request}",
+  description:
+    "Requests whose provider stated more than ten times their reservation, or no usable cost",
+});
 const callDuration = meter.createHistogram("http.client.request.duration", {
   unit: "s",
   description: "From a call of an upstream to the head of its answer",
@@ -48,6 +53,11 @@ export function countReserved(endpoint: string, amount: NanoUsd): void {
 /** Counts a cost that was booked, or by how much a booked one was corrected. */
 export function countSettled(endpoint: string, cost: NanoUsd, costFrom: string): void {
   settled.add(toUsd(cost), { "foyer.endpoint": endpoint, "foyer.cost.from": costFrom });
+}
+
+/** Counts a cost that an operator should look at; `kind` is `excessive` or `unusable`. */
+export function countSuspectCost(endpoint: string, kind: string): void {
+  suspectCosts.add(1, { "foyer.endpoint": endpoint, "foyer.cost.suspicion": kind });
 }
 
 /**

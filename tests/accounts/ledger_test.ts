@@ -33,7 +33,7 @@ async function createWorld(requests = 1_000_000): Promise<World> {
         sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
         policy: { requests, windowSeconds: 60 },
         holdSeconds: 20,
-        log: { error: (text: string) => void logged.push(text) },
+        log: { warn() {}, error: (text: string) => void logged.push(text) },
       }),
     [Symbol.dispose]: () => kv.close(),
   };

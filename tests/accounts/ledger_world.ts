@@ -61,7 +61,7 @@ export async function createLedgerWorld(kv: Deno.Kv) {
       sleep: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
       policy: POLICY,
       holdSeconds: HOLD_SECONDS,
-      log: { error: (text: string) => void logged.push({ isolate: name, text }) },
+      log: { warn() {}, error: (text: string) => void logged.push({ isolate: name, text }) },
     });
     return isolate;
   }

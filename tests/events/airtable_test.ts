@@ -144,6 +144,7 @@ Deno.test("each failure says what it is, and how long the store is to be left al
     [{ kind: "status", status: 429 }, "rate_limited", 30, /429 RATE_LIMIT_REACHED/],
     [{ kind: "status", status: 429, retryAfterSeconds: 5 }, "rate_limited", 30, /429/],
     [{ kind: "status", status: 429, retryAfterSeconds: 90 }, "rate_limited", 90, /429/],
+    [{ kind: "status", status: 429, retryAfterSeconds: 86_400 }, "rate_limited", 600, /429/],
     [{ kind: "status", status: 429, layout: "object" }, "rate_limited", 30, /429 RATE_LIMIT/],
     [{ kind: "status", status: 429, layout: "string" }, "rate_limited", 30, /429 RATE_LIMIT/],
     [
@@ -216,7 +217,10 @@ Deno.test("a 200 that is no page of records is nonsense, and of its text nothing
 });
 
 Deno.test("a wait that the store asks for is taken only if it is a plain number of seconds", async () => {
-  const table = [["31", 31], ["99999", 99_999], ["-5", 30], ["1e9", 30], ["1000000", 30], [
+  const table = [["31", 31], ["600", 600], ["99999", 600], ["-5", 30], ["1e9", 30], [
+    "1000000",
+    600,
+  ], [
     "Sat, 21 Nov 2026 12:00:00 GMT",
     30,
   ]] as const;

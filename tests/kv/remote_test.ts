@@ -25,7 +25,7 @@ function createTestLedger(kv: Deno.Kv) {
     sleep: () => Promise.resolve(),
     policy: { requests: 1_000_000, windowSeconds: 60 },
     holdSeconds: 20,
-    log: { error() {} },
+    log: { warn() {}, error() {} },
   });
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../lib/config.ts";
 import { createDecisionEndpoints } from "../../lib/proxy/decision.ts";
+import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 
 /** The endpoint at a price in nano-dollars per million input tokens. */
 function decisionAt(price: bigint) {
@@ -27,10 +28,65 @@ Deno.test("a decision is estimated at a token per byte, and the overhead", () =>
   assert.equal(estimate(1_000_000, 42_000_000n), 42_043_008n);
   assert.equal(estimate(1, 1n), 1n);
   fc.assert(
-    fc.property(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 12n }), (bytes, price) => {
-      assert.ok(estimate(bytes, price) >= (costOf(BigInt(bytes) + 1_024n, price) ?? Infinity));
+    fc.property(
+      fc.nat({ max: 900_000_000 }),
+      fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      (bytes, price) => {
+        assert.ok(estimate(bytes, price) >= (costOf(BigInt(bytes) + 1_024n, price) ?? Infinity));
+      },
+    ),
+  );
+});
+
+Deno.test("each image of a decision is estimated at what the largest one is billed, whatever its bytes", () => {
+  const { estimate } = decisionAt(1_000_000n);
+  const image = { type: "image", format: "png", data_base64: "" };
+  for (
+    const [assets, images] of [[{ a: image }, 1n], [{ a: image, b: image, c: null }, 3n]] as const
+  ) {
+    assert.equal(estimate({ assets }, 100), 1_124n + images * 6_272n);
+  }
+  for (const assets of [null, {}, "a", 7, undefined]) {
+    assert.equal(estimate({ assets }, 100), 1_124n);
+  }
+});
+
+Deno.test("what the stand-in charges for images of a few bytes is within the estimate", async () => {
+  const provider = createDecisionStandIn({ apiKey: "key", now: () => 0 });
+  const header = new Uint8Array(24);
+  header.set([0x89, 0x50, 0x4e, 0x47]);
+  new DataView(header.buffer).setUint32(16, 1_568);
+  new DataView(header.buffer).setUint32(20, 1_568);
+  const image = { type: "image", format: "png", data_base64: header.toBase64() };
+  const body = {
+    state: "ref0 ref1 ref2",
+    questions: { is: { type: "noul", instructions: "Is it?" } },
+    assets: { ref0: image, ref1: image, ref2: image },
+  };
+  const text = JSON.stringify(body);
+  const response = await provider.fetch(
+    new Request("http://decision.test/v1/systemone", {
+      method: "POST",
+      headers: {
+        "authorization": "Bearer key",
+        "x-request-id": "a",
+        "typesafe-danger-zone-images": "true",
+      },
+      body: text,
     }),
   );
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  const charge = provider.charges.get("a") ?? 0n;
+  assert.ok(charge > 3n * 6_272n * 42n);
+  assert.ok(decisionAt(42_000_000n).estimate(body, text.length) >= charge);
+  // Bytes alone are no ceiling.
+  assert.ok(decisionAt(42_000_000n).estimate({}, text.length) < charge);
+});
+
+Deno.test("more tokens than any body has are no cost", () => {
+  assert.equal(costOf(1_000_000_000n, 1_000_000n), 1_000_000_000n);
+  assert.equal(costOf(1_000_000_001n, 1_000_000n), null);
 });
 
 Deno.test("a decision costs its input tokens, rounded up to a whole nano-dollar", () => {

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../lib/config.ts";
+import { PublicError } from "../../lib/http/errors.ts";
 import { formatUsd } from "../../lib/money.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
+import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 
 const endpoints = createWebsearchEndpoints(parseConfig({}));
 type Name = keyof typeof endpoints;
@@ -45,6 +47,15 @@ Deno.test("common requests are estimated at their list price", () => {
     ["contents", { urls: ["a"], subpages: 4 }, "0.005"],
     ["contents", { urls: ["a"], summary: {} }, "0.002"],
     ["contents", { urls: [] }, "0"],
+    ["contents", { urls: ["a"], text: true, extras: { links: 9 } }, "0.002"],
+    ["search", { contents: { text: true, extras: { links: 9 } } }, "0.017"],
+    ["search", { numResults: 0 }, "0.007"],
+    ["search", { type: "deep", additionalQueries: ["y", "z"] }, "0.036"],
+    ["search", { contents: { subpages: 10 } }, "0.107"],
+    ["search", { contents: { subpages: 100 } }, "1.007"],
+    ["search", { contents: { text: true }, subpages: 100 }, "1.007"],
+    ["contents", { urls: ["a"], contents: { subpages: 100 } }, "0.101"],
+    ["contents", { urls: Array(1_000).fill("a") }, "1"],
     ["answer", { query: "x", stream: true, text: true }, "0.005"],
   ];
   for (const [name, body, price] of table) {
@@ -56,34 +67,51 @@ Deno.test("what is not documented counts as the dearest that is", () => {
   for (const type of ["deep-lite", "neural", "keyword", "Auto", "", 7, {}, "constructor"]) {
     assert.equal(usd("search", { type }), "0.015");
   }
-  for (const numResults of ["5", 0, -3, 2.5, NaN, [], 1e9, Infinity]) {
-    assert.equal(usd("search", { numResults }), "0.097");
-  }
   for (const summary of ["yes", 1, 0, "", [], {}]) {
     assert.equal(usd("search", { contents: { summary } }), "0.017");
   }
-  assert.equal(usd("search", { contents: true }), "0.017");
-  assert.equal(usd("contents", { urls: "https://example.com" }), "0.1");
-  assert.equal(usd("contents", { urls: ["a"], subpages: "many" }), "0.011");
+  assert.equal(usd("search", { contents: true }), "0.027");
 });
 
-Deno.test("a silly request reserves no more than the ceilings", () => {
-  const silly = {
-    type: "x",
-    numResults: 1e9,
-    subpages: 1e9,
-    urls: Array(100_000).fill("a"),
-    ids: 1,
-    text: 1,
-    highlights: 1,
-    summary: 1,
-    contents: { text: 1, highlights: 1, summary: 1, subpages: 1e9 },
-  };
-  assert.equal(usd("search", { numResults: 1e9 }), usd("search", { numResults: 100 }));
-  // 0.015, 90 further results, 100 summaries, and 1,000 subpages in three types and a summary.
-  assert.equal(usd("search", silly), "4.205");
-  assert.equal(usd("contents", silly), "4.4");
-  assert.equal(usd("answer", silly), "0.005");
+/** The field that a body is refused for; null if it is not. */
+function refusedField(name: Name, body: Record<string, unknown>): string | null {
+  try {
+    estimate(name, body);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof PublicError && error.code === "validation_failed");
+    return error.details.field ?? "";
+  }
+}
+
+Deno.test("a count that is no whole number is refused by its name, and so is what costs more than five dollars", () => {
+  for (const count of ["5", -3, 2.5, NaN, [], {}, true, Infinity, -1e300]) {
+    assert.equal(refusedField("search", { numResults: count }), "numResults");
+    assert.equal(refusedField("contents", { urls: ["a"], subpages: count }), "subpages");
+    assert.equal(
+      refusedField("findSimilar", { contents: { subpages: count } }),
+      "contents.subpages",
+    );
+  }
+  for (const list of ["https://example.com", 3, {}, true]) {
+    assert.equal(refusedField("contents", { urls: list }), "urls");
+    assert.equal(refusedField("contents", { ids: list }), "ids");
+    assert.equal(refusedField("search", { additionalQueries: list }), "additionalQueries");
+  }
+  for (const contents of ["text", 1, [{ subpages: 1_000 }]]) {
+    assert.equal(refusedField("search", { contents }), "contents");
+  }
+  const dear: readonly (readonly [Name, Record<string, unknown>])[] = [
+    ["search", { numResults: 5_004 }],
+    ["search", { numResults: 1e300 }],
+    ["search", { contents: { subpages: 1_000 } }],
+    ["search", { additionalQueries: Array(1_000).fill("x") }],
+    ["contents", { urls: Array(5_001).fill("a") }],
+    ["contents", { urls: ["a"], subpages: Number.MAX_SAFE_INTEGER }],
+  ];
+  for (const [name, body] of dear) assert.equal(refusedField(name, body), "body");
+  assert.equal(usd("search", { numResults: 5_003 }), "5");
+  assert.equal(usd("contents", { urls: Array(5_000).fill("a") }), "5");
 });
 
 /** The price list once more, naively, for requests that the provider accepts; thousandths of a USD. */
@@ -129,30 +157,143 @@ Deno.test("no request that the provider accepts costs more than its estimate", (
   );
 });
 
-Deno.test("any body has an estimate within the ceilings", () => {
-  const names = ["type", "numResults", "contents", "urls", "ids", "subpages", "text", "summary"];
-  const odd = fc.constantFrom<unknown>(
-    null,
-    true,
-    false,
-    0,
-    7,
-    -1,
-    1e99,
-    "",
-    "lite",
-    [],
-    ["a"],
-    {},
+/** A body with counts in all their places, small or absurd; null stands for none. */
+const count = fc.oneof(
+  fc.constant(null),
+  fc.nat({ max: 30 }),
+  fc.nat({ max: 5_000 }),
+  fc.constantFrom(1e9, 1e99),
+);
+const list = fc.oneof(fc.constant(null), fc.nat({ max: 40 }));
+const counts = fc.record({
+  numResults: count,
+  subpages: count,
+  inner: count,
+  urls: list,
+  ids: list,
+  additionalQueries: list,
+});
+const asked = fc.constantFrom<unknown>(undefined, null, true, false, {}, { maxCharacters: 5 });
+const options = fc.record({ text: asked, highlights: asked, summary: asked, extras: asked });
+type Counts = Readonly<Record<"numResults" | "subpages" | "inner" | ListName, number | null>>;
+type ListName = "urls" | "ids" | "additionalQueries";
+
+function bodyOf({ inner, ...rest }: Counts, type: string, options: Record<string, unknown>) {
+  const listOf = (name: ListName) => {
+    const length = rest[name];
+    return length === null ? null : Array<string>(length).fill("https://a.example");
+  };
+  return {
+    query: "x",
+    url: "https://a.example",
+    type,
+    ...rest,
+    urls: listOf("urls"),
+    ids: listOf("ids"),
+    additionalQueries: listOf("additionalQueries"),
+    ...options,
+    contents: { ...options, subpages: inner },
+  };
+}
+
+const type = fc.constantFrom("auto", "lite", "deep", "new");
+
+Deno.test("an estimate falls with no count that grows, and grows with results, pages and subpages", () => {
+  const field = fc.constantFrom(
+    ...["numResults", "subpages", "inner", "urls", "ids", "additionalQueries"] as const,
   );
-  const value = fc.oneof(odd, fc.dictionary(fc.constantFrom(...names), odd));
-  const body = fc.dictionary(fc.constantFrom(...names), value);
+  const MORE = 20;
   fc.assert(
-    fc.property(fc.constantFrom(...NAMES), body, (name, body) => {
-      const price = estimate(name, body);
-      assert.ok(price >= 0n && price <= 4_400_000_000n);
-      assert.ok(name === "contents" || price >= 4_000_000n);
-    }),
+    fc.property(
+      fc.constantFrom(...NAMES),
+      counts,
+      type,
+      options,
+      field,
+      fc.integer({ min: 1, max: MORE }),
+      (name, counts, type, options, field, more) => {
+        const grown = { ...counts, [field]: (counts[field] ?? 10) + more };
+        const before = bodyOf(counts, type, options);
+        const after = bodyOf(grown, type, options);
+        if (refusedField(name, before) !== null) {
+          assert.equal(refusedField(name, after), "body");
+          return;
+        }
+        const low = estimate(name, before);
+        assert.ok(low <= 5_000_000_000n);
+        if (refusedField(name, after) !== null) return;
+        assert.ok(estimate(name, after) >= low);
+        const results = counts.numResults ?? 10;
+        const isPriced = name === "search" || name === "findSimilar"
+          ? field === "additionalQueries" || field === "numResults" && results >= 10 ||
+            field === "inner" && results > 0 && (counts.inner ?? 0) >= (counts.subpages ?? 0)
+          : name === "contents" && (field === "urls" || field === "ids");
+        if (isPriced) assert.ok(estimate(name, after) > low, field);
+      },
+    ),
     { numRuns: 1_000 },
   );
+});
+
+Deno.test("what the stand-in charges is never more than the estimate, however the body is written", async () => {
+  const provider = createWebsearchStandIn({ apiKey: "key", now: () => 0 });
+  const pages = fc.array(
+    fc.constantFrom("science/tides", "cooking/sourdough", "none").map((path) =>
+      `https://sandbox.example/${path}`
+    ),
+    { minLength: 1, maxLength: 5 },
+  );
+  const odd = fc.constantFrom<unknown>("5", -1, 2.5, true, [], {}, 1e99);
+  const number = fc.oneof(
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 100 }) },
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: odd },
+  );
+  const member = fc.oneof(
+    fc.tuple(fc.constant("numResults"), number),
+    fc.tuple(fc.constant("subpages"), number),
+    fc.tuple(fc.constantFrom("text", "highlights", "summary"), asked),
+    fc.tuple(
+      fc.constant("contents"),
+      fc.record({
+        text: asked,
+        highlights: asked,
+        summary: asked,
+        subpages: number,
+        numResults: number,
+        contents: fc.record({ subpages: number }),
+      }),
+    ),
+    fc.tuple(fc.constant("type"), fc.constantFrom("lite", "deep", "deep-lite", "neural", null)),
+    fc.tuple(fc.constant("urls"), pages),
+  );
+  // Names may repeat, as in no object.
+  const body = fc.array(member, { maxLength: 8 }).map((members) => {
+    const known: [string, unknown][] = [["query", "tides"], ["url", "https://a.example"]];
+    const texts = [...known, ...members]
+      .flatMap(([name, value]) =>
+        value === undefined ? [] : [`"${name}":${JSON.stringify(value)}`]
+      );
+    return `{${texts.join(",")}}`;
+  });
+  let charged = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...NAMES), body, async (name, body) => {
+      const requestId = crypto.randomUUID();
+      const response = await provider.fetch(
+        new Request(`http://websearch.test/${name}`, {
+          method: "POST",
+          headers: { "x-api-key": "key", "x-request-id": requestId },
+          body,
+        }),
+      );
+      await response.body?.cancel();
+      const price = provider.charges.get(requestId) ?? 0n;
+      if (price > 0n) charged++;
+      const parsed = JSON.parse(body);
+      if (refusedField(name, parsed) === null) assert.ok(estimate(name, parsed) >= price, body);
+    }),
+    { numRuns: 400 },
+  );
+  assert.ok(charged > 100, `${charged} requests were charged`);
 });

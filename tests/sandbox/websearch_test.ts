@@ -32,6 +32,19 @@ Deno.test("contents come as asked for", async () => {
   assert.match(result.summary, /steam/);
 });
 
+Deno.test("subpages come with each page, with the contents asked for", async () => {
+  await using served = setUp();
+  const contents = { text: { maxCharacters: 20 }, subpages: 2 };
+  const response = await served.ask("/search", { query: "sourdough", numResults: 1, contents });
+  const { results: [{ url, subpages }] } = await response.json();
+  assert.equal(subpages.length, 2);
+  for (const page of subpages) {
+    assert.match(page.url, /^https:\/\/sandbox\.example\/cooking\//);
+    assert.notEqual(page.url, url);
+    assert.equal(page.text.length, 20);
+  }
+});
+
 Deno.test("searches and contents cost what the provider's price list says, to the digit", async (t) => {
   const one = { numResults: 1 };
   const cases: [path: string, body: Record<string, unknown>, total: string, nano: bigint][] = [
@@ -49,6 +62,9 @@ Deno.test("searches and contents cost what the provider's price list says, to th
     ["/contents", { urls: [TIDES] }, "0.001", 1_000_000n],
     ["/contents", { ids: [TIDES, BREAD], text: true, summary: true }, "0.004", 4_000_000n],
     ["/contents", { urls: ["https://sandbox.example/none"] }, "0", 0n],
+    ["/contents", { urls: [TIDES], subpages: 2 }, "0.003", 3_000_000n],
+    ["/search", { ...one, contents: { text: true, subpages: 2 } }, "0.009", 9_000_000n],
+    ["/search", { ...one, contents: { summary: true, subpages: 2 } }, "0.01", 10_000_000n],
     ["/answer", { stream: false }, "0.005", 5_000_000n],
     ["/answer", { stream: true }, "0.005", 5_000_000n],
   ];

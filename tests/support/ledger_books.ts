@@ -87,7 +87,10 @@ function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
 
 type Sums = Record<string, { requests: number; spent: bigint }>;
 
-/** The days that say anything. */
+/** The days that say anything, without what no usage record tells. */
 function spokenOf(days: ReadonlyMap<string, DayBook>): Map<string, DayBook> {
-  return new Map([...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0));
+  return new Map(
+    [...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0)
+      .map(([day, { suspectCosts: _suspectCosts, ...sums }]) => [day, sums]),
+  );
 }

@@ -28,7 +28,7 @@ Deno.test("what the sweep charged is counted, and counted right when the answer 
     sleep: () => Promise.resolve(),
     policy: { requests: 10, windowSeconds: 1800 },
     holdSeconds: 60,
-    log: { error() {} },
+    log: { warn() {}, error() {} },
   });
   const admission = await ledger.reserve({
     requestId: "late",
@@ -46,4 +46,43 @@ Deno.test("what the sweep charged is counted, and counted right when the answer 
   await ledger.settle(admission.hold, { cost: 2_000_000_000n, status: 200 });
   assert.equal(sums.get("foyer.spend.reserved"), 7);
   assert.equal(sums.get("foyer.spend.settled"), 2);
+});
+
+Deno.test("a suspect cost is counted once in its day, also when the answer comes after the sweep", async () => {
+  using kv = await openKv(":memory:");
+  let now = Date.parse("2026-11-21T12:00:00Z");
+  const warned: string[] = [];
+  const ledger = createLedger({
+    kv,
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 10, windowSeconds: 1800 },
+    holdSeconds: 60,
+    log: { warn: (message) => void warned.push(message), error() {} },
+  });
+  const reserve = async (requestId: string) => {
+    const bid = { accountId: "acc_aaaaaaaaaaaa", keyId: "key", endpoint: "search", model: null };
+    const admission = await ledger.reserve({ ...bid, requestId, amount: 1_000n, limit: 10n ** 9n });
+    assert.ok(admission.admitted);
+    return admission.hold;
+  };
+  const suspect = async () =>
+    (await ledger.standing("acc_aaaaaaaaaaaa", 1)).days[0]?.book.suspectCosts ?? 0;
+
+  await ledger.settle(await reserve("usual"), { cost: 10_000n, status: 200 });
+  assert.deepEqual([await suspect(), warned.length], [0, 0]);
+  const dear = await reserve("dear");
+  await ledger.settle(dear, { cost: 10_001n, status: 200 });
+  await ledger.settle(await reserve("unusable"), { cost: null, unusableCost: "-5", status: 200 });
+  assert.equal(await suspect(), 2);
+  const late = await reserve("late");
+  now += 61_000;
+  assert.equal(await ledger.sweep(), 1);
+  await ledger.settle(late, { cost: 20_000n, status: 200 });
+  assert.equal(await suspect(), 3);
+  assert.equal(sums.get("foyer.costs.suspect"), 3);
+  assert.equal(warned.length, 3);
+  // A settlement that is made again books nothing again.
+  await ledger.settle(dear, { cost: 10_001n, status: 200 });
+  assert.equal(await suspect(), 3);
 });

@@ -1,0 +1,178 @@
+/** Numbers that a caller or a provider names: what is reserved for them, and what is charged. */
+
+import assert from "node:assert/strict";
+import { tool } from "../../commands/status.ts";
+import { callTool, done, json } from "../commands/desk.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
+import {
+  ANSWER_PRICE,
+  booksOf,
+  chargeOf,
+  createGate,
+  PATHS,
+  SEARCH,
+  SEARCH_PRICE,
+  startRawProvider,
+  STREAM,
+} from "./door.ts";
+
+/** What each of some answers of a provider comes to, asked for one after the other. */
+async function chargesOf(path: string, body: unknown, type: string, answers: readonly string[]) {
+  const left = [...answers];
+  await using provider = startRawProvider((connection) => {
+    const bytes = new TextEncoder().encode(left.shift());
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`;
+    return connection.send(head, bytes);
+  });
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+  const charges = [];
+  for (const answer of answers) {
+    const member = await foyer.createMember();
+    const response = await foyer.post(path, member.key, body);
+    const got = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.bytes());
+    const { status, cost, from } = await chargeOf(foyer, member);
+    assert.deepEqual([status, got], [200, answer]);
+    charges.push([cost, from]);
+  }
+  return charges;
+}
+
+Deno.test("in a stream the last valid cost above zero counts", async () => {
+  const held = [ANSWER_PRICE, "reservation"] as const;
+  const table: readonly (readonly [string[], readonly [bigint, string]])[] = [
+    [["0.123"], [123_000_000n, "provider"]],
+    [["0.123", "0"], [123_000_000n, "provider"]],
+    [["0.123", "-5"], [123_000_000n, "provider"]],
+    [["0.123", '"0.5"', "null", "[]", "{}"], [123_000_000n, "provider"]],
+    [["0.123", "1e999"], [123_000_000n, "provider"]],
+    [["0.123", "1e6"], [123_000_000n, "provider"]],
+    [["0.123", "0.2", "0.1", "0"], [100_000_000n, "provider"]],
+    [["0", "0.123"], [123_000_000n, "provider"]],
+    [["0"], [0n, "provider"]],
+    [["0", "-5"], [0n, "provider"]],
+    [["-5"], held],
+    [["1e999"], held],
+    [["null"], held],
+  ];
+  const streams = table.map(([costs]) =>
+    costs.map((cost) => `data: {"costDollars":{"total":${cost}}}\n\n`).join("") + "data: [DONE]\n\n"
+  );
+  const charges = await chargesOf(PATHS.answer, STREAM, "text/event-stream", streams);
+  table.forEach(([costs, charge], at) => assert.deepEqual(charges[at], charge, costs.join(" ")));
+});
+
+Deno.test("a JSON answer is charged as parsers read it: the last of repeated names, behind a byte order mark too", async () => {
+  const held = [SEARCH_PRICE, "reservation"] as const;
+  const table: readonly (readonly [string, readonly [bigint, string]])[] = [
+    ['{"costDollars":{"total":0.5},"costDollars":{"total":0.25}}', [250_000_000n, "provider"]],
+    ['{"costDollars":{"total":0.5,"total":0.25}}', [250_000_000n, "provider"]],
+    ['{"costDollars":{"total":0.5},"costDollars":{}}', held],
+    ['{"costDollars":{"total":0.5},"costDollars":{"search":1}}', held],
+    ['{"costDollars":{"total":0.5},"costDollars":null}', held],
+    ['{"costDollars":{"total":0.5},"costDollars":[{"total":0.25}]}', held],
+    ['{"costDollars":{"total":0.5},"costDollars":7}', held],
+    ['{"costDollars":{"total":0.5,"total":"0.25"}}', held],
+    ['{"costDollars":{},"costDollars":{"total":0.25}}', [250_000_000n, "provider"]],
+    ['{"costDollars":{"total":0.5},"cost\\u0044ollars":{"total":0}}', [0n, "provider"]],
+    ['\ufeff{"costDollars":{"total":0.25}}', [250_000_000n, "provider"]],
+    ['\ufeff \n{"results":[],"costDollars":{"total":0.25}}\n', [250_000_000n, "provider"]],
+    ["\ufeff{}", held],
+  ];
+  const bodies = table.map(([body]) => body);
+  const charges = await chargesOf(PATHS.search, SEARCH, "application/json", bodies);
+  table.forEach(([body, charge], at) => assert.deepEqual(charges[at], charge, body));
+});
+
+Deno.test("a search reserves for every page that it may read, and a body that asks for too much is 422 at once", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const ask = (contents: unknown, more = {}) =>
+    foyer.post(PATHS.search, member.key, { ...SEARCH, contents, ...more });
+
+  using gate = createGate();
+  foyer.websearch.faults.push({ kind: "delay", until: gate.opened });
+  const waiting = ask({ text: true, subpages: 400 });
+  await until(() => foyer.websearch.requests.length === 1);
+  const usage = await (await foyer.get(PATHS.usage, {
+    headers: { authorization: `Bearer ${member.key}` },
+  })).json();
+  // Ten results with 400 subpages each: 4,000 pages, and the search.
+  assert.equal(usage.data.reservedUsd, 4.007);
+  assert.equal((await ask({ text: true })).status, 402);
+  gate.open();
+  await (await waiting).body?.cancel();
+
+  const refused = [
+    [await ask({ subpages: 1000 }), "body", /may cost up to 10.007 USD/],
+    [await ask({}, { numResults: 1e300 }), "body", /more than 1000000000 USD/],
+    [await ask({ subpages: "1000" }), "contents.subpages", /a whole number from 0/],
+    [await ask({ subpages: -1 }), "contents.subpages", /a whole number from 0/],
+    [await ask({}, { numResults: 2.5 }), "numResults", /a whole number from 0/],
+    [await ask({}, { additionalQueries: 5 }), "additionalQueries", /an array/],
+    [await ask("text"), "contents", /an object/],
+  ] as const;
+  for (const [response, field, message] of refused) {
+    const error = await response.json();
+    assert.deepEqual([response.status, error.code, error.field], [422, "validation_failed", field]);
+    assert.match(error.message, message);
+  }
+  assert.equal(foyer.websearch.requests.length, 1);
+  const { records, counted } = await booksOf(foyer, member);
+  assert.deepEqual([records.length, counted], [1, 1]);
+});
+
+Deno.test("a cost of more than ten times its reservation is booked, and told to the operator; one that cannot be meant is not booked", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const search = async (text: string) => {
+    foyer.websearch.faults.push({ kind: "cost", text });
+    const response = await foyer.post(PATHS.search, member.key, SEARCH);
+    await response.body?.cancel();
+    await foyer.services.ledger.flush();
+    return response.headers.get("x-request-id");
+  };
+  const { kv, clock, services: { config } } = foyer;
+  const status = (...args: string[]) => callTool(tool, args, { kv, config, now: () => clock.now });
+
+  await search("0.07");
+  assert.deepEqual((await json(status("--json"))).suspectCosts, []);
+  assert.ok(!(await done(status())).includes("Costs to look at"));
+  assert.deepEqual(foyer.lines.filter(({ level }) => level === "warn"), []);
+
+  const excessive = await search("0.0700000001");
+  const unusable = await search("100.000000001");
+  const { spent, records } = await booksOf(foyer, member);
+  assert.equal(spent, 70_000_000n + 70_000_001n + SEARCH_PRICE);
+  assert.deepEqual(records.map(({ costFrom }) => costFrom).toSorted(), [
+    "provider",
+    "provider",
+    "reservation",
+  ]);
+  assert.deepEqual(
+    foyer.lines.filter(({ level }) => level === "warn").map(({ properties }) => properties),
+    [
+      {
+        requestId: excessive,
+        accountId: member.accountId,
+        endpoint: "search",
+        reservedUsd: "0.007",
+        costUsd: "0.070000001",
+      },
+      {
+        requestId: unusable,
+        accountId: member.accountId,
+        endpoint: "search",
+        reservedUsd: "0.007",
+        stated: "100.000000001",
+      },
+    ],
+  );
+  // What the books say is seen by every process, for a week.
+  const told = { accountId: member.accountId, day: "2026-11-21", requests: 2 };
+  clock.now += 6 * 86_400_000;
+  assert.deepEqual((await json(status("--json"))).suspectCosts, [told]);
+  assert.match(await done(status()), /2026-11-21 +acc_\w+ +2 requests/);
+  clock.now += 86_400_000;
+  assert.deepEqual((await json(status("--json"))).suspectCosts, []);
+});
