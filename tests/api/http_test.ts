@@ -49,7 +49,15 @@ Deno.test("no browser guesses what an answer is: every answer says nosniff, what
   await using foyer = await startFoyer({ records: records() });
   const { key } = await foyer.createMember();
   const answers: Record<string, () => Promise<Response>> = {};
-  const paths = ["/up", "/", "/index.md", "/status", "/docs/errors", "/docs/errors.md", "/robots.txt"];
+  const paths = [
+    "/up",
+    "/",
+    "/index.md",
+    "/status",
+    "/docs/errors",
+    "/docs/errors.md",
+    "/robots.txt",
+  ];
   const feeds = [`${LIST}/rss`, "/feed.atom", "/feed.json", "/calendar.ics", "/events/event-1.ics"];
   const files = ["/favicon.svg", "/llms.txt", "/sitemap.xml", "/events/event-1/card"];
   const described = ["/api/v1/openapi.json", "/.well-known/api-catalog", "/api/v1/docs"];
