@@ -4,7 +4,7 @@
  * may hold a secret.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
@@ -228,11 +228,26 @@ export function loadConfig(): Config {
 /**
  * The environment of this process, and below it a file's: the working directory's `.env`. What begins with
  * `OTEL_` is Deno's, which has not read the file.
+ *
+ * @throws {ConfigError} naming the file, if it is there and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
-  const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
-  const ours = Object.entries(file).filter(([name]) => !name.startsWith("OTEL_"));
+  const ours = Object.entries(parseEnv(readText(path))).filter(([name]) =>
+    !name.startsWith("OTEL_")
+  );
   return { ...Object.fromEntries(ours), ...Deno.env.toObject() };
+}
+
+/** A file's text without a byte order mark; "" for none. A folder is none: Python's environments are called so. */
+function readText(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return "";
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${path}: the file cannot be read: ${reason}`]);
+  }
 }
 
 /**

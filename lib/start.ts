@@ -89,9 +89,11 @@ function models({ ROUTER_API_KEY: key, ROUTER_API_URL: url }: Config): Part {
 }
 
 function analytics({ ANALYTICS_URL: url, ANALYTICS_KV_PATH: path }: Config): Part {
-  const own = `the database of ${path === undefined ? "KV_PATH" : "ANALYTICS_KV_PATH"}`;
+  const place = path === undefined
+    ? "the service's own database"
+    : "the database of ANALYTICS_KV_PATH";
   const sentence = url === undefined
-    ? `Usage records are kept in ${own}: without ANALYTICS_URL there is no ClickHouse, and nothing is refused.`
+    ? `Usage records are kept in ${place}: without ANALYTICS_URL there is no ClickHouse, and nothing is refused.`
     : `Usage records go to ClickHouse, at ${originOf(url)}.`;
   return { part: "analytics", isConfigured: url !== undefined, sentence };
 }

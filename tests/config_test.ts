@@ -459,7 +459,7 @@ Deno.test("no environment of other programs stops a start", () => {
     fc.property(fc.dictionary(name, value), (environment) => {
       assert.deepEqual(parseConfig(environment), DEFAULTS);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -489,7 +489,7 @@ Deno.test("no value of a variable that is named like a secret is told, whatever 
       }
       assert.ok(!told.join().includes("§"), told.join());
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -533,7 +533,7 @@ Deno.test("whatever the values are, nothing but a ConfigError is thrown, of one 
         for (const mistake of error.mistakes) assert.ok(mistake.length < 1_000, mistake);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -561,8 +561,26 @@ Deno.test("a .env file fills in what the environment leaves unset, and need not 
     await Deno.writeTextFile(path, `# both\nPATH=file\n${second}="from the file"\n`);
     assert.deepEqual(read(), [own, "from the file"]);
     assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+    await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
+    assert.deepEqual(read(), [own, "behind a byte order mark"]);
     await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a folder that is called .env is no file of variables, and a file that cannot be read is named", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/.env`);
+    assert.equal(readEnvironment(`${folder}/.env`)["PATH"], Deno.env.get("PATH"));
+    await Deno.symlink("loop", `${folder}/loop`);
+    assert.throws(() => readEnvironment(`${folder}/loop`), (error) => {
+      assert.ok(error instanceof ConfigError, String(error));
+      assert.match(error.message, /- .*\/loop: the file cannot be read: ELOOP/);
+      return true;
+    });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -27,7 +27,7 @@ Deno.test("a start with nothing says of each part what is missing and what is re
     "refused with 500 (server_misconfigured).",
     "info Model lists are read from https://openrouter.ai. Nothing is refused without " +
     "ROUTER_API_KEY, but /up does not watch the router.",
-    "info Usage records are kept in the database of KV_PATH: without ANALYTICS_URL there is no " +
+    "info Usage records are kept in the service's own database: without ANALYTICS_URL there is no " +
     "ClickHouse, and nothing is refused.",
   ]);
   assert.deepEqual(lines.map(({ properties }) => properties), [
@@ -76,6 +76,19 @@ Deno.test("what is given in part is told with what it lacks", () => {
   for (const [environment, expected] of table) {
     assert.ok(linesOf(environment).some(({ message }) => expected.test(message)), `${expected}`);
   }
+});
+
+Deno.test("a key that was pasted into the wrong line is not shown", () => {
+  const key = "pat8Gh2kQ.0123456789abcdef";
+  const airtable = { AIRTABLE_TOKEN: "a", AIRTABLE_BASE_ID: key };
+  for (
+    const environment of [
+      { ...airtable, AIRTABLE_TABLE: key },
+      { ...airtable, AIRTABLE_VIEW: key },
+      { EVENTS_STORE: "file", EVENTS_FILE: key },
+      { ANALYTICS_KV_PATH: key, KV_PATH: key },
+    ]
+  ) assert.ok(!JSON.stringify(linesOf(environment)).includes(key));
 });
 
 Deno.test("a variable that is probably misspelt is a warning with the name that is probably meant", () => {
