@@ -310,7 +310,9 @@ function isSecret(name: string): boolean {
 function columnMistake(name: string, column: unknown): string {
   if (EVENT_FIELDS.some((each) => each === name)) {
     const kind = Array.isArray(column) ? "a list" : isObject(column) ? "an object" : column;
-    return `the column of ${name} is ${kind === "" ? "empty" : kind}; expected its name`;
+    return `the column of ${name} is ${
+      typeof kind === "string" && kind.trim() === "" ? "empty" : kind
+    }; expected its name`;
   }
   const nearest = nearestField(name);
   const known = nearest === null

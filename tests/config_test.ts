@@ -236,7 +236,7 @@ Deno.test("each mistake is named with what would be right", () => {
     ],
     [
       "AIRTABLE_FIELDS",
-      ['{"name":7}', '{"name":""}', '{"name":null}', '{"name":["a"]}'],
+      ['{"name":7}', '{"name":" "}', '{"name":null}', '{"name":["a"]}'],
       /: the column of name is (7|empty|null|a list); expected its name$/,
     ],
   ];
