@@ -4,14 +4,16 @@
  */
 
 import { createApp } from "./app.ts";
-import { loadConfig } from "./lib/config.ts";
+import { listStrayNames, loadConfig, readEnvironment } from "./lib/config.ts";
 import { listJobs, runJob } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";
 import { createServices } from "./lib/services.ts";
+import { logStart } from "./lib/start.ts";
 
 const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
+logStart(config, listStrayNames(readEnvironment()), platform.log);
 
 export const app = createApp(services);
 

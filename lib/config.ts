@@ -1,15 +1,16 @@
 /**
  * Configuration: the one place that reads the environment. Everything else gets a `Config`.
- * Every mistake is found at start and reported at once, by the variable's name; a value is never
- * repeated in a message, since it may be a secret.
+ * Every mistake is found at start and reported at once, by the variable's name, with the value unless that
+ * may hold a secret.
  */
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { parseJson } from "./json.ts";
+import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
+import { findStrayNames, type StrayName } from "./typos.ts";
 
 /** The fields of an event that a record fills in, by their path in the contract (section 2). */
 export const EVENT_FIELDS = [
@@ -95,15 +96,21 @@ const contact = text.transform((value, context) => {
 });
 
 const columns = text.transform((value, context) => {
-  const known = z.partialRecord(z.enum(EVENT_FIELDS), text);
-  const fields = known.safeParse(parseJson(value));
-  if (fields.success) return fields.data;
-  context.addIssue(
-    `expected a JSON object from field to column name, with fields among ${
-      EVENT_FIELDS.join(", ")
-    }`,
-  );
-  return z.NEVER;
+  const given = parseJson(value);
+  if (!isObject(given)) {
+    context.addIssue(
+      `expected a JSON object from field to column name, such as {"name":"Title"}`,
+    );
+    return z.NEVER;
+  }
+  const found: Partial<Record<EventField, string>> = {};
+  for (const [name, column] of Object.entries(given)) {
+    const field = EVENT_FIELDS.find((each) => each === name);
+    const { data } = text.safeParse(column);
+    if (field !== undefined && data !== undefined) found[field] = data;
+    else context.addIssue({ code: "custom", message: columnMistake(name, column), path: [name] });
+  }
+  return found;
 });
 
 const schema = z.object({
@@ -183,22 +190,26 @@ export class ConfigError extends Error {
  * Checks an environment. A variable that is set but empty counts as unset, as most shells and
  * hosting dashboards mean it.
  *
- * @throws {ConfigError} naming every variable that is wrong, misspelt names included.
+ * @throws {ConfigError} naming every variable that is wrong, and each that can only be a misspelt one.
  */
 export function parseConfig(environment: Environment): Config {
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
-  );
+  const set = setIn(environment);
   const parsed = schema.safeParse(set);
   const mistakes = [
-    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
-    ...misspelt(Object.keys(set)),
+    ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
+    ...strayNamesIn(set).filter(({ isTypo }) => isTypo)
+      .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     ...parsed.data,
     BASE_URL: parsed.data.BASE_URL ?? `http://localhost:${parsed.data.PORT}`,
   };
+}
+
+/** The variables that nothing reads, although each is near one of ours in letters or words. */
+export function listStrayNames(environment: Environment): Pick<StrayName, "name" | "meant">[] {
+  return strayNamesIn(setIn(environment)).map(({ name, meant }) => ({ name, meant }));
 }
 
 /**
@@ -217,18 +228,107 @@ export function loadConfig(): Config {
 /**
  * The environment of this process, and below it a file's: the working directory's `.env`. What begins with
  * `OTEL_` is Deno's, which has not read the file.
+ *
+ * @throws {ConfigError} naming the file, if it is there and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
-  const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
-  const ours = Object.entries(file).filter(([name]) => !name.startsWith("OTEL_"));
+  const ours = Object.entries(parseEnv(readText(path))).filter(([name]) =>
+    !name.startsWith("OTEL_")
+  );
   return { ...Object.fromEntries(ours), ...Deno.env.toObject() };
 }
 
-/** A name that is nearly one of ours is a typo that would silently switch something off. */
-function misspelt(names: readonly string[]): string[] {
-  const known = Object.keys(schema.shape);
-  return names.filter((name) => !known.includes(name) && name.length > 5).flatMap((name) => {
-    const nearest = closest(name, known);
-    return distance(name, nearest) <= 2 ? [`${name}: no such variable; ${nearest} is one`] : [];
-  });
+/** A file's text without a byte order mark; "" for none. A folder is none: Python's environments are called so. */
+function readText(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return "";
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${path}: the file cannot be read: ${reason}`]);
+  }
+}
+
+/**
+ * A value in quotes, for whoever mends it: on one line, without what addresses say of accounts and queries.
+ * Null for one that looks like a key, which may have been pasted into the wrong line.
+ */
+export function showValue(value: string): string | null {
+  if (/^(?=.*\d)(?=.*[a-z])[\w.-]{20,}$/i.test(value)) return null;
+  const harmless = (/:.*@/s.test(value) ? value.replace(/^(\w+:\/\/)?.*@/s, "$1…@") : value)
+    .replace(/([?#]).+$/s, "$1…");
+  const short = harmless.length > MAX_SHOWN ? `${harmless.slice(0, MAX_SHOWN)}…` : harmless;
+  return JSON.stringify(short).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 60;
+
+type Values = Readonly<Record<string, string>>;
+
+function setIn(environment: Environment): Values {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || value.trim() === "" ? [] : [[name, value]]
+    ),
+  );
+}
+
+function strayNamesIn(set: Values): StrayName[] {
+  return findStrayNames(Object.keys(set), Object.keys(schema.shape));
+}
+
+/** What is wrong of which variable, and its value where that is no secret and not told already. */
+function describeMistake({ path: [name], path, message }: z.core.$ZodIssue, set: Values): string {
+  const variable = String(name);
+  const sentence = `${variable}: ${message}`;
+  const value = Object.hasOwn(set, variable) ? set[variable] : undefined;
+  if (value === undefined || isSecret(variable)) return sentence;
+  const isPart = path.length > 1;
+  if (holdsSecret(value, set)) {
+    return isPart ? `${variable}: not what is expected; its value holds a secret` : sentence;
+  }
+  const shown = isPart ? null : showValue(value.trim());
+  return shown === null ? sentence : `${sentence}; got ${shown}`;
+}
+
+/** Whether a value has that of a secret in it, our own or another program's. */
+function holdsSecret(value: string, set: Values): boolean {
+  return Object.entries(set).some(([name, secret]) =>
+    isSecret(name) && value.includes(secret.trim())
+  );
+}
+
+function isSecret(name: string): boolean {
+  return /(?:KEY|TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIALS?|_PAT|PASS)$/i.test(name);
+}
+
+function columnMistake(name: string, column: unknown): string {
+  if (EVENT_FIELDS.some((each) => each === name)) {
+    const kind = Array.isArray(column) ? "a list" : isObject(column) ? "an object" : column;
+    return `the column of ${name} is ${
+      typeof kind === "string" && kind.trim() === "" ? "empty" : kind
+    }; expected its name`;
+  }
+  const nearest = nearestField(name);
+  const known = nearest === null
+    ? `expected ${EVENT_FIELDS.join(", ")}`
+    : `the nearest is ${nearest}`;
+  const shown = showValue(name);
+  return `${shown === null ? "a name is no field" : `no field is called ${shown}`}; ${known}`;
+}
+
+/** The field that is nearest in its letters, whatever else stands between them; null if none is near. */
+function nearestField(name: string): EventField | null {
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const letters = lettersOf(name);
+  const last = EVENT_FIELDS.find((field) => lettersOf(field.split(".").at(-1) ?? "") === letters);
+  if (last !== undefined) return last;
+  const nearest = closest(letters, EVENT_FIELDS.map(lettersOf));
+  if (distance(letters, nearest) > nearest.length / 2) return null;
+  return EVENT_FIELDS.find((field) => lettersOf(field) === nearest) ?? null;
 }

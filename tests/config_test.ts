@@ -1,4 +1,4 @@
-/** Configuration: defaults, and every mistake at once by name, without the values. */
+/** Configuration: defaults, every mistake at once by name, and no secret in any of them. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -7,6 +7,7 @@ import {
   ConfigError,
   type Environment,
   EVENT_FIELDS,
+  listStrayNames,
   parseConfig,
   readEnvironment,
 } from "../lib/config.ts";
@@ -34,6 +35,100 @@ const DEFAULTS = {
   MAX_BODY_BYTES: 1_048_576,
   UPSTREAM_TIMEOUT_SECONDS: 120,
 };
+
+/** Names that platforms and other programs set. */
+const OTHERS = [
+  ...["CI", "PATH", "HOME", "HOSTNAME", "HOSTTYPE", "MANPATH", "GOPATH", "PWD", "OLDPWD", "SHLVL"],
+  ...["USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR", "EDITOR", "PAGER"],
+  ...["MAIL", "DISPLAY", "SSH_AUTH_SOCK", "SSH_CONNECTION", "XDG_RUNTIME_DIR", "INVOCATION_ID"],
+  ...[
+    "JOURNAL_STREAM",
+    "NOTIFY_SOCKET",
+    "STATE_DIRECTORY",
+    "CACHE_DIRECTORY",
+    "MEMORY_PRESSURE_WATCH",
+  ],
+  ...["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD", "PGDATABASE", "PGSSLMODE", "PGOPTIONS"],
+  ...["DBHOST", "DBPORT", "DB_HOST", "DB_PORT", "DB_URL", "DATABASE_URL", "REDIS_URL", "REDISHOST"],
+  ...["MYSQL_HOST", "MYSQLPORT", "MYSQLHOST", "SMTP_HOST", "SMTPPORT", "AMQP_URL", "MONGO_URL"],
+  ...[
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+  ],
+  ...["SSL_CERT_FILE", "NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NO_COLOR"],
+  ...["GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_SHA", "GITHUB_REF", "GITHUB_API_URL", "GITHUB_ENV"],
+  ...["GITHUB_BASE_REF", "GITHUB_EVENT_PATH", "GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_PATH"],
+  ...[
+    "RUNNER_OS",
+    "RUNNER_TEMP",
+    "RUNNER_TOOL_CACHE",
+    "ACTIONS_CACHE_URL",
+    "ACTIONS_RUNTIME_TOKEN",
+  ],
+  ...[
+    "CI_API_V4_URL",
+    "CI_JOB_TOKEN",
+    "CI_PAGES_URL",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "CIRCLECI",
+    "TRAVIS",
+  ],
+  ...["DENO_DIR", "DENO_DEPLOYMENT_ID", "DENO_REGION", "DENO_DEPLOY", "DENO_DEPLOY_TOKEN"],
+  ...["DENO_DEPLOY_ORG_ID", "DENO_DEPLOY_APP_ID", "DENO_TIMELINE", "DENO_AUTH_TOKENS", "DENO_CERT"],
+  ...["DENO_NO_UPDATE_CHECK", "DENO_SERVE_ADDRESS", "DENO_TLS_CA_STORE", "DENO_V8_FLAGS"],
+  ...[
+    "DENO_INSTALL_ROOT",
+    "DENO_JOBS",
+    "DENO_WEBGPU_TRACE",
+    "DENO_NO_PACKAGE_JSON",
+    "DENO_KV_DEFAULT_PATH",
+  ],
+  ...[
+    "OTEL_DENO",
+    "OTEL_DENO_TRACING",
+    "OTEL_DENO_METRICS",
+    "OTEL_SERVICE_NAME",
+    "OTEL_TRACES_SAMPLER",
+  ],
+  ...["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_PROTOCOL"],
+  ...[
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_PROPAGATORS",
+    "OTEL_LOG_LEVEL",
+    "OTEL_METRIC_EXPORT_INTERVAL",
+  ],
+  ...["KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "KUBERNETES_SERVICE_PORT_HTTPS"],
+  ...["KUBERNETES_PORT", "KUBERNETES_PORT_443_TCP", "KUBERNETES_PORT_443_TCP_ADDR", "FOYER_PORT"],
+  ...["FOYER_SERVICE_HOST", "FOYER_SERVICE_PORT", "FOYER_PORT_80_TCP_PROTO", "CLICKHOUSE_PORT"],
+  ...["CLICKHOUSE_SERVICE_HOST", "CLICKHOUSE_SERVICE_PORT", "CLICKHOUSE_PORT_8123_TCP_ADDR"],
+  ...["ROUTER_PORT", "ROUTER_SERVICE_HOST", "ROUTER_SERVICE_PORT", "ROUTER_PORT_8080_TCP"],
+  ...["EVENTS_PORT", "EVENTS_SERVICE_HOST", "ANALYTICS_PORT", "ANALYTICS_SERVICE_HOST"],
+  ...["npm_config_cache", "npm_config_registry", "npm_config_user_agent", "npm_lifecycle_event"],
+  ...["npm_execpath", "npm_node_execpath", "npm_package_name", "npm_package_version", "INIT_CWD"],
+  ...[
+    "AWS_REGION",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "GOOGLE_CLOUD_PROJECT",
+    "K_SERVICE",
+  ],
+  ...[
+    "FLY_APP_NAME",
+    "FLY_REGION",
+    "RAILWAY_STATIC_URL",
+    "RENDER_EXTERNAL_URL",
+    "VERCEL_URL",
+    "DYNO",
+  ],
+  ...["KV_URL", "KV_REST_API_URL", "KV_REST_API_TOKEN", "KV_REST_API_READ_ONLY_TOKEN", "URL"],
+  ...["API_URL", "API_BASE_URL", "API_KEY", "OPENAI_API_KEY", "SENTRY_DSN", "MAX_WORKERS"],
+];
 
 /** The error of an environment that has mistakes. */
 function rejected(environment: Environment): ConfigError {
@@ -105,7 +200,7 @@ Deno.test("the public address loses its trailing slashes, and follows the port w
 });
 
 Deno.test("each mistake is named with what would be right", () => {
-  const number = (range: string) => new RegExp(`whole number from ${range}$`);
+  const number = (range: string) => new RegExp(`whole number from ${range}; got "`);
   const address = /expected an http:\/\/ or https:\/\/ address/;
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
@@ -136,8 +231,13 @@ Deno.test("each mistake is named with what would be right", () => {
     ["EVENTS_TIME_ZONE", ["Berlin", "Europe/Atlantis", "CET+1"], /IANA time zone/],
     [
       "AIRTABLE_FIELDS",
-      ["Name", "[]", "null", '{"Name":"Title"}', '{"name":7}', '{"name":""}', '{"name":"a"'],
-      /JSON object from field to column name/,
+      ["Name", "[]", "null", '"name"', '{"name":"a"'],
+      /JSON object from field to column name, such as .*; got "/,
+    ],
+    [
+      "AIRTABLE_FIELDS",
+      ['{"name":7}', '{"name":" "}', '{"name":null}', '{"name":["a"]}'],
+      /: the column of name is (7|empty|null|a list); expected its name$/,
     ],
   ];
   for (const [name, values, expected] of table) {
@@ -158,15 +258,15 @@ Deno.test("all mistakes are reported at once, one line each", () => {
     AIRTABLE_API_URL: "x",
     AIRTABLE_TOKEN: "two words",
     AIRTABLE_FIELDS: "x",
-    AIRTABEL_VIEW: "x",
+    AIRTABLE_VEIW: "x",
     EVENTS_REFRESH_SECONDS: "x",
     EVENTS_TIME_ZONE: "x",
   });
   assert.deepEqual(error.mistakes.map((mistake) => mistake.split(":")[0]).sort(), [
-    "AIRTABEL_VIEW",
     "AIRTABLE_API_URL",
     "AIRTABLE_FIELDS",
     "AIRTABLE_TOKEN",
+    "AIRTABLE_VEIW",
     "BASE_URL",
     "EVENTS_FILE",
     "EVENTS_REFRESH_SECONDS",
@@ -182,28 +282,215 @@ Deno.test("the file store needs its file, and nothing else does", () => {
   assert.deepEqual([EVENTS_STORE, EVENTS_FILE], ["file", "a"]);
 });
 
-Deno.test("a misspelt name is named with the right one, and other programs' names pass", () => {
+Deno.test("a mistake shows the value that the variable got, on one line, however long it is", () => {
+  const table: [string, string, string][] = [
+    ["PORT", "80a", '"80a"'],
+    ["PORT", " 80 a ", '"80 a"'],
+    ["PORT", "8\n0\u001b[31m\u009b\u2028\u202e", '"8\\n0\\u001b[31m\\u{9b}\\u{2028}\\u{202e}"'],
+    ["EVENTS_STORE", "S3", '"S3"'],
+    ["DAILY_LIMIT_USD", "4 USD", '"4 USD"'],
+    ["EVENTS_TIME_ZONE", "Berlin ".repeat(100), `"${"Berlin ".repeat(100).slice(0, 60)}…"`],
+    ["BASE_URL", "foyer.example", '"foyer.example"'],
+    ["SECURITY_CONTACT", "a@b@c", '"a@b@c"'],
+    ["AIRTABLE_FIELDS", "[1]", '"[1]"'],
+  ];
+  for (const [name, value, shown] of table) {
+    const { mistakes: [mistake = "", ...others] } = rejected({ [name]: value });
+    assert.deepEqual(others, []);
+    assert.ok(mistake.startsWith(`${name}: `) && mistake.endsWith(`; got ${shown}`), mistake);
+  }
+});
+
+Deno.test("what may hold a secret is not shown where a mistake shows its value", () => {
+  const secret = "s3cr3t";
+  const table: [Environment, RegExp][] = [
+    [{ BASE_URL: `https://ada:${secret}@foyer.example` }, /got "https:\/\/…@foyer\.example"$/],
+    [{ ANALYTICS_URL: `http://ada:p@${secret}@db:8123/x` }, /got "http:\/\/…@db:8123\/x"$/],
+    [{ ANALYTICS_URL: `ada:${secret}@db:8123` }, /got "…@db:8123"$/],
+    [{ MEDIA_API_URL: `https://media.example/?key=${secret}` }, /got "https:\/\/.*\/\?…"$/],
+    [{ MEDIA_API_URL: `https://media.example/#${secret}` }, /got "https:\/\/.*\/#…"$/],
+    // Pasted into the wrong line of a hosting dashboard.
+    [{ PORT: `pat8Gh2kQ.${secret}${secret}${secret}` }, /whole number from 0 to 65535$/],
+    [{ PORT: `a ${secret}`, AIRTABLE_TOKEN: secret }, /whole number from 0 to 65535$/],
+    [{ PORT: `a ${secret}`, GITHUB_TOKEN: secret }, /whole number from 0 to 65535$/],
+    [{ AIRTABLE_FIELDS: `{"${secret}":"a"}`, A_TOKEN: secret }, /its value holds a secret$/],
+    [{ AIRTABLE_FIELDS: `{"pat8Gh2kQ.${secret}${secret}":"a"}` }, /a name is no field; expected/],
+  ];
+  for (const [environment, expected] of table) {
+    const { message } = rejected(environment);
+    assert.ok(!message.includes(secret), message);
+    assert.match(message, expected);
+  }
+});
+
+Deno.test("an unknown field of AIRTABLE_FIELDS is named first, then the nearest one", () => {
+  const table = [
+    ["Name", "name"],
+    ["startdate", "startDate"],
+    ["Start Date", "startDate"],
+    ["inperson.locaton", "inPerson.location"],
+    ["location", "inPerson.location"],
+    ["In Person Location", "inPerson.location"],
+    ["theme.buttonColor", "theme.button.color"],
+    ["__proto__", null],
+    ["§".repeat(200), null],
+  ] as const;
+  for (const [field, nearest] of table) {
+    const value = `{"url":"Link",${JSON.stringify(field)}:"Title"}`;
+    const { mistakes: [mistake = "", ...others] } = rejected({ AIRTABLE_FIELDS: value });
+    assert.deepEqual(others, []);
+    if (nearest === null) {
+      assert.match(mistake, /^AIRTABLE_FIELDS: no field is called ".*"; expected name, descr/);
+      continue;
+    }
+    assert.equal(
+      mistake,
+      `AIRTABLE_FIELDS: no field is called ${JSON.stringify(field)}; the nearest is ${nearest}`,
+    );
+  }
+  const two = rejected({ AIRTABLE_FIELDS: '{"nam":"A","urll":"B","logoUrl":"C"}' }).mistakes;
+  assert.deepEqual(two.map((mistake) => mistake.split(";")[0]), [
+    'AIRTABLE_FIELDS: no field is called "nam"',
+    'AIRTABLE_FIELDS: no field is called "urll"',
+  ]);
+});
+
+Deno.test("a misspelt name of a family of ours stops the start, and names the right one", () => {
   const table = [
     ["AIRTABLE_TOKN", "AIRTABLE_TOKEN"],
     ["AIRTABLE_BASEID", "AIRTABLE_BASE_ID"],
-    ["BASEURL", "BASE_URL"],
-    ["EVENT_FILE", "EVENTS_FILE"],
     ["EVENTS_TIMEZONE", "EVENTS_TIME_ZONE"],
     ["EVENTS_REFRESH_SECOND", "EVENTS_REFRESH_SECONDS"],
-    ["KV_PATHS", "KV_PATH"],
-    ["DENO_KV_ACESS_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+    ["WEBSEARCH_API_KEYS", "WEBSEARCH_API_KEY"],
+    ["DECISION_APIKEY", "DECISION_API_KEY"],
+    ["ROUTER_API_KY", "ROUTER_API_KEY"],
+    ["ANALYTICS_PASWORD", "ANALYTICS_PASSWORD"],
   ] as const;
   for (const [wrong, right] of table) {
     assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
       `${wrong}: no such variable; ${right} is one`,
     ]);
     assert.ok(parseConfig({ [wrong]: "" }), "unset variables are nobody's mistake");
+    const both = { [wrong]: "x", [right]: "x" };
+    if (right !== "EVENTS_TIME_ZONE" && right !== "EVENTS_REFRESH_SECONDS") {
+      assert.ok(parseConfig(both), "nothing is off that is set");
+      assert.deepEqual(listStrayNames(both), [{ name: wrong, meant: right }]);
+    }
   }
-  for (
-    const other of ["PATH", "HOME", "HOSTNAME", "HOSTTYPE", "PORTS", "MANPATH", "GOPATH", "PWD"]
-  ) {
-    assert.deepEqual(parseConfig({ [other]: "x" }), DEFAULTS, other);
+});
+
+Deno.test("a name that is near in letters or words is told of with what is meant, and stops nothing", () => {
+  const table = [
+    ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
+    ["AIRTABLE_KEY", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_API_KEY", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_PAT", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_PERSONAL_ACCESS_TOKEN", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_BASE", "AIRTABLE_BASE_ID"],
+    ["AIRTABLE_TABLE_NAME", "AIRTABLE_TABLE"],
+    ["AIRTABLE_ENDPOINT_URL", "AIRTABLE_API_URL"],
+    ["airtable_token", "AIRTABLE_TOKEN"],
+    ["AIRTABEL_TOKEN", "AIRTABLE_TOKEN"],
+    ["EXA_API_KEY", "WEBSEARCH_API_KEY"],
+    ["WEB_SEARCH_API_KEY", "WEBSEARCH_API_KEY"],
+    ["TYPESAFE_API_KEY", "DECISION_API_KEY"],
+    ["OPENROUTER_API_KEY", "ROUTER_API_KEY"],
+    ["OPENROUTER_PROVISIONING_KEY", "ROUTER_MANAGEMENT_KEY"],
+    ["MISTRAL_API_KEY", "OCR_API_KEY"],
+    ["CLICKHOUSE_URL", "ANALYTICS_URL"],
+    ["CLICKHOUSE_HOST", "ANALYTICS_URL"],
+    ["CLICKHOUSE_PASSWORD", "ANALYTICS_PASSWORD"],
+    ["CLICKHOUSE_USERNAME", "ANALYTICS_USER"],
+    ["PORTT", "PORT"],
+    ["BASEURL", "BASE_URL"],
+    ["KV_PATHS", "KV_PATH"],
+    ["EVENT_FILE", "EVENTS_FILE"],
+    ["DAILY_LIMIT", "DAILY_LIMIT_USD"],
+    ["MAX_BODY_SIZE", "MAX_BODY_BYTES"],
+    ["UPSTREAM_TIMEOUT", "UPSTREAM_TIMEOUT_SECONDS"],
+    ["DENO_KV_ACESS_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+    ["DENO_KV_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+  ] as const;
+  for (const [name, meant] of table) {
+    assert.deepEqual(parseConfig({ [name]: "x" }), DEFAULTS, name);
+    assert.deepEqual(listStrayNames({ [name]: "x" }), [{ name, meant }], name);
+    assert.deepEqual(listStrayNames({ [name]: " " }), [], `${name} is not set`);
+    assert.deepEqual(listStrayNames({ [name]: "x", [meant]: "1" }), [], `${meant} is set`);
   }
+});
+
+Deno.test("names of platforms and other programs stop no start, and are not told of", () => {
+  const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
+  assert.deepEqual(parseConfig(environment), DEFAULTS);
+  assert.deepEqual(listStrayNames(environment), []);
+});
+
+Deno.test("no environment of other programs stops a start", () => {
+  const word = fc.constantFrom(
+    ...["API", "APP", "CACHE", "DB", "HOST", "JOB", "KV", "PG", "PORT", "QUEUE", "WEB", "X"],
+    // Services may be called as our variables are.
+    ...["AIRTABLE", "ANALYTICS", "DECISION", "EVENTS", "MEDIA", "OCR", "RATE", "ROUTER"],
+    ...["BASE", "FILE", "MAX", "STORE", "TABLE", "UPSTREAM", "USER", "VIEW", "WEBSEARCH"],
+  );
+  const service = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join("_"));
+  const ofService = fc.tuple(
+    service,
+    fc.constantFrom(
+      ...["SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_80_TCP"],
+      ...["PORT_80_TCP_ADDR", "PORT_80_TCP_PORT", "PORT_80_TCP_PROTO"],
+    ),
+  ).map((words) => words.join("_"));
+  const ofProgram = fc.tuple(
+    fc.constantFrom(
+      ...["DENO", "OTEL", "OTEL_DENO", "PG", "DB", "GITHUB", "RUNNER", "CI", "npm_config"],
+      ...["npm_package", "npm_lifecycle", "XDG", "LC", "MYSQL", "REDIS", "AWS", "VERCEL", "KV"],
+    ),
+    fc.constantFrom("", "_"),
+    fc.constantFrom(
+      ...["HOST", "PORT", "URL", "PATH", "TOKEN", "KEY", "ACCESS_TOKEN", "NAME", "USER", "ID"],
+      ...["KV_ACCESS_TOKENS", "DENO_CONSOLE_", "CONSOLES", "DIR", "FILE", "REGION", "VERSION"],
+    ),
+  ).map((parts) => parts.join(""));
+  const known = new Set([...Object.keys(DEFAULTS), "DENO_KV_ACCESS_TOKEN", "KV_PATH"]);
+  const name = fc.oneof(ofService, ofProgram, fc.constantFrom(...OTHERS))
+    .filter((each) => !known.has(each));
+  const value = fc.constantFrom("", "1", "tcp://10.0.0.1:80", "10.0.0.1", "a b", "§");
+  fc.assert(
+    fc.property(fc.dictionary(name, value), (environment) => {
+      assert.deepEqual(parseConfig(environment), DEFAULTS);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("no value of a variable that is named like a secret is told, whatever it is", () => {
+  const secret = fc.constantFrom(
+    ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
+    ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],
+    ...["DENO_KV_ACCESS_TOKEN", "AIRTABLE_TOKN", "AIRTABLE_KEY", "AIRTABLE_PAT", "EXA_API_KEY"],
+    ...["OPENROUTER_API_KEY", "MISTRAL_API_KEY", "CLICKHOUSE_PASSWORD", "GITHUB_TOKEN", "A_SECRET"],
+  );
+  const other = fc.constantFrom(...Object.keys(DEFAULTS).filter((name) => !/PASSWORD/.test(name)));
+  const mark = fc.string().map((text) => `§${text}§`);
+  fc.assert(
+    fc.property(fc.dictionary(secret, mark), fc.array(other), mark, (secrets, others, pasted) => {
+      // One of them is also where it does not belong.
+      const environment = {
+        ...Object.fromEntries(others.map((name) => [name, `${pasted} b`])),
+        ...secrets,
+        A_TOKEN: pasted,
+      };
+      const told = [JSON.stringify(listStrayNames(environment))];
+      try {
+        parseConfig(environment);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, String(error));
+        told.push(Deno.inspect(error, { depth: 9 }));
+      }
+      assert.ok(!told.join().includes("§"), told.join());
+    }),
+    { numRuns: 200 },
+  );
 });
 
 Deno.test("columns are renamed by field, and every field of an event can be", () => {
@@ -214,7 +501,7 @@ Deno.test("columns are renamed by field, and every field of an event can be", ()
   }
 });
 
-Deno.test("whatever the values are, nothing but a ConfigError is thrown, and it repeats none", () => {
+Deno.test("whatever the values are, nothing but a ConfigError is thrown, of one line for each mistake", () => {
   const name = fc.constantFrom(
     ...Object.keys(DEFAULTS),
     "KV_PATH",
@@ -225,11 +512,11 @@ Deno.test("whatever the values are, nothing but a ConfigError is thrown, and it 
     "AIRTABLE_TOKENS",
     "__proto__",
   );
-  // A mark that no message holds by chance, in everything that could be a secret.
   const value = fc.oneof(
-    fc.string().map((text) => `§${text}§`),
-    fc.json().map((json) => `{"name§": ${json}}`),
-    fc.constantFrom("https://user:§@x.example", "ftp://§", "§\n§"),
+    fc.string({ unit: "binary" }),
+    fc.json(),
+    fc.json().map((json) => `{"name": ${json}, ${JSON.stringify(json)}: 1}`),
+    fc.constantFrom("https://user:a@x.example", "ftp://a", "a\nb"),
   );
   fc.assert(
     fc.property(fc.dictionary(name, value), (environment) => {
@@ -237,10 +524,16 @@ Deno.test("whatever the values are, nothing but a ConfigError is thrown, and it 
         parseConfig(environment);
       } catch (error) {
         assert.ok(error instanceof ConfigError, String(error));
-        assert.ok(!Deno.inspect(error, { depth: 9 }).includes("§"), error.message);
+        assert.equal(
+          error.message.split(/[\r\n\u2028\u2029\u0085]/).length,
+          1 + error.mistakes.length,
+        );
+        // deno-lint-ignore no-control-regex -- these act on a terminal
+        assert.doesNotMatch(error.message, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+        for (const mistake of error.mistakes) assert.ok(mistake.length < 1_000, mistake);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -268,8 +561,26 @@ Deno.test("a .env file fills in what the environment leaves unset, and need not 
     await Deno.writeTextFile(path, `# both\nPATH=file\n${second}="from the file"\n`);
     assert.deepEqual(read(), [own, "from the file"]);
     assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+    await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
+    assert.deepEqual(read(), [own, "behind a byte order mark"]);
     await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a folder that is called .env is no file of variables, and a file that cannot be read is named", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/.env`);
+    assert.equal(readEnvironment(`${folder}/.env`)["PATH"], Deno.env.get("PATH"));
+    await Deno.symlink("loop", `${folder}/loop`);
+    assert.throws(() => readEnvironment(`${folder}/loop`), (error) => {
+      assert.ok(error instanceof ConfigError, String(error));
+      assert.match(error.message, /- .*\/loop: the file cannot be read: ELOOP/);
+      return true;
+    });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -68,6 +68,8 @@ async function startService(env: Record<string, string> = {}) {
     child,
     provider,
     gate,
+    /** All of the standard output, and of the standard error, once it has ended. */
+    said,
     ask,
     /** A request whose first bytes are there, while the rest stands still. */
     async openStream() {
@@ -107,13 +109,32 @@ Deno.test("the service is built and started as its operator does it", async (t) 
   });
 
   await t.step(
-    "a start tells every mistake of the configuration, by name, and no value",
+    "a start tells every mistake of the configuration, by name, with the value of what is no secret",
     async () => {
-      const { code, said } = await failedStart({ PORT: "http", DAILY_LIMIT_USD: "s3cret" });
+      const env = { PORT: "http", WEBSEARCH_API_KEY: "s3cret s3cret", AIRTABLE_TOKN: "s3cret" };
+      const { code, said } = await failedStart(env);
       assert.equal(code, 1);
-      assert.match(said, /PORT/);
-      assert.match(said, /DAILY_LIMIT_USD/);
+      assert.match(said, /^ {2}- PORT: .*; got "http"$/m);
+      assert.match(said, /^ {2}- WEBSEARCH_API_KEY: /m);
+      assert.match(said, /^ {2}- AIRTABLE_TOKN: no such variable; AIRTABLE_TOKEN is one$/m);
       assert.ok(!said.includes("s3cret"));
+    },
+  );
+
+  await t.step(
+    "a start says what it starts with, and other programs' names are no hindrance",
+    async () => {
+      const others = { PGHOST: "db", PGPORT: "5432", DBHOST: "db", EXA_API_KEY: "s3cret" };
+      const service = await startService(others);
+      service.child.kill("SIGTERM");
+      await service[Symbol.asyncDispose]();
+      assert.equal((await service.child.status).code, 0);
+      const [out, err] = await service.said;
+      assert.match(out, /"Web search is configured, at http:\/\/127\.0\.0\.1:\d+\."/);
+      assert.match(out, /"Decisions are not configured: set DECISION_API_KEY\. /);
+      assert.match(err, /"Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or /);
+      assert.ok(!(out + err).includes("s3cret"));
+      assert.ok(!(out + err).includes(API_KEY));
     },
   );
 

@@ -32,6 +32,8 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/http": 6,
   "lib/telemetry": 7,
   "lib/config.ts": 7,
+  "lib/start.ts": 6,
+  "lib/typos.ts": 8,
   "lib/digest.ts": 8,
   "lib/json.ts": 8,
   "lib/money.ts": 8,

@@ -116,11 +116,13 @@ function textOf(token: Token | undefined): string {
   ).join("");
 }
 
+/** The words of a heading. A selector can name what begins with a letter alone, so all do. */
 function uniqueId(text: string, headings: readonly Heading[]): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, "-").replace(/^-|-$/g, "");
+  const name = /^\p{L}/u.test(words) ? words : `section-${words}`.replace(/-$/, "");
   const taken = new Set(headings.map(({ id }) => id));
-  let id = words;
-  for (let count = 2; taken.has(id); count++) id = `${words}-${count}`;
+  let id = name;
+  for (let count = 2; taken.has(id); count++) id = `${name}-${count}`;
   return id;
 }
 

@@ -9,7 +9,6 @@ export function plainText(lines: readonly string[]): Response {
     headers: {
       "content-type": "text/plain; charset=utf-8",
       "cache-control": `max-age=${MAX_AGE_SECONDS}`,
-      "x-content-type-options": "nosniff",
     },
   });
 }

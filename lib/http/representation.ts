@@ -15,10 +15,11 @@ import { chooseEncoding, type Encoding } from "./negotiate.ts";
 /** Header fields by name, in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** What every answer says, so that scripts of other origins can read it. */
+/** What every answer says: scripts of other origins may read it, and no browser guesses another type. */
 export const COMMON_HEADERS: HeaderFields = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
+  "x-content-type-options": "nosniff",
 };
 
 /** An answer with what identifies it. */

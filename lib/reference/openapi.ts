@@ -13,6 +13,13 @@ interface HeaderComponent {
   readonly schema: JsonSchema;
 }
 
+/** Where the operator can be reached. */
+interface Contact {
+  readonly name: string;
+  readonly email?: string;
+  readonly url?: string;
+}
+
 /** An OpenAPI 3.1 document, as far as it is used here. */
 export interface OpenApi {
   readonly openapi: "3.1.1";
@@ -21,6 +28,8 @@ export interface OpenApi {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact?: Contact;
+    readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly [];
@@ -35,6 +44,8 @@ export interface OpenApi {
 
 /** Events contract, section 9. */
 const VERSION = "1.0.0";
+/** That of the software, and so of this description. */
+const LICENSE = { name: "MIT License", identifier: "MIT" };
 
 /**
  * Builds the description of a service with this configuration.
@@ -42,7 +53,7 @@ const VERSION = "1.0.0";
  * @param operations by their addresses.
  */
 export function buildOpenApi(
-  config: Limits & Pick<Config, "BASE_URL">,
+  config: Limits & Pick<Config, "BASE_URL" | "SECURITY_CONTACT">,
   operations: Readonly<Record<string, Operation>>,
 ): OpenApi {
   const whole: OpenApi = {
@@ -55,6 +66,8 @@ export function buildOpenApi(
         "Every address that takes GET answers HEAD as well, and every address OPTIONS. " +
         "Another method is 405 (method_not_allowed). Errors have a stable code, and " +
         "documentation_url leads to what it means. Scripts of any origin may call everything.",
+      ...config.SECURITY_CONTACT !== undefined && { contact: contactAt(config.SECURITY_CONTACT) },
+      license: LICENSE,
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
     security: [],
@@ -76,4 +89,11 @@ export function buildOpenApi(
     },
   };
   return JSON.parse(JSON.stringify(whole).replaceAll(EXAMPLE_ORIGIN, config.BASE_URL));
+}
+
+/** The one contact that is configured is for reports of weaknesses; an address with a subject is no mere e-mail. */
+function contactAt(uri: string): Contact {
+  const name = "Security contact";
+  const [, email] = /^mailto:([^?%,]+)$/.exec(uri) ?? [];
+  return email === undefined ? { name, url: uri } : { name, email };
 }

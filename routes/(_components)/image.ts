@@ -94,7 +94,6 @@ function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: n
   return {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
-    "x-content-type-options": "nosniff",
     // Opened by itself it is a document of this origin: one in which nothing runs.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
@@ -119,10 +118,6 @@ function missing({ req }: Context<State>, reason: PublicError): Response {
   const error = reason.withHeaders({ vary: "accept, sec-fetch-dest" });
   const wanted = req.headers.get("sec-fetch-dest") ?? req.headers.get("accept") ?? "";
   if (!wanted.startsWith("image")) throw error;
-  const headers = {
-    ...error.headers,
-    "content-type": "image/gif",
-    "x-content-type-options": "nosniff",
-  };
+  const headers = { ...error.headers, "content-type": "image/gif" };
   return new Response(NOTHING, { status: error.status, headers });
 }

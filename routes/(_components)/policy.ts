@@ -54,7 +54,6 @@ export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
 /** What every page has besides its policy. */
 export function pageHeaders(baseUrl: string): HeaderFields {
   return {
-    "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "strict-origin-when-cross-origin",
     "cross-origin-opener-policy": "same-origin",

@@ -155,8 +155,8 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   const { BASE_URL: baseUrl } = ctx.state.services.config;
   const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
-    const headers = { link, "x-content-type-options": "nosniff" };
-    return represent(type, withPointer(page.markdown(), baseUrl), { vary: "accept", headers });
+    const markdown = withPointer(page.markdown(), baseUrl);
+    return represent(type, markdown, { vary: "accept", headers: { link } });
   }
   const { element, styles, isPart = false } = page.html();
   const rendered = await ctx.render(

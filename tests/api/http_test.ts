@@ -45,6 +45,56 @@ Deno.test("HEAD answers what GET does, with its length and without its body", as
   }
 });
 
+Deno.test("no browser guesses what an answer is: every answer says nosniff, whatever it is", async () => {
+  await using foyer = await startFoyer({ records: records() });
+  const { key } = await foyer.createMember();
+  const answers: Record<string, () => Promise<Response>> = {};
+  const paths = [
+    "/up",
+    "/",
+    "/index.md",
+    "/status",
+    "/docs/errors",
+    "/docs/errors.md",
+    "/robots.txt",
+  ];
+  const feeds = [`${LIST}/rss`, "/feed.atom", "/feed.json", "/calendar.ics", "/events/event-1.ics"];
+  const files = ["/favicon.svg", "/llms.txt", "/sitemap.xml", "/events/event-1/card"];
+  const described = ["/api/v1/openapi.json", "/.well-known/api-catalog", "/api/v1/docs"];
+  const refused = [`${LIST}/none`, `${LIST}?limit=0`, "/api/v1/none", "/proxy/v1/usage", "/none"];
+  for (
+    const path of [LIST, `${LIST}/event-1`, ...paths, ...feeds, ...files, ...described, ...refused]
+  ) {
+    answers[`GET ${path}`] = () => foyer.get(path);
+    answers[`HEAD ${path}`] = () => foyer.get(path, { method: "HEAD" });
+    answers[`OPTIONS ${path}`] = () => foyer.get(path, { method: "OPTIONS" });
+    answers[`POST ${path}`] = () => foyer.get(path, { method: "POST" });
+    answers[`GET ${path} for JSON`] = () =>
+      foyer.get(path, { headers: { accept: "application/json" } });
+    answers[`GET ${path} again`] = async () => {
+      const first = await foyer.get(path);
+      await first.body?.cancel();
+      const etag = first.headers.get("etag") ?? "none";
+      return await foyer.get(path, { headers: { "if-none-match": etag } });
+    };
+  }
+  answers["a search"] = () => foyer.post("/proxy/v1/websearch/search", key, { query: "x" });
+  answers["a search that is refused"] = () => foyer.post("/proxy/v1/websearch/search", key, "{");
+  answers["a stream"] = () =>
+    foyer.post("/proxy/v1/websearch/answer", key, { query: "x", stream: true });
+  answers["usage"] = () =>
+    foyer.get("/proxy/v1/usage", { headers: { authorization: `Bearer ${key}` } });
+  answers["a list of models"] = () => foyer.get("/proxy/v1/models");
+  const statuses = new Set<number>();
+  for (const [what, ask] of Object.entries(answers)) {
+    const { status, headers, body } = await ask();
+    await body?.cancel();
+    statuses.add(status);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", `${what}: ${status}`);
+  }
+  for (const status of [200, 204, 304, 400, 401, 404, 405]) assert.ok(statuses.has(status));
+});
+
 Deno.test("OPTIONS lists the methods, to scripts of other origins too", async () => {
   await using foyer = await startFoyer({ records: [] });
   for (const path of [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/"]) {

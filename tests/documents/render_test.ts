@@ -20,6 +20,24 @@ Deno.test("every heading below the title can be linked to, and no two have one a
   assert.deepEqual(anchors, headings.map(({ id }) => `#${id}`));
 });
 
+Deno.test("every address of a heading begins with a letter, whatever the heading begins with", () => {
+  const { headings, all } = render(
+    "# T\n\n## 404 not found\n\n## 1. First\n\n## 1.0.0\n\n## _a\n\n## ?!\n\n## ?!\n\n## Section 1 0 0\n",
+  );
+  const ids = headings.map(({ id }) => id);
+  assert.deepEqual(ids, [
+    "section-404-not-found",
+    "section-1-first",
+    "section-1-0-0",
+    "section-_a",
+    "section",
+    "section-2",
+    "section-1-0-0-2",
+  ]);
+  const anchors = find(all, "a", "anchor").map(({ attributes }) => attributes["href"]);
+  assert.deepEqual(anchors, ids.map((id) => `#${id}`));
+});
+
 Deno.test("what is wider than the text has a box in which the keyboard can scroll", () => {
   const { all } = render("| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\ncurl x\n```\n");
   const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");

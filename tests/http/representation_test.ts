@@ -58,6 +58,7 @@ Deno.test("an answer has the headers that serve somebody, and no others", async 
     "access-control-expose-headers": "*",
     "cache-control": "max-age=42",
     "content-type": "application/json",
+    "x-content-type-options": "nosniff",
     "etag": ETAG,
     "vary": "accept-encoding",
   };

@@ -136,6 +136,7 @@ const ALWAYS = {
   "cache-control": "no-store",
   "ratelimit": '"default";r=749;t=1800',
   "ratelimit-policy": '"default";q=750;w=1800',
+  "x-content-type-options": "nosniff",
 };
 
 Deno.test("the caller gets these headers and no other, of answers, streams and errors alike", async () => {

@@ -66,6 +66,31 @@ Deno.test("the document is valid OpenAPI 3.1", async () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
+Deno.test("the document names the licence of the software, and the contact that is configured", async () => {
+  const licence = await Deno.readTextFile(new URL("../../LICENSE", import.meta.url));
+  const { license, contact } = openApi.info;
+  assert.deepEqual(license, { name: licence.split("\n")[0], identifier: "MIT" });
+  assert.equal(contact, undefined);
+  const name = "Security contact";
+  const table = [
+    ["security@foyer.example", { name, email: "security@foyer.example" }],
+    ["mailto:security@foyer.example", { name, email: "security@foyer.example" }],
+    ["mailto:a@foyer.example?subject=Foyer", {
+      name,
+      url: "mailto:a@foyer.example?subject=Foyer",
+    }],
+    ["https://foyer.example/security", { name, url: "https://foyer.example/security" }],
+    ["tel:+1-201-555-0123", { name, url: "tel:+1-201-555-0123" }],
+  ] as const;
+  for (const [SECURITY_CONTACT, expected] of table) {
+    await using foyer = await startReferenceFoyer({ SECURITY_CONTACT });
+    const served = await (await foyer.get("/api/v1/openapi.json")).json();
+    assert.deepEqual(served.info.contact, expected);
+    const { valid, errors } = await new Validator().validate(served);
+    assert.ok(valid, JSON.stringify(errors));
+  }
+});
+
 Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
   const described = await Promise.all(
     readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

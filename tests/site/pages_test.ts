@@ -93,8 +93,6 @@ const validator = new HtmlValidate(
     rules: {
       // How a void element ends is a matter of taste, and Preact's.
       "void-style": "off",
-      // HTML lets an id begin with a digit, as a version's heading does.
-      "valid-id": ["error", { relaxed: true }],
     },
   }),
 );

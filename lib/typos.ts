@@ -1,0 +1,102 @@
+/** Which variables of an environment have a name that nothing reads, and which name is probably meant. */
+
+import { closest, distance } from "fastest-levenshtein";
+
+/** A variable that nothing reads. */
+export interface StrayName {
+  readonly name: string;
+  /** The variable that is probably meant. */
+  readonly meant: string;
+  /** Whether it can hardly be another program's, so that something would silently be off. */
+  readonly isTypo: boolean;
+}
+
+/** Further away is another word. */
+const MAX_DISTANCE = 2;
+/** A typo's least length: shorter names are near each other by chance. */
+const MIN_TYPO_LENGTH = 6;
+/** These prefixes are the platform's, though it lets us read a variable of each. */
+const OF_THE_PLATFORM = new Set(["DENO", "OTEL"]);
+
+/** What other documents call the same thing: the providers by their brands, keys and addresses. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  EXA: "WEBSEARCH",
+  TYPESAFE: "DECISION",
+  OPENROUTER: "ROUTER",
+  MISTRAL: "OCR",
+  CLICKHOUSE: "ANALYTICS",
+  APIKEY: "KEY",
+  PASSWORD: "KEY",
+  PAT: "KEY",
+  SECRET: "KEY",
+  TOKEN: "KEY",
+  ENDPOINT: "URL",
+  HOST: "URL",
+  URI: "URL",
+  PROVISIONING: "MANAGEMENT",
+  USERNAME: "USER",
+};
+
+/** What a name may say or leave out. */
+const FILLERS = new Set(
+  ["ACCESS", "API", "BYTES", "DAYS", "ID", "NAME", "PERSONAL", "SECONDS", "SIZE", "USD"],
+);
+
+/**
+ * Compares the names that are set with those that are known. Other programs and platforms set variables too:
+ * only a name that begins like a family of ours, is near one of it, and leaves that one unset is a typo.
+ */
+export function findStrayNames(set: readonly string[], known: readonly string[]): StrayName[] {
+  const isSet = new Set(set);
+  const unset = known.filter((name) => !isSet.has(name));
+  const families = familiesOf(known);
+  return set.filter((name) => !known.includes(name) && /^\w+$/.test(name)).flatMap((name) => {
+    const [first = ""] = name.split("_");
+    const relatives = families.get(first) ?? [];
+    const sibling = nearestOf(name, relatives, () => MAX_DISTANCE);
+    if (sibling !== null && name.length >= MIN_TYPO_LENGTH) {
+      return [{ name, meant: sibling, isTypo: !isSet.has(sibling) }];
+    }
+    const upper = name.toUpperCase();
+    const meant = nearestOf(upper, unset, distanceAllowed) ?? sameWords(upper, unset);
+    return meant === null ? [] : [{ name, meant, isTypo: false }];
+  });
+}
+
+/** The known names by their first word, where several share it. */
+function familiesOf(known: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byFirst = Map.groupBy(known, (name) => name.split("_", 1)[0] ?? "");
+  return new Map(
+    [...byFirst].filter(([first, names]) => names.length > 1 && !OF_THE_PLATFORM.has(first)),
+  );
+}
+
+function nearestOf(
+  name: string,
+  known: readonly string[],
+  allowed: (known: string) => number,
+): string | null {
+  if (known.length === 0) return null;
+  const nearest = closest(name, known);
+  return distance(name, nearest) <= allowed(nearest) ? nearest : null;
+}
+
+/** One letter in four: PGHOST is not HOST. */
+function distanceAllowed({ length }: string): number {
+  return Math.min(MAX_DISTANCE, Math.floor(length / 4));
+}
+
+/** The known name of the same words, which begins with the same one. */
+function sameWords(name: string, known: readonly string[]): string | null {
+  const words = wordsOf(name);
+  if (words.length < 2) return null;
+  const isSame = (other: readonly string[]) =>
+    other[0] === words[0] && new Set([...words, ...other]).size === other.length &&
+    words.length === other.length;
+  return known.find((each) => isSame(wordsOf(each))) ?? null;
+}
+
+function wordsOf(name: string): readonly string[] {
+  const words = name.split("_").map((word) => SYNONYMS[word] ?? word);
+  return [...new Set(words.filter((word, at) => at === 0 || !FILLERS.has(word)))];
+}
