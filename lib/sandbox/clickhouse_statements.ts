@@ -35,8 +35,8 @@ const COLUMNS =
 const TABLE =
   /^SELECT engine_full(?:, sorting_key)? FROM system\.tables WHERE database = currentDatabase\(\) AND name = 'foyer_usage' FORMAT JSON$/;
 const CREATE =
-  /^CREATE TABLE IF NOT EXISTS foyer_usage \( (.*) \) ENGINE = (\S+)(?: PARTITION BY (\S+))? ORDER BY \(?([\w, ]+?)\)?$/;
-const TTL = /^ALTER TABLE foyer_usage (?:REMOVE TTL|MODIFY TTL (day \+ toIntervalDay\(\d+\)))$/;
+  /^CREATE TABLE IF NOT EXISTS foyer_usage \( (.*) \) ENGINE = (\S+?)(?:\(\))?(?: PARTITION BY (\S+))? ORDER BY \(?([\w, ]+?)\)?$/;
+const TTL = /^ALTER TABLE foyer_usage (?:REMOVE TTL|MODIFY TTL (day \+ toInterval\w+\(\d+\)))$/;
 const INSERT = /^INSERT INTO foyer_usage \(([\w, ]+)\) FORMAT JSONEachRow$/;
 
 const rank = (percent: number, name: string) =>

@@ -9,6 +9,10 @@ export type Value = string | bigint | number | null;
 /** A number as it was written: JSON has no limit of digits. */
 export class JsonNumber {
   constructor(readonly source: string) {}
+
+  toJSON(): number {
+    return Number(this.source);
+  }
 }
 
 const UNSIGNED: Readonly<Record<string, number>> = { UInt16: 16, UInt64: 64 };
