@@ -84,7 +84,7 @@ export function listJobs(services: Services): Job[] {
       throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
     },
     "remove old usage records": async () => {
-      // Of a store that fails the job above tells.
+      // The job above reports a store that fails.
       if (!await isPaused(kv, now())) await usageStore.applyRetention();
     },
   };

@@ -100,7 +100,7 @@ Deno.test("a server that repeats the password does not get it into a log", async
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
-Deno.test("of a password that an error's end would cut, nothing is left", async () => {
+Deno.test("a password that an error's end would cut leaves nothing of itself", async () => {
   const { options } = createClickHouse();
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
