@@ -1,15 +1,17 @@
 /** `deno task usage`: what requests came to, by account, endpoint, model, day or status. */
 
 import { getAccount } from "../lib/accounts/account.ts";
+import { dayOf } from "../lib/accounts/books.ts";
 import { readBacklog } from "../lib/analytics/backlog.ts";
+import { firstKeptDay } from "../lib/analytics/retention.ts";
 import { type Answer, type Grouping, GROUPINGS } from "../lib/analytics/store.ts";
 import { findAccount } from "./find.ts";
 import { Mistake } from "./mistake.ts";
-import { PERIOD_OPTIONS, readPeriod } from "./period.ts";
+import { type Period, PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
 import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
 import { suggest } from "./suggest.ts";
-import { type Command, type Given, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, type Given, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
 
@@ -54,7 +56,7 @@ const createReport = (terminal: Terminal | null): Command => ({
       json: toUsageJson(report),
       // A tool's output ends with a line feed of its own, and the last CRLF needs its first half only.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
-      notes: await behind(place.kv),
+      notes: [...removed(period, place), ...await behind(place.kv)],
     };
   },
 });
@@ -73,6 +75,16 @@ async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, str
     if (account !== null) names.set(account.id, account.name);
   }
   return names;
+}
+
+/** What should be known of a period that begins before the days that are kept. */
+function removed({ from }: Period, { config, now }: Workplace): string[] {
+  const { ANALYTICS_RETENTION_DAYS: days } = config;
+  if (days === undefined) return [];
+  const first = firstKeptDay(dayOf(now()), days);
+  return from >= first
+    ? []
+    : [`days before ${first} are not counted, since ANALYTICS_RETENTION_DAYS is ${days}.`];
 }
 
 /** What should be known of figures whose last part is on its way. */

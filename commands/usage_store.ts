@@ -7,12 +7,12 @@ import type { Workplace } from "./tool.ts";
 
 /** Does some work with the store, and closes what was opened for it. */
 export async function withUsageStore<T>(
-  { config, kv }: Workplace,
+  { config, kv, now }: Workplace,
   work: (store: UsageStore) => Promise<T>,
 ): Promise<T> {
   const analyticsKv = await openAnalyticsKv(config, kv);
   try {
-    return await work(createUsageStore(config, { analyticsKv, fetch: abortableFetch(fetch) }));
+    return await work(createUsageStore(config, { analyticsKv, fetch: abortableFetch(fetch), now }));
   } finally {
     if (analyticsKv !== kv) analyticsKv.close();
   }

@@ -4,6 +4,7 @@ import { createAuthenticator } from "./accounts/authenticate.ts";
 import { createLedger, type Ledger } from "./accounts/ledger.ts";
 import { createUsageStore } from "./analytics/create_store.ts";
 import { createOutbox, type Outbox } from "./analytics/outbox.ts";
+import type { UsageStore } from "./analytics/store.ts";
 import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
 import { type Columns, renameColumns } from "./events/columns.ts";
@@ -56,6 +57,7 @@ export interface Services {
   readonly models: Models;
   readonly health: Health;
   readonly outbox: Outbox;
+  readonly usageStore: UsageStore;
 }
 
 /** How much longer than a provider may be silent its request's reservation stays. */
@@ -75,10 +77,10 @@ export function createServices(config: Config, given: Platform): Services {
     holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
   });
   const models = createModels({ ...platform, config });
-  const store = createUsageStore(config, platform);
-  const checks = createChecks({ config, kv, fetch, pingAnalytics: store.ping });
+  const usageStore = createUsageStore(config, platform);
+  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping });
   const authenticator = createAuthenticator({ kv, now, log });
-  const outbox = createOutbox({ kv, store, now, log });
+  const outbox = createOutbox({ kv, store: usageStore, now, log });
   const events = createEventsSource({
     kv,
     store: createStore(config, columns, platform),
@@ -108,6 +110,7 @@ export function createServices(config: Config, given: Platform): Services {
     imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
+    usageStore,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };

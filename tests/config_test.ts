@@ -179,6 +179,8 @@ Deno.test("what is right is taken, without the spaces around it", () => {
     ["EVENTS_REFRESH_SECONDS", "1", 1],
     ["EVENTS_REFRESH_SECONDS", "300", 300],
     ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
+    ["ANALYTICS_RETENTION_DAYS", "1", 1],
+    ["ANALYTICS_RETENTION_DAYS", "3650", 3650],
   ];
   for (const [name, value, expected] of table) {
     assert.deepEqual(parseConfig({ [name]: value })[name], expected, `${name}=${value}`);

@@ -1,8 +1,9 @@
 /** Jobs: one run at a time whatever fires, and a memory of the last one. */
 
 import assert from "node:assert/strict";
-import { type Job, listJobRuns, listJobs, runJob } from "../lib/jobs.ts";
+import { isJobLate, type Job, listJobRuns, listJobs, runJob } from "../lib/jobs.ts";
 import { takeLease } from "../lib/kv/lease.ts";
+import { page, record } from "./analytics/world.ts";
 import { NOON, startFoyer } from "./support/foyer.ts";
 
 const MINUTE = 60_000;
@@ -76,6 +77,37 @@ Deno.test("every job of the service runs without an error where everything is up
   for (const each of jobs) await runJob(each, options);
   for (const [name, run] of await listJobRuns(foyer.kv)) assert.equal(run?.error, null, name);
   assert.deepEqual(logged, []);
+});
+
+Deno.test("a job removes usage records that are older than ANALYTICS_RETENTION_DAYS, and without that none", async () => {
+  for (
+    const [days, kept] of [["30", ["2026-11-20"]], ["", ["2024-02-29", "2026-11-20"]]] as const
+  ) {
+    await using foyer = await startFoyer({ env: { ANALYTICS_RETENTION_DAYS: days } });
+    const pages = ["2024-02-29", "2026-11-20"].map((day) => page([record({ day })]));
+    await foyer.services.usageStore.insert(pages);
+    const { options } = world(foyer.kv);
+    for (const each of listJobs(foyer.services)) await runJob(each, options);
+    const rows = await Array.fromAsync(foyer.kv.list({ prefix: ["analytics", "rows"] }));
+    assert.deepEqual(rows.map(({ key }) => key[2]), kept);
+    const question = { from: "2024-01-01", to: "2026-12-31", accountId: null, by: "day" as const };
+    const { groups } = await foyer.services.usageStore.query(question);
+    assert.deepEqual(groups.map(({ key }) => key), kept);
+  }
+});
+
+Deno.test("a job is late after three times its interval, but not before ten minutes", async () => {
+  await using foyer = await startFoyer();
+  const minutes = listJobs(foyer.services).map(({ name, schedule }) => {
+    const late = Array.from({ length: 300 }, (_, ago) => ago)
+      .find((ago) => isJobLate(name, NOON - ago * MINUTE, NOON));
+    return [schedule, late];
+  });
+  assert.deepEqual(Object.fromEntries(minutes), {
+    "* * * * *": 11,
+    "*/2 * * * *": 11,
+    "0 * * * *": 181,
+  });
 });
 
 Deno.test("a store that fails is the failure of the job that reads or fills it", async () => {

@@ -2,14 +2,14 @@
  * The analytics store on ClickHouse, in the table of `schema.sql`. Each row carries its identity and its
  * version, so inserts may be repeated; queries say FINAL, and never see two versions.
  *
- * The SQL keeps to what ClickHouse documents; none of it has been run against a real server here
- * (`lib/sandbox/clickhouse.ts` stands in for one).
+ * The tests ask `lib/sandbox/clickhouse.ts`, or a real server at ANALYTICS_TEST_URL.
  */
 
 import { z } from "zod";
 import { parseJson } from "../json.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import type { UsagePage, UsageRow } from "./record.ts";
+import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import {
   type Answer,
   type Figures,
@@ -72,6 +72,23 @@ WHERE day >= {from:Date} AND day <= {to:Date}${
 GROUP BY group_key WITH TOTALS
 FORMAT JSON`;
 
+/** The table as the server describes it. */
+const ENGINE = `SELECT engine_full
+FROM system.tables
+WHERE database = currentDatabase() AND name = 'foyer_usage'
+FORMAT JSON`;
+
+const engineSchema = z.object({ data: z.array(z.object({ engine_full: z.string() })) });
+
+/** What the server makes of the TTL below, and of nothing that an operator would write otherwise. */
+const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
+
+/**
+ * Two days more than the retention: the last day is kept to its end, and where the server's time zone has the
+ * day begin up to 14 hours before UTC, too. Questions leave out what is kept too long.
+ */
+const ttlDays = (days: number) => days + 2;
+
 const whole = z.string().regex(/^\d+$/);
 const figuresSchema = z.object({
   requests: whole.transform(Number),
@@ -88,7 +105,10 @@ const answerSchema = z.object({
 });
 
 /** Makes the store. Nothing is sent until it is asked. */
-export function createClickHouseStore(options: ClickHouseOptions): UsageStore {
+export function createClickHouseStore(
+  options: ClickHouseOptions,
+  retention: Retention = KEEP_FOREVER,
+): UsageStore {
   const send = createSend(options);
   return {
     async insert(pages) {
@@ -99,12 +119,10 @@ export function createClickHouseStore(options: ClickHouseOptions): UsageStore {
       expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
     },
     async query(question, { signal } = {}) {
-      const { from, to, accountId } = question;
+      const { from, to, accountId } = withoutPastDays(question, retention);
       const text = await send({
         sql: select(question),
         parameters: { from, to, ...(accountId === null ? {} : { account: accountId }) },
-        // So a failure in the middle is told by the status, and not after half of the answer.
-        settings: { wait_end_of_query: "1" },
         signal,
       });
       return readAnswer(text, question.by);
@@ -112,6 +130,20 @@ export function createClickHouseStore(options: ClickHouseOptions): UsageStore {
     async ping() {
       // `/ping` would answer without our password, and without a disk.
       expect("1", await send({ sql: "SELECT 1" }));
+    },
+    async applyRetention() {
+      const [table] = parseAnswer(engineSchema, await send({ sql: ENGINE })).data;
+      // Without a table there is nothing to remove, and deliveries say that it is missing.
+      if (table === undefined) return;
+      const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
+      const { days } = retention;
+      // An expression that is not ours stays as long as we have none to put in its place.
+      if (days === null && ttl !== undefined) {
+        expect("", await send({ sql: "ALTER TABLE foyer_usage REMOVE TTL" }));
+      } else if (days !== null && ttl !== String(ttlDays(days))) {
+        const sql = `ALTER TABLE foyer_usage MODIFY TTL day + toIntervalDay(${ttlDays(days)})`;
+        expect("", await send({ sql }));
+      }
     },
   };
 }
@@ -132,12 +164,15 @@ function toColumns(row: UsageRow) {
   return { ...row, at };
 }
 
+/** @throws {StoreError} for an answer of another form. */
+export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new StoreError("ClickHouse gave an answer that cannot be read", { cause: parsed.error });
+}
+
 function readAnswer(text: string, by: Grouping): Answer {
-  const parsed = answerSchema.safeParse(parseJson(text));
-  if (!parsed.success) {
-    throw new StoreError("ClickHouse gave an answer that cannot be read", { cause: parsed.error });
-  }
-  const { data, totals } = parsed.data;
+  const { data, totals } = parseAnswer(answerSchema, text);
   // Without groups the row of totals, if there is one, is made of default values.
   if (data.length === 0 || totals === undefined) return { groups: [], total: NO_FIGURES };
   const groups = data.map((row) => ({ key: row.group_key, figures: toFigures(row) }));

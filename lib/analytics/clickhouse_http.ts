@@ -29,6 +29,15 @@ export interface Statement {
 export type Send = (statement: Statement) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
+/**
+ * What a server's profile may say otherwise, to our harm: `extremes` appends rows to every answer, and a sum
+ * over nothing would be null. The third has a failure told by the status, and not after half of the answer.
+ */
+const SETTINGS = {
+  extremes: "0",
+  aggregate_functions_null_for_empty: "0",
+  wait_end_of_query: "1",
+} as const;
 /** Answers are counts by account, model or day: far more than any of them takes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const UNKNOWN_TABLE = "60";
@@ -43,12 +52,15 @@ export function createSend(options: ClickHouseOptions): Send {
   const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
 
   function failure(what: string, cause?: unknown): StoreError {
-    const plain = password === "" ? what : what.replaceAll(password, "…");
-    return new StoreError(`ClickHouse ${plain}`, { cause });
+    return new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
+  }
+
+  function hidePassword(text: string): string {
+    return password === "" ? text : text.replaceAll(password, "…");
   }
 
   async function ask({ sql, parameters = {}, settings = {}, rows, signal }: Statement) {
-    const query = new URLSearchParams(settings);
+    const query = new URLSearchParams({ ...SETTINGS, ...settings });
     for (const [name, value] of Object.entries(parameters)) {
       query.set(`param_${name}`, escapeParameter(value));
     }
@@ -84,12 +96,25 @@ export function createSend(options: ClickHouseOptions): Send {
   return async (statement) => {
     const { response, text } = await ask(statement);
     const code = response.headers.get("x-clickhouse-exception-code");
-    // The header can come with a 200, if the statement failed after the answer had begun.
     if (response.ok && code === null) return text;
-    const reason = text.trim().split("\n")[0]?.slice(0, MAX_REASON_LENGTH) ?? "";
+    // Before it is cut, which might leave half of the password.
+    const reason = shorten(hidePassword(text));
     const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` makes it" : "";
     throw failure(`answered status ${response.status}: ${reason}${hint}`);
   };
+}
+
+/**
+ * An error's text on one line. ClickHouse ends it with the error's name, before its version; between them and
+ * the beginning it may quote the whole statement, after "in scope".
+ */
+function shorten(text: string): string {
+  const line = text.trim().startsWith("Code:") ? text : text.trim().split("\n")[0] ?? "";
+  const plain = line.replaceAll(/\s+/g, " ").trim();
+  const name = [...plain.matchAll(/\([A-Z][A-Z0-9_]+\)/g)].at(-1)?.[0] ?? "";
+  const [before = ""] = plain.split(" in scope ");
+  const cut = before.slice(0, MAX_REASON_LENGTH);
+  return cut.includes(name) ? cut : `${cut} ${name}`;
 }
 
 /** A parameter is read as a field of tab-separated text, where these characters are written so. */

@@ -12,15 +12,20 @@ export interface StorePlatform {
   /** The database that {@linkcode openAnalyticsKv} gave. */
   readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /** ClickHouse at ANALYTICS_URL; without that, the embedded store. */
 export function createUsageStore(
   config: Config,
-  { analyticsKv, fetch }: StorePlatform,
+  { analyticsKv, fetch, now }: StorePlatform,
 ): UsageStore {
+  const retention = { days: config.ANALYTICS_RETENTION_DAYS ?? null, now };
   const options = clickHouseOptions(config, fetch);
-  return options === null ? createEmbeddedStore(analyticsKv) : createClickHouseStore(options);
+  return options === null
+    ? createEmbeddedStore(analyticsKv, retention)
+    : createClickHouseStore(options, retention);
 }
 
 /** Where ClickHouse is; null if there is none. */

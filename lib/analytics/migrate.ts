@@ -1,16 +1,30 @@
 /** Makes the table of `schema.sql`, and tells whether one that exists is ours. */
 
 import { z } from "zod";
-import { COLUMNS } from "./clickhouse.ts";
+import { COLUMNS, parseAnswer } from "./clickhouse.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
-const DESCRIBE = `SELECT name
+const COLUMN_TYPES = `SELECT name, type
 FROM system.columns
 WHERE database = currentDatabase() AND table = 'foyer_usage'
 FORMAT JSON`;
 
-const namesSchema = z.object({ data: z.array(z.object({ name: z.string() })) });
+const TABLE = `SELECT engine_full, sorting_key
+FROM system.tables
+WHERE database = currentDatabase() AND name = 'foyer_usage'
+FORMAT JSON`;
+
+const columnsSchema = z.object({
+  data: z.array(z.object({ name: z.string(), type: z.string() })),
+});
+const tableSchema = z.object({
+  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
+});
+
+/** ClickHouse Cloud and replicated databases put words in front, and paths before the version. */
+const ENGINE = /^(?:Replicated|Shared)?ReplacingMergeTree\((?:'[^']*', '[^']*', )?version\)/;
+const SORTING_KEY = "day, account_id, request_id";
 
 /** What a migration found and did. */
 export type Migration = "created" | "unchanged";
@@ -18,27 +32,47 @@ export type Migration = "created" | "unchanged";
 /**
  * Makes the table unless it is there. Nothing that exists is changed.
  *
- * @throws {StoreError} if the server refuses, or if the table is there and lacks columns.
+ * @throws {StoreError} if the server refuses, or if the table is there and differs from ours in columns, engine
+ * or sorting key; more columns than ours do no harm.
  */
 export async function migrate(options: ClickHouseOptions): Promise<Migration> {
   const send = createSend(options);
-  const before = readNames(await send({ sql: DESCRIBE }));
-  if (before.length > 0) {
-    const missing = COLUMNS.filter((column) => !before.includes(column));
-    if (missing.length === 0) return "unchanged";
-    throw new StoreError(
-      `the table foyer_usage is there, but not ours: it lacks ${missing.join(", ")}; ` +
-        "rename it, or give ANALYTICS_USER another default database",
-    );
+  const schema = await Deno.readTextFile(new URL("./schema.sql", import.meta.url));
+  const [table] = parseAnswer(tableSchema, await send({ sql: TABLE })).data;
+  if (table === undefined) {
+    await send({ sql: schema });
+    return "created";
   }
-  await send({ sql: await Deno.readTextFile(new URL("./schema.sql", import.meta.url)) });
-  return "created";
+  const { data: columns } = parseAnswer(columnsSchema, await send({ sql: COLUMN_TYPES }));
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  const differences = [
+    ...COLUMNS.flatMap((name) => compare(name, types.get(name), typeOf(name, schema))),
+    ...(ENGINE.test(table.engine_full)
+      ? []
+      : compare("its engine", engineOf(table.engine_full), "ReplacingMergeTree(version)")),
+    ...compare("its sorting key", table.sorting_key, SORTING_KEY),
+  ];
+  if (differences.length === 0) return "unchanged";
+  throw new StoreError(
+    `the table foyer_usage is there, but not as it has to be: ${differences.join("; ")}. ` +
+      "Rename it, or give ANALYTICS_USER another default database; then run " +
+      "`deno task analytics migrate` again",
+  );
 }
 
-function readNames(text: string): string[] {
-  try {
-    return namesSchema.parse(JSON.parse(text)).data.map(({ name }) => name);
-  } catch (cause) {
-    throw new StoreError("the answer about the table's columns cannot be read", { cause });
-  }
+function compare(what: string, found: string | undefined, expected: string): string[] {
+  if (found === expected) return [];
+  return [found === undefined ? `${what} is missing` : `${what} is ${found}, not ${expected}`];
+}
+
+/** A column's type in the statement that makes the table. */
+function typeOf(column: string, schema: string): string {
+  const [, type = ""] = new RegExp(`^ +${column} (.+?),?$`, "m").exec(schema) ?? [];
+  return type;
+}
+
+/** The engine without what follows it, such as its keys. */
+function engineOf(engineFull: string): string {
+  return /^.*?(?= (?:PARTITION BY|PRIMARY KEY|ORDER BY|SAMPLE BY|TTL|SETTINGS) |$)/s
+    .exec(engineFull)?.[0] ?? engineFull;
 }

@@ -37,6 +37,11 @@ export interface UsagePage {
 }
 
 const count = z.int().min(0);
+/**
+ * Nano-dollars of one request. ClickHouse makes numbers that a column cannot hold into others, without a word,
+ * and so does its sum: 2^90 is 1.2 billion billion dollars, and 2^37 times that is still a sum of 128 bits.
+ */
+const MAX_COST = 2n ** 90n;
 // Stores refuse text that is not Unicode, and the ledger cuts long names, perhaps in the middle of a pair.
 const text = z.string().min(1).transform((value) => value.toWellFormed());
 
@@ -45,11 +50,11 @@ const recordSchema = z.object({
   requestId: text,
   accountId: text,
   keyId: text,
-  // The range of a table's `Date` column, and more than the service will live.
-  day: z.string().regex(/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/),
+  // Within the range of a `Date` column. ClickHouse makes February 31st into March 3rd.
+  day: z.iso.date().startsWith("20"),
   endpoint: text,
   model: z.string().transform((value) => value.toWellFormed()).nullable(),
-  cost: z.bigint().min(0n),
+  cost: z.bigint().min(0n).max(MAX_COST),
   costFrom: z.enum(["provider", "reservation", "sweep"]),
   inputTokens: count.nullable(),
   outputTokens: count.nullable(),

@@ -20,6 +20,13 @@ export interface UsageStore {
    * @throws {StoreError} if not.
    */
   ping(): Promise<void>;
+  /**
+   * Makes the store keep records as long as its retention (`retention.ts`) says: what is past is removed, now or by
+   * and by, and a limit that was set before and is not any more is lifted. It is meant to be called every hour.
+   *
+   * @throws {StoreError} if it could not be done.
+   */
+  applyRetention(): Promise<void>;
 }
 
 /** What records can be counted by. */

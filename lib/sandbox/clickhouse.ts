@@ -1,9 +1,9 @@
-// A stand-in for ClickHouse over HTTP as far as Foyer uses it: one table, inserts of JSON lines, one kind of
+// A stand-in for ClickHouse 26.7 over HTTP as far as Foyer uses it: one table, inserts of JSON lines, one kind of
 // question, and errors in the server's own layout. It parses no SQL: it knows the
 // statements by heart, and refuses every other. Rows live in memory.
 
 import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
-import { ClickHouseError, refusal } from "./clickhouse_errors.ts";
+import { ClickHouseError, describe, refusal } from "./clickhouse_errors.ts";
 import {
   type ClickHouseFault,
   type ClickHouseFaultPlan,
@@ -12,7 +12,7 @@ import {
 } from "./clickhouse_faults.ts";
 import { answerQuestion } from "./clickhouse_query.ts";
 import { recognise, type Recognised } from "./clickhouse_statements.ts";
-import { createTable, insertLines, type Table } from "./clickhouse_table.ts";
+import { createTable, describeEngine, insertRows, type Table } from "./clickhouse_table.ts";
 import { controlFaults } from "./fault_plan.ts";
 
 /** What the stand-in starts with. */
@@ -50,17 +50,30 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
       case "one":
         return "1\n";
       case "create":
-        table ??= createTable(statement.columns);
+        table ??= createTable(statement.definition);
         return "";
-      case "describe": {
-        const names = [...(table?.columns.keys() ?? [])].map((name) => ({ name }));
-        return JSON.stringify({ data: names, rows: names.length });
+      case "columns":
+        return toJson([...(table?.columns ?? [])].map(([name, type]) => ({ name, type })));
+      case "table":
+        return toJson(
+          table === null
+            ? []
+            : [{ engine_full: describeEngine(table), sorting_key: table.sortingKey.join(", ") }],
+        );
+      case "ttl": {
+        const altered = existing(table);
+        if (statement.expression === null && altered.ttl === null) {
+          const message = "Table doesn't have any table TTL expression, cannot remove";
+          throw new ClickHouseError(36, 400, message, "BAD_ARGUMENTS");
+        }
+        altered.ttl = statement.expression;
+        return "";
       }
       case "insert":
-        insertLines(existing(table), statement.columns, rows);
+        insertRows(existing(table), statement.columns, rows);
         return "";
       case "select":
-        return answerQuestion(existing(table), statement, query);
+        return answerQuestion(table ?? unknownTable(statement.sql), statement, query);
     }
   }
 
@@ -94,6 +107,11 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
       throw new ClickHouseError(241, 500, "Memory limit (total) exceeded", "MEMORY_LIMIT_EXCEEDED");
     }
     const text = execute(recognise(sql ?? body), url.searchParams, sql === null ? "" : body);
+    if (fault?.kind === "late") {
+      const error = new ClickHouseError(159, 500, "Timeout exceeded", "TIMEOUT_EXCEEDED");
+      if (url.searchParams.get("wait_end_of_query") === "1") throw error;
+      return new Response(text.slice(0, text.length >> 1) + describe(error));
+    }
     if (fault?.kind === "drop") throw new ConnectionReset();
     const sent = fault?.kind === "truncated" ? text.slice(0, text.length >> 1) : text;
     return new Response(sent, { headers: { "X-ClickHouse-Summary": "{}" } });
@@ -131,6 +149,7 @@ async function before(fault: ClickHouseFault, gone: AbortSignal): Promise<void> 
     case "drop":
     case "partial":
     case "truncated":
+    case "late":
       return;
   }
 }
@@ -141,13 +160,23 @@ function authenticate(headers: Headers, { user, password }: ClickHouseOptions): 
   throw new ClickHouseError(
     516,
     403,
-    `${user}: Authentication failed: password is incorrect, or there is no user with such name.`,
+    `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
     "AUTHENTICATION_FAILED",
   );
 }
 
 function existing(table: Table | null): Table {
   if (table !== null) return table;
-  const text = "Table default.foyer_usage does not exist.";
+  const text = "Table default.foyer_usage does not exist";
   throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
+}
+
+/** A question's error quotes all of it. */
+function unknownTable(sql: string): never {
+  const text = `Unknown table expression identifier 'foyer_usage' in scope ${sql}`;
+  throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
+}
+
+function toJson(data: readonly object[]): string {
+  return JSON.stringify({ data, rows: data.length });
 }

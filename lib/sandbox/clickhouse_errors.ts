@@ -1,6 +1,6 @@
 // Errors in ClickHouse's layout: a line of text, and the code in a header too.
 
-const VERSION = "25.8.1.1 (sandbox)";
+const VERSION = "26.7.2.1 (sandbox)";
 
 /** What the server refuses, and how it says so. */
 export class ClickHouseError extends Error {
@@ -17,9 +17,15 @@ export class ClickHouseError extends Error {
   }
 }
 
+/** An error's text. */
+export function describe({ code, message, type }: ClickHouseError): string {
+  return `Code: ${code}. DB::Exception: ${message}. (${type}) (version ${VERSION})\n`;
+}
+
 /** The answer that an error is. */
-export function refusal({ code, status, message, type }: ClickHouseError): Response {
-  return new Response(`Code: ${code}. DB::Exception: ${message} (${type}) (version ${VERSION})\n`, {
+export function refusal(error: ClickHouseError): Response {
+  const { code, status } = error;
+  return new Response(describe(error), {
     status,
     headers: {
       "Content-Type": "text/plain; charset=UTF-8",

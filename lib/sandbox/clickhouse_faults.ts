@@ -26,8 +26,13 @@ export type ClickHouseFaultAction =
   | { kind: "partial" }
   /** The first half of the answer, as if it were whole. */
   | { kind: "truncated" }
-  /** An error; with status 200, one that comes after the answer has begun. */
-  | { kind: "exception"; code?: number; status?: number };
+  /** An error. */
+  | { kind: "exception"; code?: number; status?: number }
+  /**
+   * An error after half of the answer, with status 200 and no header that tells of it. With
+   * `wait_end_of_query` nothing has been sent by then, so it is an error as any.
+   */
+  | { kind: "late" };
 
 /** A fault and when it comes. */
 export type ClickHouseFault = ClickHouseFaultAction & Timing & {
@@ -65,6 +70,7 @@ export function parseClickHouseFault(value: unknown): ClickHouseFault {
     case "drop":
     case "partial":
     case "truncated":
+    case "late":
       return { kind, ...timing };
     case "delay":
       return { kind, ms: numeric(given, "ms") ?? missing("ms"), ...timing };

@@ -3,6 +3,7 @@
 import { ClickHouseError } from "./clickhouse_errors.ts";
 import type { Recognised } from "./clickhouse_statements.ts";
 import { number, type Row, type Table } from "./clickhouse_table.ts";
+import { readDay } from "./clickhouse_values.ts";
 
 /** @throws {ClickHouseError} if a parameter of the statement is missing, or no date. */
 export function answerQuestion(
@@ -10,9 +11,13 @@ export function answerQuestion(
   { key, hasAccount }: Extract<Recognised, { kind: "select" }>,
   query: URLSearchParams,
 ): string {
-  const from = parameter(query, "from", /^\d{4}-\d\d-\d\d$/);
-  const to = parameter(query, "to", /^\d{4}-\d\d-\d\d$/);
-  const account = hasAccount ? parameter(query, "account", /^/) : null;
+  if (!table.engine.includes("ReplacingMergeTree")) {
+    const message = `Storage ${table.engine} doesn't support FINAL`;
+    throw new ClickHouseError(181, 500, message, "ILLEGAL_FINAL");
+  }
+  const from = dateParameter(query, "from");
+  const to = dateParameter(query, "to");
+  const account = hasAccount ? parameter(query, "account") : null;
   const rows = [...table.rows.values()].filter((row) => {
     const day = String(row.get("day"));
     return day >= from && day <= to && (account === null || row.get("account_id") === account);
@@ -50,11 +55,29 @@ function figures(rows: readonly Row[]) {
   };
 }
 
-function parameter(query: URLSearchParams, name: string, pattern: RegExp): string {
+function parameter(query: URLSearchParams, name: string): string {
   const value = query.get(`param_${name}`);
-  if (value !== null && pattern.test(value)) return value;
-  const text = value === null
-    ? `Substitution \`${name}\` is not set`
-    : `Value ${value} cannot be parsed as Date for query parameter \`${name}\``;
-  throw new ClickHouseError(456, 400, text, "UNKNOWN_QUERY_PARAMETER");
+  if (value !== null) return unescape(value);
+  const message = `Substitution \`${name}\` is not set`;
+  throw new ClickHouseError(456, 400, message, "UNKNOWN_QUERY_PARAMETER");
+}
+
+/** A day that no calendar has is taken for another. */
+function dateParameter(query: URLSearchParams, name: string): string {
+  const value = parameter(query, name);
+  const [day, rest = ""] = /^\d{4}-\d\d?-\d\d?/.exec(value) === null
+    ? []
+    : [value.slice(0, 10), value.slice(10)];
+  const told = `alue ${value} cannot be parsed as Date for query parameter '${name}'`;
+  if (day === undefined) {
+    const message = `Cannot parse date: value is too short: v${told}`;
+    throw new ClickHouseError(38, 400, message, "CANNOT_PARSE_DATE");
+  }
+  if (rest !== "") throw new ClickHouseError(457, 400, `V${told}`, "BAD_QUERY_PARAMETER");
+  return readDay(day);
+}
+
+/** A parameter is a field of tab-separated text. */
+function unescape(value: string): string {
+  return value.replace(/\\(.)/g, (_, letter: string) => ({ t: "\t", n: "\n" })[letter] ?? letter);
 }

@@ -2,6 +2,7 @@
 // Foyer's SQL is seen here before a real server sees it.
 
 import { ClickHouseError } from "./clickhouse_errors.ts";
+import type { TableDefinition } from "./clickhouse_table.ts";
 
 /** What a grouping's expression is called by the stand-in. */
 export type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
@@ -9,10 +10,17 @@ export type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
 /** A statement that was recognised. */
 export type Recognised =
   | { readonly kind: "one" }
-  | { readonly kind: "create"; readonly columns: ReadonlyMap<string, string> }
-  | { readonly kind: "describe" }
+  | { readonly kind: "create"; readonly definition: TableDefinition }
+  | { readonly kind: "columns" }
+  | { readonly kind: "table" }
+  | { readonly kind: "ttl"; readonly expression: string | null }
   | { readonly kind: "insert"; readonly columns: readonly string[] }
-  | { readonly kind: "select"; readonly key: GroupKey; readonly hasAccount: boolean };
+  | {
+    readonly kind: "select";
+    readonly key: GroupKey;
+    readonly hasAccount: boolean;
+    readonly sql: string;
+  };
 
 const KEYS: Readonly<Record<string, GroupKey>> = {
   "account_id": "account_id",
@@ -22,10 +30,13 @@ const KEYS: Readonly<Record<string, GroupKey>> = {
   "toString(status)": "status",
 };
 
-const DESCRIBE =
-  "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'foyer_usage' FORMAT JSON";
+const COLUMNS =
+  "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'foyer_usage' FORMAT JSON";
+const TABLE =
+  /^SELECT engine_full(?:, sorting_key)? FROM system\.tables WHERE database = currentDatabase\(\) AND name = 'foyer_usage' FORMAT JSON$/;
 const CREATE =
-  /^CREATE TABLE IF NOT EXISTS foyer_usage \( (.*) \) ENGINE = ReplacingMergeTree\(version\) PARTITION BY toYYYYMM\(day\) ORDER BY \(day, account_id, request_id\)$/;
+  /^CREATE TABLE IF NOT EXISTS foyer_usage \( (.*) \) ENGINE = (\S+?)(?:\(\))?(?: PARTITION BY (\S+))? ORDER BY \(?([\w, ]+?)\)?$/;
+const TTL = /^ALTER TABLE foyer_usage (?:REMOVE TTL|MODIFY TTL (day \+ toInterval\w+\(\d+\)))$/;
 const INSERT = /^INSERT INTO foyer_usage \(([\w, ]+)\) FORMAT JSONEachRow$/;
 
 const rank = (percent: number, name: string) =>
@@ -48,16 +59,23 @@ const SELECT_END = " GROUP BY group_key WITH TOTALS FORMAT JSON";
 export function recognise(sql: string): Recognised {
   const text = sql.replace(/^--.*$/gm, "").replace(/\s+/g, " ").trim();
   if (text === "SELECT 1") return { kind: "one" };
-  if (text === DESCRIBE) return { kind: "describe" };
-  const [, definitions] = CREATE.exec(text) ?? [];
-  if (definitions !== undefined) return { kind: "create", columns: readColumns(definitions) };
+  if (text === COLUMNS) return { kind: "columns" };
+  if (TABLE.test(text)) return { kind: "table" };
+  const [, definitions, engine = "", partitionKey = null, key = ""] = CREATE.exec(text) ?? [];
+  if (definitions !== undefined) {
+    const columns = readColumns(definitions);
+    const definition = { columns, engine, partitionKey, sortingKey: key.split(", ") };
+    return { kind: "create", definition };
+  }
+  const ttl = TTL.exec(text);
+  if (ttl !== null) return { kind: "ttl", expression: ttl[1] ?? null };
   const [, names] = INSERT.exec(text) ?? [];
   if (names !== undefined) return { kind: "insert", columns: names.split(", ") };
   for (const [expression, key] of Object.entries(KEYS)) {
     const head = SELECT_BEFORE_KEY + expression + SELECT_AFTER_KEY;
-    if (text === head + SELECT_END) return { kind: "select", key, hasAccount: false };
+    if (text === head + SELECT_END) return { kind: "select", key, hasAccount: false, sql };
     if (text === head + SELECT_ACCOUNT + SELECT_END) {
-      return { kind: "select", key, hasAccount: true };
+      return { kind: "select", key, hasAccount: true, sql };
     }
   }
   throw new ClickHouseError(

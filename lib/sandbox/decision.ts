@@ -18,7 +18,9 @@ import {
 /** 0.042 dollars per million: what an input token costs. */
 const NANO_USD_PER_TOKEN = 42n;
 const CHARACTERS_PER_TOKEN = 4;
+/** All of a request, and its state with the longest of its questions. */
 const MAX_TOKENS = 64_000;
+const MAX_QUESTION_TOKENS = 32_000;
 
 /**
  * Starts a stand-in. It listens nowhere: serve `fetch`.
@@ -69,11 +71,12 @@ function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): Prov
   const isAllowed = (name: string) => headers.get(`TypeSafe-Danger-Zone-${name}`) === "true";
   const request = parseDecisionRequest(body, { images: isAllowed("Images") });
   const tokens = inputTokens(request);
-  if (tokens > MAX_TOKENS && !isAllowed("Long-Context")) {
-    throw new Refused(400, {
-      error_type: "max_tokens_exceeded",
-      message: `The request has ${tokens} tokens; at most ${MAX_TOKENS} are allowed.`,
-    });
+  if (!isAllowed("Long-Context")) {
+    limitTokens("The request", tokens, MAX_TOKENS);
+    for (const question of request.questions) {
+      const ofQuestion = inputTokens({ ...request, questions: [question] });
+      limitTokens(`The state with ${question.name}`, ofQuestion, MAX_QUESTION_TOKENS);
+    }
   }
 
   const answered = request.questions.map(({ name, question }) =>
@@ -90,6 +93,14 @@ function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): Prov
     headers: { "x-typesafe-request-id": id },
     figure,
     chargeNanoUsd: readDecimal(figure, NANO_USD_PER_TOKEN) ?? BigInt(tokens) * NANO_USD_PER_TOKEN,
+  });
+}
+
+function limitTokens(what: string, tokens: number, max: number): void {
+  if (tokens <= max) return;
+  throw new Refused(400, {
+    error_type: "max_tokens_exceeded",
+    message: `${what} has ${tokens} tokens; at most ${max} are allowed.`,
   });
 }
 

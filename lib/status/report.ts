@@ -15,7 +15,7 @@ import {
   historyDays,
   readHistory,
 } from "../health/history.ts";
-import { type JobRun, listJobRuns } from "../jobs.ts";
+import { isJobLate, type JobRun, listJobRuns } from "../jobs.ts";
 
 /** Where the service stands at a moment; times are epoch milliseconds. */
 export interface StatusReport {
@@ -75,9 +75,6 @@ export interface StatusSources {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }
 
-/** Every job runs at least every other minute. */
-const LATE_MILLISECONDS = 600_000;
-
 /** Puts the report together. It reads the database and asks nobody else. */
 export async function readStatus(
   { kv, config, now, current }: StatusSources,
@@ -95,7 +92,7 @@ export async function readStatus(
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,
-      isLate: run !== null && now - run.startedAt > LATE_MILLISECONDS,
+      isLate: run !== null && isJobLate(name, run.startedAt, now),
     })),
   };
 }

@@ -6,7 +6,7 @@ import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import type { UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
-import { createClickHouse, createEmbedded, MINUTE, NOON, TODAY } from "./world.ts";
+import { createEmbedded, MINUTE, NOON, openClickHouseStore, TODAY } from "./world.ts";
 
 const ACCOUNTS = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 const ENDPOINTS = ["websearch/search", "chat/completions"];
@@ -65,7 +65,8 @@ Deno.test("whatever was settled, swept or corrected, both stores agree with the 
     fc.asyncProperty(fc.array(anyRequest, { maxLength: 25 }), async (requests) => {
       const kv = await openKv(":memory:");
       using embedded = await createEmbedded();
-      const stores: UsageStore[] = [createClickHouse().store, embedded.store];
+      await using clickHouse = await openClickHouseStore();
+      const stores: UsageStore[] = [clickHouse.store, embedded.store];
       let now = NOON;
       const ledger = openLedger(kv, () => now);
       const late: (() => Promise<void>)[] = [];

@@ -30,6 +30,12 @@ Deno.test("what the ledger did not write is no page", () => {
     "an unknown origin of the cost": [{ ...good, costFrom: "guess" }],
     "no id": [{ ...good, requestId: "" }],
     "a day that is none": [{ ...good, day: "2026-13-01" }],
+    "the 31st of February": [{ ...good, day: "2026-02-31" }],
+    "a leap day of a common year": [{ ...good, day: "2100-02-29" }],
+    "a cost whose sum no column holds": [{ ...good, cost: 2n ** 90n + 1n }],
+    "a cost that would turn negative": [{ ...good, cost: 2n ** 127n }],
+    "tokens above what a number holds exactly": [{ ...good, inputTokens: 2 ** 53 }],
+    "a moment out of range": [{ ...good, at: Date.parse("2100-01-02") }],
     "a day out of range": [{ ...good, day: "0026-01-01" }],
     "tokens in parts": [{ ...good, inputTokens: 0.5 }],
     "negative tokens": [{ ...good, outputTokens: -1 }],
@@ -40,6 +46,14 @@ Deno.test("what the ledger did not write is no page", () => {
   for (const [name, value] of Object.entries(cases)) {
     assert.throws(() => parseRows(value), { name: "ZodError" }, name);
   }
+});
+
+Deno.test("what is taken fits the columns of the table, whatever it is", () => {
+  const bounds = { cost: 2n ** 90n, inputTokens: Number.MAX_SAFE_INTEGER, status: 999 };
+  const [row] = parseRows([record({ ...bounds, day: "2028-02-29", at: Date.parse("2100-01-01") })]);
+  assert.ok(row);
+  assert.ok(BigInt(row.cost_nano_usd) * 2n ** 36n < 2n ** 127n);
+  assert.equal(row.day, "2028-02-29");
 });
 
 Deno.test("a page's version grows each time that it is written", async () => {

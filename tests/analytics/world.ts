@@ -5,8 +5,14 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { outboxKey, usageKey, type UsageRecord } from "../../lib/accounts/books.ts";
 import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
+import {
+  type ClickHouseOptions,
+  createSend,
+  type Send,
+} from "../../lib/analytics/clickhouse_http.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { parseRows, type UsagePage } from "../../lib/analytics/record.ts";
+import { KEEP_FOREVER, type Retention } from "../../lib/analytics/retention.ts";
 import { GROUPINGS, type Question, type UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { type ClickHouseStandIn, createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
@@ -37,16 +43,64 @@ export function createClickHouse(schema: string | null = SCHEMA) {
   return { standIn, options, store: createClickHouseStore(options) };
 }
 
-export async function createEmbedded() {
+/** An empty database of a ClickHouse. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly options: ClickHouseOptions;
+  readonly send: Send;
+}
+
+/** An empty database of the server at ANALYTICS_TEST_URL, or else a stand-in of its own. */
+export async function openClickHouse(): Promise<TestDatabase> {
+  const url = Deno.env.get("ANALYTICS_TEST_URL");
+  if (url === undefined) {
+    const { options } = createClickHouse(null);
+    return { options, send: createSend(options), [Symbol.asyncDispose]: async () => {} };
+  }
+  const server: ClickHouseOptions = {
+    url: url.replace(/\/+$/, ""),
+    user: Deno.env.get("ANALYTICS_TEST_USER") ?? "default",
+    password: Deno.env.get("ANALYTICS_TEST_PASSWORD") ?? "",
+    fetch,
+  };
+  const database = `foyer_test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const sendToServer = createSend(server);
+  await sendToServer({ sql: `CREATE DATABASE ${database}` });
+  const options: ClickHouseOptions = {
+    ...server,
+    fetch: (input, init) => fetch(`${input}&database=${database}`, init),
+  };
+  return {
+    options,
+    send: createSend(options),
+    [Symbol.asyncDispose]: async () =>
+      void await sendToServer({ sql: `DROP DATABASE ${database}` }),
+  };
+}
+
+/** A store on {@linkcode openClickHouse}, with its table. */
+export async function openClickHouseStore(retention: Retention = KEEP_FOREVER) {
+  const database = await openClickHouse();
+  await database.send({ sql: SCHEMA });
+  return { ...database, store: createClickHouseStore(database.options, retention) };
+}
+
+export async function createEmbedded(retention: Retention = KEEP_FOREVER) {
   const kv = await openKv(":memory:");
-  return { kv, store: createEmbeddedStore(kv), [Symbol.dispose]: () => kv.close() };
+  return { kv, store: createEmbeddedStore(kv, retention), [Symbol.dispose]: () => kv.close() };
 }
 
 /** Runs a test on a fresh store of each kind. */
-export function forEachStore(name: string, run: (store: UsageStore) => Promise<void>): void {
-  Deno.test(`clickhouse: ${name}`, () => run(createClickHouse().store));
+export function forEachStore(
+  name: string,
+  run: (store: UsageStore) => Promise<void>,
+  retention: Retention = KEEP_FOREVER,
+): void {
+  Deno.test(`clickhouse: ${name}`, async () => {
+    await using clickHouse = await openClickHouseStore(retention);
+    await run(clickHouse.store);
+  });
   Deno.test(`embedded: ${name}`, async () => {
-    using embedded = await createEmbedded();
+    using embedded = await createEmbedded(retention);
     await run(embedded.store);
   });
 }

@@ -45,6 +45,22 @@ total                    4       2  1.507000041       1200          34        90
   );
 });
 
+Deno.test("a report says which of its days are not kept", async () => {
+  using desk = await sitDown({ ANALYTICS_RETENTION_DAYS: "1" });
+  await fill(desk);
+  await desk.book(record({ day: "2026-11-19" }));
+  await done(desk.analytics("flush"));
+  const { code, out, err } = await desk.usage("--from", "2026-11-18", "--by", "day");
+  assert.equal(code, 0);
+  assert.match(out, /^2026-11-20 .*\n2026-11-21 /m);
+  assert.doesNotMatch(out, /2026-11-19/);
+  assert.equal(
+    err,
+    "Note: days before 2026-11-20 are not counted, since ANALYTICS_RETENTION_DAYS is 1.\n",
+  );
+  assert.equal((await desk.usage("--from", "2026-11-20")).err, "");
+});
+
 Deno.test("an account that is known is shown with its name, in every format", async () => {
   using desk = await sitDown();
   const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };

@@ -129,7 +129,11 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
   async function check(troubles: Partial<Record<Host, Trouble>>) {
     const fetch = fakeFetch(troubles);
     // ClickHouse is asked over the network like the others; the embedded store has a test of its own.
-    const { ping: pingAnalytics } = createUsageStore(config, { analyticsKv, fetch });
+    const { ping: pingAnalytics } = createUsageStore(config, {
+      analyticsKv,
+      fetch,
+      now: Date.now,
+    });
     const checks = createChecks({
       config,
       kv: PROMPT,

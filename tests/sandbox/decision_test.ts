@@ -112,6 +112,16 @@ Deno.test("errors come in the provider's three layouts, and cost nothing", async
     ],
     [{ state, questions: { q: { type: "poem" } } }, 400, /^\{"error_type":"api_usage_error"/],
     [{ state: "x".repeat(300_000), questions: NOUL }, 400, /^\{"error_type":"max_tokens_exceeded"/],
+    [
+      { state: "x".repeat(140_000), questions: NOUL },
+      400,
+      /^\{"error_type":"max_tokens_exceeded","message":"The state with /,
+    ],
+    [
+      { state, questions: long(4) },
+      400,
+      /^\{"error_type":"max_tokens_exceeded","message":"The request has /,
+    ],
     [{ state, questions: {} }, 400, /^"At least one question/],
     [choice({}), 400, /^"A choice needs/],
     [choice(Object.fromEntries(many(256).map((name) => [name, null]))), 400, /^"Too many choices/],
@@ -143,6 +153,19 @@ Deno.test("errors come in the provider's three layouts, and cost nothing", async
   });
   assert.equal(served.standIn.charges.size, 0);
 });
+
+Deno.test("long questions are answered while each is short enough with the state", async () => {
+  await using served = setUp();
+  const response = await served.ask(PATH, { state: "Wet", questions: long(3) });
+  assert.ok((await response.json()).usage.input_tokens > 48_000);
+});
+
+/** Questions of 20,000 tokens each. */
+function long(count: number) {
+  const instructions = "x".repeat(80_000);
+  const names = Array.from({ length: count }, (_, index) => `q${index}`);
+  return Object.fromEntries(names.map((name) => [name, { type: "noul", instructions }]));
+}
 
 Deno.test("a long text is answered for callers that ask for long context", async () => {
   await using served = setUp();

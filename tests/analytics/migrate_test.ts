@@ -1,0 +1,112 @@
+/** Whether the table that is there is the one that the service needs. */
+
+import assert from "node:assert/strict";
+import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
+import { type ClickHouseOptions } from "../../lib/analytics/clickhouse_http.ts";
+import { migrate } from "../../lib/analytics/migrate.ts";
+import { StoreError } from "../../lib/analytics/store.ts";
+import { openClickHouse, page, record, SCHEMA, TODAY } from "./world.ts";
+
+/** The reason for which a table in the place of ours is refused. */
+async function refusal(options: ClickHouseOptions): Promise<string> {
+  const error = await migrate(options).then(() => null, (thrown: unknown) => thrown);
+  assert.ok(error instanceof StoreError, String(error));
+  return error.message;
+}
+
+Deno.test("migrate makes the table once, and a store that lacks it says how to make it", async () => {
+  await using database = await openClickHouse();
+  const { options } = database;
+  const store = createClickHouseStore(options);
+  const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
+  await assert.rejects(store.query(question), {
+    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\); `deno task analytics migrate` ma/,
+  });
+  await assert.rejects(store.insert([page([record()])]), {
+    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migrate` /,
+  });
+  await store.applyRetention();
+  assert.equal(await migrate(options), "created");
+  assert.equal(await migrate(options), "unchanged");
+  await store.insert([page([record()])]);
+  assert.equal((await store.query(question)).total.requests, 1);
+});
+
+const TABLES: [name: string, change: (schema: string) => string, expected: RegExp | null][] = [
+  [
+    "a column of another type",
+    (schema) => schema.replace("Int128", "Float64"),
+    /: cost_nano_usd is Float64, not Int128\. /,
+  ],
+  [
+    "a column that may be null",
+    (schema) =>
+      schema.replace("version UInt64", "version Nullable(UInt64)").replace("(version)", "()"),
+    /: version is Nullable\(UInt64\), not UInt64; its engine is ReplacingMergeTree, not R/,
+  ],
+  [
+    "columns that are missing",
+    (schema) => schema.replace(/ +key_id String,\n/, "").replace(/ +duration_ms .*\n/, ""),
+    /: key_id is missing; duration_ms is missing\. Rename it, or give ANALYTICS_USER another /,
+  ],
+  [
+    "another engine",
+    (schema) => schema.replace("ReplacingMergeTree(version)", "MergeTree"),
+    /: its engine is MergeTree, not ReplacingMergeTree\(version\)\. /,
+  ],
+  [
+    "no version",
+    (schema) => schema.replace("ReplacingMergeTree(version)", "ReplacingMergeTree"),
+    /: its engine is ReplacingMergeTree, not ReplacingMergeTree\(version\)\. /,
+  ],
+  [
+    "another sorting key",
+    (schema) =>
+      schema.replace("ORDER BY (day, account_id, request_id)", "ORDER BY (day, request_id)"),
+    /: its sorting key is day, request_id, not day, account_id, request_id\. Rename it, /,
+  ],
+  [
+    "everything at once",
+    (schema) =>
+      schema.replace("Int128", "Float64").replace("ReplacingMergeTree(version)", "MergeTree")
+        .replace("ORDER BY (day, account_id, request_id)", "ORDER BY day"),
+    /: cost_nano_usd is Float64, .*; its engine is MergeTree, .*; its sorting key is day, not day, /,
+  ],
+  [
+    "one column more",
+    (schema) => schema.replace("version UInt64", "version UInt64,\n    note String"),
+    null,
+  ],
+  ["other partitions", (schema) => schema.replace("toYYYYMM(day)", "toMonday(day)"), null],
+];
+
+for (const [name, change, expected] of TABLES) {
+  Deno.test(`a table with ${name} is ${expected === null ? "ours" : "not ours"}`, async () => {
+    await using database = await openClickHouse();
+    const sql = change(SCHEMA);
+    assert.notEqual(sql, SCHEMA);
+    await database.send({ sql });
+    if (expected === null) assert.equal(await migrate(database.options), "unchanged");
+    else assert.match(await refusal(database.options), expected);
+  });
+}
+
+Deno.test("a table that expires rows, or is one of a cluster's, is ours", async () => {
+  await using database = await openClickHouse();
+  await migrate(database.options);
+  await database.send({ sql: "ALTER TABLE foyer_usage MODIFY TTL day + toIntervalDay(92)" });
+  assert.equal(await migrate(database.options), "unchanged");
+  for (
+    const engine of [
+      "SharedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', version)",
+      "ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}', '{replica}', version)",
+    ]
+  ) {
+    const fetch: ClickHouseOptions["fetch"] = async (input, init) => {
+      const answer = await database.options.fetch(input, init);
+      const text = await answer.text();
+      return new Response(text.replace("ReplacingMergeTree(version)", engine), answer);
+    };
+    assert.equal(await migrate({ ...database.options, fetch }), "unchanged", engine);
+  }
+});
