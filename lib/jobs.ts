@@ -6,7 +6,8 @@
 
 import { getPause } from "./analytics/pause.ts";
 import { takeLease } from "./kv/lease.ts";
-import { retryLocked } from "./kv/open.ts";
+import { getEntry } from "./kv/list.ts";
+import { setEntry } from "./kv/write.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/log.ts";
 import { within } from "./within.ts";
@@ -49,6 +50,7 @@ const TIMES = [
   { name: "check health", minutes: 1, limitSeconds: 20 },
   { name: "charge abandoned reservations", minutes: 1, limitSeconds: 60 },
   { name: "deliver usage records", minutes: 1, limitSeconds: 80 },
+  { name: "remove old records", minutes: 30, limitSeconds: 300 },
 ] as const;
 
 /** The names of the service's jobs. */
@@ -56,7 +58,7 @@ export const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, models, health, outbox, kv, log } = services;
+  const { events, ledger, models, health, outbox, removeOldRecords, kv, log } = services;
   const runs: Record<typeof TIMES[number]["name"], Job["run"]> = {
     "refresh events": async () => {
       const error = await events.refresh();
@@ -75,6 +77,7 @@ export function listJobs(services: Services): Job[] {
       const { failures, reason = "the log of that time says why" } = pause;
       throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
     },
+    "remove old records": removeOldRecords,
   };
   return TIMES.map(({ name, minutes, limitSeconds }) => {
     const schedule = minutes === 1 ? "* * * * *" : `*/${minutes} * * * *`;
@@ -100,13 +103,13 @@ async function runAlone(job: Job, { kv, now, log }: JobOptions): Promise<void> {
   const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
   if (lease === null) return;
   try {
-    const { value: last } = await retryLocked(() => kv.get<JobRun>(jobKey(name)));
+    const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
     if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
     const error = await failureOf(job);
     if (error !== null) log.error("A job failed.", { name, cause: error });
     const durationMs = now() - startedAt;
     const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
-    await retryLocked(() => kv.set(jobKey(name), run));
+    await setEntry(kv, jobKey(name), run);
   } finally {
     await lease.release();
   }
@@ -118,7 +121,7 @@ export async function listJobRuns(
   names: readonly string[] = JOB_NAMES,
 ): Promise<Map<string, JobRun | null>> {
   const entries = await Promise.all(
-    names.map((name) => retryLocked(() => kv.get<JobRun>(jobKey(name)))),
+    names.map((name) => getEntry<JobRun>(kv, jobKey(name))),
   );
   return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
 }

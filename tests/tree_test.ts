@@ -20,6 +20,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/state.ts": 2,
   "lib/jobs.ts": 2,
   "lib/services.ts": 3,
+  "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
   "lib/events": 4,
   "lib/proxy": 4,

@@ -7,8 +7,9 @@
  */
 
 import { inFittingParts } from "../kv/commit.ts";
-import { getEntries, listEntries } from "../kv/list.ts";
+import { getEntries, getEntry, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import { decodeRows, encodeRows, splitPages } from "./blocks.ts";
 import type { UsagePage } from "./record.ts";
 import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
@@ -22,10 +23,9 @@ interface PageNote {
 
 const blocksKey = (day: string): Deno.KvKey => ["analytics", "rows", day];
 const blockKey = (day: string, block: string): Deno.KvKey => [...blocksKey(day), block];
-const noteKey = (day: string, page: string): Deno.KvKey => ["analytics", "pages", day, page];
+const NOTES = ["analytics", "pages"] as const;
+const noteKey = (day: string, page: string): Deno.KvKey => [...NOTES, day, page];
 
-/** Twice the time for which the ledger keeps a page, and so for which it can be handed over again. */
-const NOTE_LIFETIME = { expireIn: 200 * 86_400_000 };
 const PROGRESS_EVERY_BLOCKS = 50;
 
 /** Makes the store. Several processes may use one database. */
@@ -44,12 +44,12 @@ export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
   /** Writes a block of pages that have no notes; false if somebody was faster. */
   async function write(day: string, pages: readonly UsagePage[]): Promise<boolean> {
     const block = crypto.randomUUID();
-    const operation = kv.atomic()
+    const operation = beginAtomic(kv)
       .set(blockKey(day, block), encodeRows(pages.flatMap(({ rows }) => rows)));
     for (const { page, version } of pages) {
       const note: PageNote = { block, version };
       operation.check({ key: noteKey(day, page), versionstamp: null })
-        .set(noteKey(day, page), note, NOTE_LIFETIME);
+        .set(noteKey(day, page), note);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
@@ -57,17 +57,17 @@ export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
   /** Puts a higher version of a page in the place of the one that is kept. */
   async function replace(day: string, page: UsagePage): Promise<void> {
     for (;;) {
-      const note = await retryLocked(() => kv.get<PageNote>(noteKey(day, page.page)));
+      const note = await getEntry<PageNote>(kv, noteKey(day, page.page));
       if (note.value === null || !isNewer(page, note.value)) return;
       const key = blockKey(day, note.value.block);
-      const block = await retryLocked(() => kv.get<Uint8Array>(key));
+      const block = await getEntry<Uint8Array>(kv, key);
       const ids = new Set(page.rows.map(({ request_id }) => request_id));
       const others = (block.value === null ? [] : decodeRows(block.value))
         .filter(({ request_id }) => !ids.has(request_id));
       const replaced = { ...note.value, version: page.version };
-      const operation = kv.atomic().check(note).check(block)
+      const operation = beginAtomic(kv).check(note).check(block)
         .set(key, encodeRows([...others, ...page.rows]))
-        .set(note.key, replaced, NOTE_LIFETIME);
+        .set(note.key, replaced);
       if ((await retryLocked(() => operation.commit())).ok) return;
     }
   }
@@ -97,9 +97,28 @@ export function createEmbeddedStore(kv: Deno.Kv): UsageStore {
         }
       }),
     query: (question, options = {}) => told(() => count(question, options), options.signal),
-    ping: () => told(async () => void await retryLocked(() => kv.get(["analytics", "ping"]))),
+    ping: () => told(async () => void await getEntry(kv, ["analytics", "ping"])),
   };
 }
+
+/**
+ * Removes the notes of pages from before a day, unless a page waits to be handed over: without its note it
+ * would be counted twice.
+ */
+export async function removeOldNotes(
+  kv: Deno.Kv,
+  before: string,
+  isWaiting: (page: string) => Promise<boolean>,
+): Promise<void> {
+  for await (
+    const { key } of listEntries(kv, [...NOTES], { before: [...NOTES, before], leaveOut })
+  ) {
+    if (!await isWaiting(String(key.at(-1)))) await retryLocked(() => kv.delete(key));
+  }
+}
+
+/** What only a newer version knows, that removes. */
+function leaveOut(): void {}
 
 function isNewer(page: UsagePage, note: PageNote | null): boolean {
   return note !== null && page.version > note.version;

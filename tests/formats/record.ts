@@ -37,7 +37,11 @@ const foyer = await startFoyer({
 const { kv, services, clock } = foyer;
 
 const member = await foyer.createMember(5_000_000_000n);
-const banned = await createAccount(kv, { name: "banned", limitNanoUsd: null, verified: true }, clock.now);
+const banned = await createAccount(
+  kv,
+  { name: "banned", limitNanoUsd: null, verified: true },
+  clock.now,
+);
 await updateAccount(kv, banned.id, { banned: true });
 const asked = { accountId: member.accountId, label: "spare", expiresAt: clock.now + 86_400_000 };
 const revoked = await createKey(kv, asked, clock.now);
@@ -84,7 +88,8 @@ const events = (await (await foyer.get("/api/v1/events")).json()).data;
 while ((await kv.get(["key_last_used", member.keyId])).value === null) {
   await new Promise((resolve) => setTimeout(resolve, 10));
 }
-const { stdout } = await new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"] }).output();
+const { stdout } = await new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"] })
+  .output();
 const dump: Dump = {
   commit: new TextDecoder().decode(stdout).trim(),
   at: clock.now,
@@ -95,7 +100,9 @@ const dump: Dump = {
 const { entries, ...head } = dump;
 const text = JSON.stringify(head, null, 2).replace(
   /\n\}$/,
-  `,\n  "entries": [\n    ${entries.map((entry) => JSON.stringify(entry)).join(",\n    ")}\n  ]\n}\n`,
+  `,\n  "entries": [\n    ${
+    entries.map((entry) => JSON.stringify(entry)).join(",\n    ")
+  }\n  ]\n}\n`,
 );
 await Deno.writeTextFile(new URL(`./format_${format}.json`, import.meta.url), text);
 await foyer[Symbol.asyncDispose]();
