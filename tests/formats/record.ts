@@ -4,106 +4,22 @@
  *     deno run -A --no-check tests/formats/record.ts <number of the format>
  *
  * Run it in a clean tree before a change that raises a number in `lib/kv/formats.ts`. The clock is a test's,
- * and the dump is loaded without lifetimes, so nothing in it ever expires.
+ * and a dump is loaded without lifetimes, so nothing in it ever expires.
  */
 
 import assert from "node:assert/strict";
-import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
-import { outboxKey } from "../../lib/accounts/books.ts";
-import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
-import { countFailure } from "../../lib/analytics/pause.ts";
-import { listJobs, runJob } from "../../lib/jobs.ts";
-import { takeLease } from "../../lib/kv/lease.ts";
-import { row, startFoyer } from "../support/foyer.ts";
-import { type Dump, dumpKv } from "./dump.ts";
+import { recordDump } from "./scenario.ts";
 
-const format = Deno.args[0];
+const [format] = Deno.args;
 assert.ok(format !== undefined, "name the number of the format: record.ts 1");
-
-const foyer = await startFoyer({
-  models: 3,
-  records: [
-    row({ "id": "recRecorded0000001", "Name": "Hack Night" }),
-    row({
-      "id": "recRecorded0000002",
-      "Name": "Summer School",
-      "Start Date": "2026-12-05",
-      "End Date": "2026-12-09",
-    }),
-    // Left out, so that the snapshot holds a problem too.
-    row({ "id": "recRecorded0000003", "Name": "" }),
-  ],
-});
-const { kv, services, clock } = foyer;
-
-const member = await foyer.createMember(5_000_000_000n);
-const banned = await createAccount(
-  kv,
-  { name: "banned", limitNanoUsd: null, verified: true },
-  clock.now,
-);
-await updateAccount(kv, banned.id, { banned: true });
-const asked = { accountId: member.accountId, label: "spare", expiresAt: clock.now + 86_400_000 };
-const revoked = await createKey(kv, asked, clock.now);
-await revokeKey(kv, revoked.key.id, clock.now);
-const rotated = await createKey(kv, asked, clock.now);
-await rotateKey(kv, rotated.key.id, { overlapMilliseconds: 3_600_000 }, clock.now);
-
-async function search(query: string): Promise<void> {
-  const answer = await foyer.post("/proxy/v1/websearch/search", member.key, { query });
-  assert.equal(answer.status, 200, await answer.text());
-  await services.ledger.flush();
-}
-
-async function reserve(requestId: string): Promise<void> {
-  const admission = await services.ledger.reserve({
-    requestId,
-    accountId: member.accountId,
-    keyId: member.keyId,
-    endpoint: "search",
-    model: null,
-    amount: 12_000_000n,
-    limit: 5_000_000_000n,
-  });
-  assert.ok(admission.admitted);
-}
-
-await search("delivered");
-await kv.set(outboxKey("damaged"), { nothing: true });
-await reserve("left-behind");
-clock.now += 3_600_000;
-// Charges what was left behind, and delivers everything, but the marker that is damaged.
-for (const job of listJobs(services)) await runJob(job, services);
-await search("waiting");
-await reserve("open");
-await countFailure(kv, new Error("the server does not answer"), clock.now);
-await takeLease(kv, "held", 60_000, clock.now);
-await kv.set(["events", "pause"], { until: clock.now + 5_000, seconds: 5 });
-for (const path of ["/up", "/proxy/v1/models", "/proxy/v1/decision/models"]) {
-  await (await foyer.get(path)).body?.cancel();
-}
-
-const events = (await (await foyer.get("/api/v1/events")).json()).data;
-// The service writes when a key was last used without being waited for.
-while ((await kv.get(["key_last_used", member.keyId])).value === null) {
-  await new Promise((resolve) => setTimeout(resolve, 10));
-}
-const { stdout } = await new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"] })
-  .output();
-const dump: Dump = {
-  commit: new TextDecoder().decode(stdout).trim(),
-  at: clock.now,
-  member: { accountId: member.accountId, key: member.key },
-  events,
-  entries: await dumpKv(kv),
-};
-const { entries, ...head } = dump;
+const git = new Deno.Command("git", { args: ["rev-parse", "--short", "HEAD"] });
+const commit = new TextDecoder().decode((await git.output()).stdout).trim();
+const { entries, ...head } = await recordDump(commit);
+const lines = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(",\n");
 const text = JSON.stringify(head, null, 2).replace(
   /\n\}$/,
-  `,\n  "entries": [\n    ${
-    entries.map((entry) => JSON.stringify(entry)).join(",\n    ")
-  }\n  ]\n}\n`,
+  `,\n  "entries": [\n${lines}\n  ]\n}\n`,
 );
 await Deno.writeTextFile(new URL(`./format_${format}.json`, import.meta.url), text);
-await foyer[Symbol.asyncDispose]();
+// The stand-ins' pauses would keep the process for a while.
 Deno.exit(0);
