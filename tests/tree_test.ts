@@ -120,6 +120,19 @@ Deno.test("no module imports itself, neither by others nor for types alone", () 
   for (const path of importsOf.keys()) visit(path, []);
 });
 
+Deno.test("every value is read and written through lib/kv, where its format is looked at", () => {
+  // A backup copies whatever there is.
+  const others = own.filter(({ path }) => !/^(lib\/(kv|sandbox)|bench)\/|backup\.ts$/.test(path));
+  for (const { path, text } of others) {
+    const [direct] = /\b\w*kv\b\s*\.(get|getMany|list|set|atomic)\(/i.exec(text) ?? [];
+    assert.equal(
+      direct,
+      undefined,
+      `${path}: use getEntry, getEntries, listEntries, setEntry or beginAtomic, and see STORAGE.md`,
+    );
+  }
+});
+
 Deno.test("the app reaches the runtime by the names that upstream has, and uses only what it exports", () => {
   const allowed: Record<string, readonly string[]> = {
     "fresh": Object.keys(fresh),

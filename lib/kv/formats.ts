@@ -31,7 +31,6 @@ export const FORMATS: Formats = {
   "account": kept(1),
   "key": kept(1),
   "key_of_account": kept(1),
-  "key_last_used": kept(1),
   "spend": kept(1),
   "reservations": kept(1),
   "usage": kept(1),
@@ -40,6 +39,7 @@ export const FORMATS: Formats = {
   "analytics pages": kept(1),
   "analytics aside": kept(1),
   "health_day": kept(1),
+  "key_last_used": made(1),
   "days_seen": made(1),
   "rate": made(1),
   "events pause": made(1),
@@ -89,13 +89,27 @@ export function readable<T>(entry: Deno.KvEntryMaybe<T>, formats = FORMATS): Ent
   return entry;
 }
 
+/** How long a value lives, in milliseconds by the clock of this process. */
+export interface Lifetime {
+  readonly expireIn?: number;
+}
+
 /**
  * The value as it is to be stored: with its format, unless that is 1.
  *
- * @throws {TypeError} if the table lacks the kind, or if the value is none that can bear its number.
+ * @throws {TypeError} if the table lacks the kind, if the value is none that can bear its number, or if one
+ *   that is kept is to expire: a clock that is ahead for a while would end it.
  */
-export function numbered(key: Deno.KvKey, value: unknown, formats = FORMATS): unknown {
-  const { name, kind: { writes } } = kindOf(key, formats);
+export function numbered(
+  key: Deno.KvKey,
+  value: unknown,
+  { expireIn }: Lifetime = {},
+  formats = FORMATS,
+): unknown {
+  const { name, kind: { isKept, writes } } = kindOf(key, formats);
+  if (isKept && expireIn !== undefined) {
+    throw new TypeError(`${name} cannot be made again, so lib/retention.ts removes it, not KV`);
+  }
   if (writes === 1) return value;
   if (Object.prototype.toString.call(value) !== "[object Object]") {
     throw new TypeError(`a value of ${name} is no object, and so cannot say its format ${writes}`);

@@ -1,12 +1,7 @@
 /** Writing entries, each in the format that `formats.ts` names for its kind. */
 
-import { numbered } from "./formats.ts";
+import { type Lifetime, numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
-
-/** How long a value lives, in milliseconds by the clock of this process; see STORAGE.md about what may expire. */
-interface Lifetime {
-  readonly expireIn?: number;
-}
 
 /** Sets a value, whatever was there; gives its versionstamp. */
 export async function setEntry(
@@ -15,7 +10,7 @@ export async function setEntry(
   value: unknown,
   lifetime: Lifetime = {},
 ): Promise<string> {
-  const stored = numbered(key, value);
+  const stored = numbered(key, value, lifetime);
   return (await retryLocked(() => kv.set(key, stored, lifetime))).versionstamp;
 }
 
@@ -24,6 +19,6 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   const operation = kv.atomic();
   const { set } = operation;
   operation.set = (key, value, lifetime = {}) =>
-    set.call(operation, key, numbered(key, value), lifetime);
+    set.call(operation, key, numbered(key, value, lifetime), lifetime);
   return operation;
 }
