@@ -50,7 +50,7 @@ const TIMES = [
   { name: "check health", minutes: 1, limitSeconds: 20 },
   { name: "charge abandoned reservations", minutes: 1, limitSeconds: 60 },
   { name: "deliver usage records", minutes: 1, limitSeconds: 80 },
-  { name: "remove old records", minutes: 30, limitSeconds: 300 },
+  { name: "remove old records", minutes: 5, limitSeconds: 240 },
 ] as const;
 
 /** The names of the service's jobs. */

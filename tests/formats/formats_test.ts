@@ -1,7 +1,13 @@
 /** Formats: where a value says its number, and what another number means. */
 
 import assert from "node:assert/strict";
-import { type Formats, NewerFormatError, numbered, readable } from "../../lib/kv/formats.ts";
+import {
+  FORMATS as OURS,
+  type Formats,
+  NewerFormatError,
+  numbered,
+  readable,
+} from "../../lib/kv/formats.ts";
 import { getEntry } from "../../lib/kv/list.ts";
 import { beginAtomic, setEntry } from "../../lib/kv/write.ts";
 
@@ -44,4 +50,25 @@ Deno.test("nothing is stored of a kind that the table lacks, and nothing that is
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] })), []);
   await kv.set(["new kind", "x"], 1);
   await assert.rejects(getEntry(kv, ["new kind", "x"]), /is of no kind/);
+});
+
+Deno.test("STORAGE.md has a section with an example for every kind of value", async () => {
+  const text = await Deno.readTextFile(new URL("../../lib/kv/STORAGE.md", import.meta.url));
+  const sections = text.split("\n### ").slice(1);
+  for (const kind of Object.keys(OURS)) {
+    const [first, second] = kind.split(" ");
+    const isPart = second === "versions" || second === "chunks";
+    const parts = isPart
+      ? `["blob", name, "${second}"`
+      : JSON.stringify([first, second].filter(Boolean)).slice(0, -1).replaceAll(",", ", ");
+    const section = sections.find((each) => each.split("\n")[0]?.includes(parts));
+    assert.ok(section !== undefined, `no section of ${parts}`);
+    assert.match(section, /```ts\n[^`]+```/, `no example of ${parts}`);
+    const isKept = OURS[kind]?.isKept;
+    assert.match(
+      section,
+      isKept ? /\n\nKept / : /\n\nMade again/,
+      `${parts} is ${isKept ? "kept" : "made"}`,
+    );
+  }
 });
