@@ -237,7 +237,7 @@ for (const [name, stored] of KEPT) {
     assert.match(message, /^A newer version of this service keeps the account's books/);
     assert.equal(foyer.websearch.requests.length, 0);
     assert.deepEqual((await foyer.kv.get(stored)).value, newer);
-    // Nobody else is held up.
+    // Other accounts go on.
     const { key: other } = await foyer.createMember();
     assert.equal((await search(foyer, other)).status, 200);
     const [line] = foyer.lines.filter(({ level }) => level === "error");
