@@ -2,7 +2,7 @@
  * The formats of everything that is stored: two versions of the service may work on one database.
  *
  * A value says its format in its member `format`; one without it is of format 1. `STORAGE.md` has the rule.
- * Every read and write goes through `entries.ts`, which keeps to this table, so no code can forget it.
+ * Every read goes through `list.ts` and every write through `write.ts`, which keep to this table.
  */
 
 import type { Log } from "../telemetry/log.ts";
