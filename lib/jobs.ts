@@ -4,9 +4,10 @@
  * nothing that the service promises depends on a single run.
  */
 
-import { getPause, isPaused } from "./analytics/pause.ts";
+import { getPause } from "./analytics/pause.ts";
 import { takeLease } from "./kv/lease.ts";
-import { retryLocked } from "./kv/open.ts";
+import { getEntry } from "./kv/list.ts";
+import { setEntry } from "./kv/write.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/log.ts";
 import { within } from "./within.ts";
@@ -49,8 +50,7 @@ const TIMES = [
   { name: "check health", minutes: 1, limitSeconds: 20 },
   { name: "charge abandoned reservations", minutes: 1, limitSeconds: 60 },
   { name: "deliver usage records", minutes: 1, limitSeconds: 80 },
-  // Not more often: the embedded store lets its own day go forward by one at each run.
-  { name: "remove old usage records", minutes: 60, limitSeconds: 80 },
+  { name: "remove old records", minutes: 60, limitSeconds: 240 },
 ] as const;
 
 /** The names of the service's jobs. */
@@ -64,7 +64,7 @@ export function isJobLate(name: string, startedAt: number, now: number): boolean
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, models, health, outbox, usageStore, kv, now, log } = services;
+  const { events, ledger, models, health, outbox, removeOldRecords, kv, log } = services;
   const runs: Record<typeof TIMES[number]["name"], Job["run"]> = {
     "refresh events": async () => {
       const error = await events.refresh();
@@ -83,10 +83,7 @@ export function listJobs(services: Services): Job[] {
       const { failures, reason = "the log of that time says why" } = pause;
       throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
     },
-    "remove old usage records": async () => {
-      // The job above reports a store that fails.
-      if (!await isPaused(kv, now())) await usageStore.applyRetention();
-    },
+    "remove old records": removeOldRecords,
   };
   return TIMES.map(({ name, minutes, limitSeconds }) => {
     return { name, schedule: scheduleOf(minutes), limitSeconds, run: runs[name] };
@@ -122,13 +119,13 @@ async function runAlone(job: Job, { kv, now, log }: JobOptions): Promise<void> {
   const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
   if (lease === null) return;
   try {
-    const { value: last } = await retryLocked(() => kv.get<JobRun>(jobKey(name)));
+    const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
     if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
     const error = await failureOf(job);
     if (error !== null) log.error("A job failed.", { name, cause: error });
     const durationMs = now() - startedAt;
     const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
-    await retryLocked(() => kv.set(jobKey(name), run));
+    await setEntry(kv, jobKey(name), run);
   } finally {
     await lease.release();
   }
@@ -140,7 +137,7 @@ export async function listJobRuns(
   names: readonly string[] = JOB_NAMES,
 ): Promise<Map<string, JobRun | null>> {
   const entries = await Promise.all(
-    names.map((name) => retryLocked(() => kv.get<JobRun>(jobKey(name)))),
+    names.map((name) => getEntry<JobRun>(kv, jobKey(name))),
   );
   return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
 }

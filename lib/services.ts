@@ -21,6 +21,7 @@ import { createHealth, type Health } from "./health/report.ts";
 import { abortableFetch } from "./http/abortable_fetch.ts";
 import { createModels, type Models } from "./proxy/models.ts";
 import { createProxy, type Proxy } from "./proxy/proxy.ts";
+import { createRetention } from "./retention.ts";
 import type { Log } from "./telemetry/log.ts";
 import { exportGauges, timedFetch } from "./telemetry/metrics.ts";
 
@@ -57,7 +58,8 @@ export interface Services {
   readonly models: Models;
   readonly health: Health;
   readonly outbox: Outbox;
-  readonly usageStore: UsageStore;
+  /** Removes what is old enough, on its first call of each day. */
+  readonly removeOldRecords: () => Promise<void>;
 }
 
 /** How much longer than a provider may be silent its request's reservation stays. */
@@ -110,7 +112,11 @@ export function createServices(config: Config, given: Platform): Services {
     imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
-    usageStore,
+    removeOldRecords: createRetention({
+      ...platform,
+      usageStore,
+      analyticsDays: config.ANALYTICS_RETENTION_DAYS,
+    }),
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };

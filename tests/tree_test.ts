@@ -21,6 +21,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/state.ts": 2,
   "lib/jobs.ts": 2,
   "lib/services.ts": 3,
+  "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
   "lib/events": 4,
   "lib/proxy": 4,
@@ -120,6 +121,19 @@ Deno.test("no module imports itself, neither by others nor for types alone", () 
     done.add(path);
   }
   for (const path of importsOf.keys()) visit(path, []);
+});
+
+Deno.test("every value is read and written through lib/kv, where its format is looked at", () => {
+  // A backup copies whatever there is.
+  const others = own.filter(({ path }) => !/^(lib\/(kv|sandbox)|bench)\/|backup\.ts$/.test(path));
+  for (const { path, text } of others) {
+    const [direct] = /\b\w*kv\b\s*\.(get|getMany|list|set|atomic)\(/i.exec(text) ?? [];
+    assert.equal(
+      direct,
+      undefined,
+      `${path}: use getEntry, getEntries, listEntries, setEntry or beginAtomic, and see STORAGE.md`,
+    );
+  }
 });
 
 Deno.test("the app reaches the runtime by the names that upstream has, and uses only what it exports", () => {

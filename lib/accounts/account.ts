@@ -1,8 +1,9 @@
 /** Accounts: who may use the proxy, and how much they may spend in a day. They are never removed. */
 
 import { commitOnce } from "../kv/commit.ts";
-import { listEntries } from "../kv/list.ts";
+import { getEntry, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import { randomBase62 } from "./base62.ts";
 import { findLabelFault } from "./label.ts";
 import type { NanoUsd } from "../money.ts";
@@ -64,14 +65,14 @@ export async function createAccount(
     const id = `acc_${randomBase62(12)}`;
     const account: Account = { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
     const key = accountKey(id);
-    const operation = kv.atomic().check({ key, versionstamp: null }).set(key, account);
+    const operation = beginAtomic(kv).check({ key, versionstamp: null }).set(key, account);
     if ((await commitOnce(kv, operation, key, account)).ok) return account;
   }
 }
 
 /** Reads an account, or null if there is none. */
 export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | null> {
-  return (await retryLocked(() => kv.get<Account>(accountKey(id)))).value;
+  return (await getEntry<Account>(kv, accountKey(id))).value;
 }
 
 /** Gives every account, in the order of the ids, which is no order that means anything. */
@@ -92,11 +93,11 @@ export async function updateAccount(
 ): Promise<Account | null> {
   assertLimit(change.limitNanoUsd ?? null);
   for (;;) {
-    const current = await retryLocked(() => kv.get<Account>(accountKey(id)));
+    const current = await getEntry<Account>(kv, accountKey(id));
     if (current.value === null) return null;
     const account: Account = { ...current.value, ...change };
     const changed = await retryLocked(() =>
-      kv.atomic().check(current).set(current.key, account).commit()
+      beginAtomic(kv).check(current).set(current.key, account).commit()
     );
     if (changed.ok) return account;
   }

@@ -19,9 +19,6 @@ import {
 } from "./books.ts";
 import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
 
-const DAY_BOOK_LIFETIME = { expireIn: 400 * 86_400_000 };
-const USAGE_LIFETIME = { expireIn: 100 * 86_400_000 };
-
 // What is read here is what this file wrote: hence the casts.
 
 /** An account's day, empty at first. */
@@ -87,7 +84,7 @@ export function touchDay(draft: Draft, accountId: string, day: string): void {
 export function addUsage(draft: Draft, record: UsageRecord, page: string): void {
   const key = usageKey(record.accountId, record.day, page);
   const before = draft.written(key) as readonly UsageRecord[] | null ?? [];
-  draft.set(key, [...before, record], USAGE_LIFETIME);
+  draft.set(key, [...before, record]);
   draft.set(outboxKey(page), { accountId: record.accountId, day: record.day });
   addToDay(draft, record, 1, record.cost);
 }
@@ -102,7 +99,7 @@ export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
   const key = usageKey(record.accountId, record.day, record.requestId);
   const [swept] = draft.get(key) as readonly UsageRecord[] | null ?? [];
   if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return 0n;
-  draft.set(key, [record], USAGE_LIFETIME);
+  draft.set(key, [record]);
   draft.set(outboxKey(record.requestId), { accountId: record.accountId, day: record.day });
   const difference = record.cost - swept.cost;
   addToDay(draft, record, 0, difference);
@@ -133,7 +130,7 @@ function addToDay(
 }
 
 function writeDay(draft: Draft, accountId: string, day: string, book: DayBook): void {
-  draft.set(dayKey(accountId, day), book, DAY_BOOK_LIFETIME);
+  draft.set(dayKey(accountId, day), book);
 }
 
 function readPage(draft: Draft, accountId: string, page: string): readonly Reservation[] {

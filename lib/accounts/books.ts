@@ -5,7 +5,7 @@
  * is the sum of its open reservations.
  */
 
-import { retryLocked } from "../kv/open.ts";
+import { getEntries, getEntry } from "../kv/list.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** Money set aside for a request that is on its way: an upper estimate of what it will cost. */
@@ -87,11 +87,17 @@ export function daysUntil(day: string, count: number): string[] {
 }
 
 /** An account's {@linkcode DayBook}. */
-export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", accountId, day];
+export const dayKey = (accountId: string, day: string): Deno.KvKey => [
+  ...daysPrefix(accountId),
+  day,
+];
+
+/** All days of an account. */
+export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId];
 
 /** An account's day so far, as the database has it; for those who only look. */
 export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
-  const entry = await retryLocked(() => kv.get<DayBook>(dayKey(accountId, day)));
+  const entry = await getEntry<DayBook>(kv, dayKey(accountId, day));
   return entry.value ?? EMPTY_DAY;
 }
 
@@ -102,7 +108,7 @@ export async function readDayBooks(
   days: readonly string[],
 ): Promise<DayBook[]> {
   const keys = days.map((day) => dayKey(accountId, day));
-  const entries = await retryLocked(() => kv.getMany<DayBook[]>(keys));
+  const entries = await getEntries<DayBook>(kv, keys);
   return entries.map(({ value }) => value ?? EMPTY_DAY);
 }
 
@@ -129,7 +135,10 @@ export const usageKey = (accountId: string, day: string, page: string): Deno.KvK
 export const usagePrefix = (
   accountId: string,
   day: string,
-): Deno.KvKey => ["usage", accountId, day];
+): Deno.KvKey => [...usagesPrefix(accountId), day];
+
+/** All pages of usage records of an account. */
+export const usagesPrefix = (accountId: string): Deno.KvKey => ["usage", accountId];
 
 /** Says that a page of usage records has not reached the analytics store: `{accountId, day}`. */
 export const outboxKey = (page: string): Deno.KvKey => [...OUTBOX, page];

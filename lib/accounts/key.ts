@@ -1,8 +1,9 @@
 /** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
 
 import { commitOnce } from "../kv/commit.ts";
-import { getEntries, listEntries } from "../kv/list.ts";
+import { getEntries, getEntry, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import { getAccount } from "./account.ts";
 import { type RandomBytes, randomBytes } from "./base62.ts";
 import { createKeyText, hashKeyText } from "./key_text.ts";
@@ -76,13 +77,13 @@ export async function createKey(
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
     const created = buildKey(asked, now, random);
-    if (await commitNew(kv, kv.atomic(), created.key)) return created;
+    if (await commitNew(kv, beginAtomic(kv), created.key)) return created;
   }
 }
 
 /** Reads a key by its public id, or null if there is none. */
 export async function getKey(kv: Deno.Kv, id: string): Promise<ApiKey | null> {
-  return (await retryLocked(() => kv.get<ApiKey>(keyKey(id)))).value;
+  return (await getEntry<ApiKey>(kv, keyKey(id))).value;
 }
 
 /** Every key of an account, revoked and expired ones too, the oldest first. */
@@ -104,12 +105,12 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
  */
 export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<ApiKey | null> {
   for (;;) {
-    const current = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+    const current = await getEntry<ApiKey>(kv, keyKey(id));
     if (current.value === null || current.value.revoked) return current.value;
     const revokedAt = Math.min(now, current.value.revokedAt ?? now);
     const key: ApiKey = { ...current.value, revokedAt, revoked: true };
     const committed = await retryLocked(() =>
-      kv.atomic().check(current).set(current.key, key).commit()
+      beginAtomic(kv).check(current).set(current.key, key).commit()
     );
     if (committed.ok) return key;
   }
@@ -131,7 +132,7 @@ export async function rotateKey(
 ): Promise<Rotation> {
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
   for (;;) {
-    const current = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+    const current = await getEntry<ApiKey>(kv, keyKey(id));
     const old = current.value;
     if (old === null) return { kind: "unknown" };
     const state = keyState(old, now);
@@ -146,7 +147,7 @@ export async function rotateKey(
     const { accountId, label } = old;
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const created = buildKey({ accountId, label, expiresAt }, now, random);
-    const operation = kv.atomic().check(current).set(current.key, replaced);
+    const operation = beginAtomic(kv).check(current).set(current.key, replaced);
     if (await commitNew(kv, operation, created.key)) {
       return { kind: "rotated", ...created, replaced };
     }

@@ -1,7 +1,7 @@
 /** Keys and their accounts as they were at most three seconds ago, in memory that is bounded. */
 
 import { LRUCache } from "lru-cache";
-import { retryLocked } from "../kv/open.ts";
+import { getEntries, getEntry } from "../kv/list.ts";
 import { type Account, accountKey } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
@@ -74,13 +74,14 @@ export function createKeyCache(
 /** Reads a key and its account: at once if the account's id is known, else one after the other. */
 async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promise<KeyLookup> {
   if (accountId !== null) {
-    const keys = [keyKey(id), accountKey(accountId)] as const;
-    const [key, account] = await retryLocked(() => kv.getMany<[ApiKey, Account]>(keys));
-    return join(key.value, account.value);
+    const found = await getEntries<ApiKey | Account>(kv, [keyKey(id), accountKey(accountId)]);
+    const [key, account] = found.map(({ value }) => value);
+    // Each key has values of one kind.
+    return join(key as ApiKey | null, account as Account | null);
   }
-  const { value: key } = await retryLocked(() => kv.get<ApiKey>(keyKey(id)));
+  const { value: key } = await getEntry<ApiKey>(kv, keyKey(id));
   if (key === null) return null;
-  const account = await retryLocked(() => kv.get<Account>(accountKey(key.accountId)));
+  const account = await getEntry<Account>(kv, accountKey(key.accountId));
   return join(key, account.value);
 }
 

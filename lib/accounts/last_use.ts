@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { getEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
+import { setEntry } from "../kv/write.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** How often one process writes the last use of one key. */
@@ -29,7 +29,7 @@ export function createUseRecorder(
 
   async function write(keyId: string, now: number): Promise<void> {
     try {
-      await retryLocked(() => kv.set(lastUsedKey(keyId), now));
+      await setEntry(kv, lastUsedKey(keyId), now);
     } catch (error) {
       log.warn("the last use of a key could not be recorded", { keyId, error });
     }

@@ -10,6 +10,7 @@
  */
 
 import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.ts";
+import { createNewerReporter, NewerFormatError } from "../kv/formats.ts";
 import { listEntries } from "../kv/list.ts";
 import type { NanoUsd } from "../money.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -148,6 +149,7 @@ interface UsagePage {
 export function createLedger(options: LedgerOptions): Ledger {
   const { kv, now, sleep, policy, holdSeconds, log } = options;
   const commits = createGroupCommit({ kv, now });
+  const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
   const isolate = crypto.randomUUID();
   let page = `${isolate}-1`;
@@ -247,7 +249,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     };
   }
 
-  /** Tries a change until it is made, or until the sweep takes care of the reservation: then null. */
+  /**
+   * Tries a change until it is made, or until the sweep takes care of the reservation: then null. The sweep
+   * of a newer version does, of what only that knows.
+   */
   async function persist<T>({ reservation }: Hold, change: Change<T>): Promise<T | null> {
     const { accountId, requestId } = reservation;
     // A call that comes late, after the machine slept perhaps, has its time too.
@@ -256,7 +261,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       try {
         return await commits.run(accountId, change, { lazy: true });
       } catch (cause) {
-        const isOver = now() > deadline;
+        const isOver = now() > deadline || cause instanceof NewerFormatError;
         const what = isOver ? "the sweep will charge the reservation" : "it will be tried again";
         log.error(`A booking failed: ${what}.`, { requestId, accountId, cause });
         if (isOver) return null;
@@ -318,7 +323,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (isSwept) countSettled(endpoint, amount, "sweep");
       return isSwept;
     } catch (cause) {
-      log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
+      if (cause instanceof NewerFormatError) leaveOut(cause);
+      else {
+        log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
+      }
       return false;
     }
   }
@@ -365,7 +373,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     async sweep() {
       let count = 0;
-      for await (const { key, value } of listEntries<Reservation[]>(kv, RESERVATIONS)) {
+      for await (
+        const { key, value } of listEntries<Reservation[]>(kv, RESERVATIONS, { leaveOut })
+      ) {
         const abandoned = value.filter(({ deadline }) => deadline <= now());
         const page = String(key.at(-1));
         const swept = await Promise.all(

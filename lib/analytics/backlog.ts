@@ -24,13 +24,17 @@ const MAX_COUNT = 10_000;
 export async function readBacklog(kv: Deno.Kv): Promise<Backlog> {
   let waiting = 0;
   let oldestAt: number | null = null;
-  for await (const { key, value } of listEntries<unknown>(kv, [...OUTBOX])) {
+  for await (
+    const { key, value } of listEntries<unknown>(kv, [...OUTBOX], {
+      leaveOut: () => void waiting++,
+    })
+  ) {
     const at = bookedAt(String(key.at(-1)), value);
     if (at !== null && (oldestAt === null || at < oldestAt)) oldestAt = at;
     if (++waiting === MAX_COUNT) break;
   }
   let aside = 0;
-  for await (const _ of listEntries(kv, [...ASIDE])) {
+  for await (const _ of listEntries(kv, [...ASIDE], { leaveOut: () => void aside++ })) {
     if (++aside === MAX_COUNT) break;
   }
   return { waiting, oldestAt, aside, pause: await getPause(kv) };

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { usageKey } from "../accounts/books.ts";
-import { getEntries } from "../kv/list.ts";
+import type { Entry } from "../kv/formats.ts";
+import { getKnownEntries, type LeaveOut } from "../kv/list.ts";
 import { parseRows, type UsagePage, versionOf } from "./record.ts";
 
 /** A marker of the ledger's, as it was read. */
@@ -19,6 +20,8 @@ export interface CollectedBatch {
   readonly damaged: readonly { readonly marker: Marker; readonly reason: string }[];
   /** Markers whose page is no longer there. */
   readonly expired: readonly Marker[];
+  /** Markers of pages that only a newer version can read, and will deliver. */
+  readonly newer: readonly Marker[];
 }
 
 /** Rows of one insert; with at most 1 KB each (the ledger shortens texts) about five megabytes. */
@@ -31,22 +34,25 @@ const markerSchema = z.object({ accountId: z.string().min(1), day: z.string().mi
 export async function collectBatch(
   kv: Deno.Kv,
   markers: readonly Marker[],
+  leaveOut: LeaveOut,
 ): Promise<CollectedBatch> {
   const pages: UsagePage[] = [];
   const done: Marker[] = [];
   const damaged: CollectedBatch["damaged"][number][] = [];
   const expired: Marker[] = [];
+  const newer: Marker[] = [];
   let read = 0;
   let rows = 0;
   while (read < markers.length && rows < MAX_ROWS) {
     const some = markers.slice(read, read + MARKERS_PER_STEP);
     read += some.length;
-    for (const { marker, key, entry } of await readPages(kv, some)) {
+    for (const { marker, key, entry } of await readPages(kv, some, leaveOut)) {
       if (key === null) damaged.push({ marker, reason: "the marker names no account and day" });
-      else if (entry === null) expired.push(marker);
+      else if (entry === null) newer.push(marker);
+      else if (entry.versionstamp === null) expired.push(marker);
       else {
         try {
-          const page = parsePage(key, entry);
+          const page = parsePage(key, entry.value, entry.versionstamp);
           pages.push(page);
           done.push(marker);
           rows += page.rows.length;
@@ -56,15 +62,15 @@ export async function collectBatch(
       }
     }
   }
-  return { pages, read, done, damaged, expired };
+  return { pages, read, done, damaged, expired, newer };
 }
 
 /** @throws what {@linkcode parseRows} throws, and an error for records of another account or day. */
-function parsePage(key: PageKey, entry: Deno.KvEntry<unknown>): UsagePage {
-  const rows = parseRows(entry.value);
+function parsePage(key: PageKey, value: unknown, versionstamp: string): UsagePage {
+  const rows = parseRows(value);
   const stray = rows.find(({ account_id, day }) => account_id !== key.accountId || day !== key.day);
   if (stray !== undefined) throw new Error(`the record ${stray.request_id} belongs elsewhere`);
-  return { page: key.page, day: key.day, version: versionOf(entry.versionstamp), rows };
+  return { page: key.page, day: key.day, version: versionOf(versionstamp), rows };
 }
 
 interface PageKey {
@@ -76,23 +82,25 @@ interface PageKey {
 interface ReadPage {
   readonly marker: Marker;
   readonly key: PageKey | null;
-  readonly entry: Deno.KvEntry<unknown> | null;
+  /** Null for a page of a newer format, and where there is no key. */
+  readonly entry: Entry<unknown> | null;
 }
 
-async function readPages(kv: Deno.Kv, markers: readonly Marker[]): Promise<ReadPage[]> {
+async function readPages(
+  kv: Deno.Kv,
+  markers: readonly Marker[],
+  leaveOut: LeaveOut,
+): Promise<ReadPage[]> {
   const keyed = markers.map((marker) => ({ marker, key: pageOf(marker) }));
   const keys = keyed.flatMap(({ key }) =>
     key === null ? [] : [usageKey(key.accountId, key.day, key.page)]
   );
-  const entries = (await getEntries<unknown>(kv, keys)).values();
-  return keyed.map(({ marker, key }) => {
-    const entry = key === null ? undefined : entries.next().value;
-    return {
-      marker,
-      key,
-      entry: entry === undefined || entry.versionstamp === null ? null : entry,
-    };
-  });
+  const entries = (await getKnownEntries<unknown>(kv, keys, leaveOut)).values();
+  return keyed.map(({ marker, key }) => ({
+    marker,
+    key,
+    entry: key === null ? null : entries.next().value ?? null,
+  }));
 }
 
 function pageOf({ key, value }: Marker): PageKey | null {

@@ -3,17 +3,18 @@
  * that a day is read in few steps; a note for each page says in which block its rows are, so that a page
  * is kept once however often it is handed over. Block and notes change in one commit.
  *
- * Rows take about 350 bytes for a request. Those of days that are past (`retention.ts`) are removed for good, so
- * the clock alone does not decide which these are: see `moveDayOn`.
+ * Rows take about 350 bytes for a request. Those of days that are past (`retention.ts`) are removed by the
+ * days that the database has seen, since a wrong clock must not remove them early.
  */
 
-import { dayOf } from "../accounts/books.ts";
-import { commitOnce, inFittingParts } from "../kv/commit.ts";
-import { getEntries, listEntries } from "../kv/list.ts";
+import { inFittingParts } from "../kv/commit.ts";
+import { firstDayOf } from "../kv/days_seen.ts";
+import { getEntries, getEntry, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import { decodeRows, encodeRows, splitPages } from "./blocks.ts";
 import type { UsagePage } from "./record.ts";
-import { firstKeptDay, KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
+import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 
@@ -28,14 +29,8 @@ const PAGES = ["analytics", "pages"];
 const blocksKey = (day: string): Deno.KvKey => [...ROWS, day];
 const blockKey = (day: string, block: string): Deno.KvKey => [...blocksKey(day), block];
 const noteKey = (day: string, page: string): Deno.KvKey => [...PAGES, day, page];
-/** The day that it is for the retention, as the database has it. */
-const DAY: Deno.KvKey = ["analytics", "day"];
 
-/** Twice the time for which the ledger keeps a page, and so for which it can be handed over again. */
-const NOTE_LIFETIME = { expireIn: 200 * 86_400_000 };
 const PROGRESS_EVERY_BLOCKS = 50;
-
-const REMOVED_PER_COMMIT = 100;
 
 /** Makes the store. Several processes may use one database. */
 export function createEmbeddedStore(
@@ -56,12 +51,12 @@ export function createEmbeddedStore(
   /** Writes a block of pages that have no notes; false if somebody was faster. */
   async function write(day: string, pages: readonly UsagePage[]): Promise<boolean> {
     const block = crypto.randomUUID();
-    const operation = kv.atomic()
+    const operation = beginAtomic(kv)
       .set(blockKey(day, block), encodeRows(pages.flatMap(({ rows }) => rows)));
     for (const { page, version } of pages) {
       const note: PageNote = { block, version };
       operation.check({ key: noteKey(day, page), versionstamp: null })
-        .set(noteKey(day, page), note, NOTE_LIFETIME);
+        .set(noteKey(day, page), note);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
@@ -69,17 +64,17 @@ export function createEmbeddedStore(
   /** Puts a higher version of a page in the place of the one that is kept. */
   async function replace(day: string, page: UsagePage): Promise<void> {
     for (;;) {
-      const note = await retryLocked(() => kv.get<PageNote>(noteKey(day, page.page)));
+      const note = await getEntry<PageNote>(kv, noteKey(day, page.page));
       if (note.value === null || !isNewer(page, note.value)) return;
       const key = blockKey(day, note.value.block);
-      const block = await retryLocked(() => kv.get<Uint8Array>(key));
+      const block = await getEntry<Uint8Array>(kv, key);
       const ids = new Set(page.rows.map(({ request_id }) => request_id));
       const others = (block.value === null ? [] : decodeRows(block.value))
         .filter(({ request_id }) => !ids.has(request_id));
       const replaced = { ...note.value, version: page.version };
-      const operation = kv.atomic().check(note).check(block)
+      const operation = beginAtomic(kv).check(note).check(block)
         .set(key, encodeRows([...others, ...page.rows]))
-        .set(note.key, replaced, NOTE_LIFETIME);
+        .set(note.key, replaced);
       if ((await retryLocked(() => operation.commit())).ok) return;
     }
   }
@@ -101,13 +96,13 @@ export function createEmbeddedStore(
     return tally.answer();
   }
 
-  async function applyRetention(): Promise<void> {
-    const { days, now } = retention;
-    if (days === null) return await forgetDay(kv);
-    const first = firstKeptDay(await moveDayOn(kv, dayOf(now())), days);
+  async function applyRetention(seen: readonly string[]): Promise<void> {
+    const { days } = retention;
+    const first = days === null ? null : firstDayOf(seen, days + 1);
+    if (first === null) return;
     // A page whose note is left counts as kept, so a crash in between lets no row come again.
-    await removeUntil(kv, ROWS, first);
-    await removeUntil(kv, PAGES, first);
+    await removeBefore(kv, ROWS, first);
+    await removeBefore(kv, PAGES, first);
   }
 
   return {
@@ -122,10 +117,29 @@ export function createEmbeddedStore(
         () => count(withoutPastDays(question, retention), options),
         options.signal,
       ),
-    ping: () => told(async () => void await retryLocked(() => kv.get(["analytics", "ping"]))),
-    applyRetention: () => told(applyRetention),
+    ping: () => told(async () => void await getEntry(kv, ["analytics", "ping"])),
+    applyRetention: (seen) => told(() => applyRetention(seen)),
   };
 }
+
+/**
+ * Removes the notes of pages from before a day, unless a page waits to be handed over: without its note it
+ * would be counted twice.
+ */
+export async function removeOldNotes(
+  kv: Deno.Kv,
+  before: string,
+  isWaiting: (page: string) => Promise<boolean>,
+): Promise<void> {
+  for await (
+    const { key } of listEntries(kv, [...PAGES], { before: [...PAGES, before], leaveOut })
+  ) {
+    if (!await isWaiting(String(key.at(-1)))) await retryLocked(() => kv.delete(key));
+  }
+}
+
+/** What only a newer version knows, that removes. */
+function leaveOut(): void {}
 
 function isNewer(page: UsagePage, note: PageNote | null): boolean {
   return note !== null && page.version > note.version;
@@ -135,58 +149,12 @@ function readNotes(kv: Deno.Kv, day: string, pages: readonly UsagePage[]) {
   return getEntries<PageNote>(kv, pages.map(({ page }) => noteKey(day, page)));
 }
 
-/**
- * Moves the database's own day towards the clock's, forward by one day at most, and gives it. So a clock that is
- * years ahead for an hour makes nothing disappear that would not have been past tomorrow. It begins with the
- * latest day of which there are rows.
- */
-async function moveDayOn(kv: Deno.Kv, today: string): Promise<string> {
-  for (;;) {
-    const entry = await retryLocked(() => kv.get<string>(DAY));
-    const before = entry.value ?? await latestDay(kv);
-    const next = before === null ? today : addDay(before);
-    const day = next < today ? next : today;
-    if (day === entry.value) return day;
-    const operation = kv.atomic().check(entry).set(DAY, day);
-    if ((await commitOnce(kv, operation, DAY, day)).ok) return day;
-  }
-}
-
-/** Without a limit there is no such day: the next one begins anew. */
-async function forgetDay(kv: Deno.Kv): Promise<void> {
-  if ((await retryLocked(() => kv.get(DAY))).value === null) return;
-  await retryLocked(() => kv.delete(DAY));
-}
-
-async function latestDay(kv: Deno.Kv): Promise<string | null> {
-  return await retryLocked(async () => {
-    for await (const { key } of kv.list({ prefix: ROWS }, { limit: 1, reverse: true })) {
-      return String(key.at(-2));
-    }
-    return null;
-  });
-}
-
 /** Removes what lies under a prefix for days before `first`. */
-async function removeUntil(kv: Deno.Kv, prefix: Deno.KvKey, first: string): Promise<void> {
-  const selector = { start: prefix, end: [...prefix, first] };
-  for (;;) {
-    const keys = await retryLocked(async () =>
-      (await Array.fromAsync(kv.list(selector, { limit: REMOVED_PER_COMMIT }))).map(({ key }) =>
-        key
-      )
-    );
-    if (keys.length === 0) return;
-    await inFittingParts(keys, async (some) => {
-      const operation = kv.atomic();
-      for (const key of some) operation.delete(key);
-      await retryLocked(() => operation.commit());
-    });
+async function removeBefore(kv: Deno.Kv, prefix: readonly string[], first: string): Promise<void> {
+  const older = { before: [...prefix, first], leaveOut };
+  for await (const { key } of listEntries(kv, [...prefix], older)) {
+    await retryLocked(() => kv.delete(key));
   }
-}
-
-function addDay(day: string): string {
-  return Temporal.PlainDate.from(day).add({ days: 1 }).toString();
 }
 
 function* daysFrom(from: string, to: string): Generator<string> {

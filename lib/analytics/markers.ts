@@ -4,6 +4,7 @@ import { outboxKey } from "../accounts/books.ts";
 import { inFittingParts } from "../kv/commit.ts";
 import { listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import type { Marker } from "./batch.ts";
 
 /** A marker that was set aside, and why. */
@@ -16,10 +17,9 @@ export interface AsideMarker {
 /** All markers that were set aside. */
 export const ASIDE = ["analytics", "aside"] as const;
 
-const asideKey = (page: string): Deno.KvKey => [...ASIDE, page];
+/** Where the marker of a page is that was set aside. */
+export const asideKey = (page: string): Deno.KvKey => [...ASIDE, page];
 
-/** As long as the pages themselves. */
-const ASIDE_LIFETIME = { expireIn: 100 * 86_400_000 };
 /** A commit checks at most 100 keys. */
 const CHECKS_PER_COMMIT = 100;
 
@@ -34,7 +34,7 @@ export async function removeMarkers(kv: Deno.Kv, markers: readonly Marker[]): Pr
 }
 
 async function remove(kv: Deno.Kv, markers: readonly Marker[]): Promise<boolean> {
-  const operation = kv.atomic();
+  const operation = beginAtomic(kv);
   for (const marker of markers) operation.check(marker).delete(marker.key);
   return (await retryLocked(() => operation.commit())).ok;
 }
@@ -42,15 +42,15 @@ async function remove(kv: Deno.Kv, markers: readonly Marker[]): Promise<boolean>
 /** Puts a marker where it is not tried again, unless it was set anew meanwhile. */
 export async function setAside(kv: Deno.Kv, marker: Marker, reason: string): Promise<void> {
   const aside: AsideMarker = { value: marker.value, reason };
-  const operation = kv.atomic().check(marker).delete(marker.key)
-    .set(asideKey(String(marker.key.at(-1))), aside, ASIDE_LIFETIME);
+  const operation = beginAtomic(kv).check(marker).delete(marker.key)
+    .set(asideKey(String(marker.key.at(-1))), aside);
   await retryLocked(() => operation.commit());
 }
 
 /** Makes what was set aside wait for delivery again, for when its fault has been mended. */
 export async function takeBackAside(kv: Deno.Kv): Promise<void> {
   for await (const entry of listEntries<AsideMarker>(kv, [...ASIDE])) {
-    const operation = kv.atomic().check(entry).delete(entry.key)
+    const operation = beginAtomic(kv).check(entry).delete(entry.key)
       .set(outboxKey(String(entry.key.at(-1))), entry.value.value);
     await retryLocked(() => operation.commit());
   }

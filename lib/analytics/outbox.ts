@@ -5,12 +5,13 @@
  * repeats work, and changes no figure.
  *
  * While the store fails, markers wait: the pauses between attempts grow to a quarter of an hour, and all
- * isolates keep them. Pages live 100 days, so an outage of up to 100 days loses nothing. The ledger's own
- * books need none of this, and no request waits for it.
+ * isolates keep them. A page lives until it is delivered, however long that takes (`retention.ts`). The
+ * ledger's own books need none of this, and no request waits for it.
  */
 
 import { takeLease } from "../kv/lease.ts";
-import { listEntries } from "../kv/list.ts";
+import { createNewerReporter } from "../kv/formats.ts";
+import { type LeaveOut, listEntries } from "../kv/list.ts";
 import { OUTBOX } from "../accounts/books.ts";
 import type { Log } from "../telemetry/log.ts";
 import { collectBatch, type Marker } from "./batch.ts";
@@ -57,16 +58,20 @@ const MARKERS_PER_BATCH = 1_000;
 
 /** Makes the outbox. */
 export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
+  const leaveOut = createNewerReporter(log);
+
   /** Works until nothing waits or the time is over. @throws {StoreError} if the store fails. */
   async function drain(): Promise<number> {
     const endsAt = now() + WORK_MILLISECONDS;
     let records = 0;
+    /** Pages for a newer version to deliver. */
+    const leftOut = new Set<string>();
     while (now() < endsAt) {
-      const markers = await listMarkers(kv);
+      const markers = await listMarkers(kv, leftOut, leaveOut);
       if (markers.length === 0) return records;
       let left: readonly Marker[] = markers;
       while (left.length > 0 && now() < endsAt) {
-        const batch = await collectBatch(kv, left);
+        const batch = await collectBatch(kv, left, leaveOut);
         left = left.slice(batch.read);
         await store.insert(batch.pages);
         records += batch.pages.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -78,6 +83,7 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
           });
           await setAside(kv, marker, reason);
         }
+        for (const { key } of batch.newer) leftOut.add(String(key.at(-1)));
         for (const marker of batch.expired) {
           log.error("A page of usage records expired before it was delivered.", marker);
         }
@@ -125,9 +131,14 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
 }
 
 /** The first markers by name, which begins with the time of the booking except for swept requests. */
-async function listMarkers(kv: Deno.Kv): Promise<Marker[]> {
+async function listMarkers(
+  kv: Deno.Kv,
+  leftOut: ReadonlySet<string>,
+  leaveOut: LeaveOut,
+): Promise<Marker[]> {
   const markers: Marker[] = [];
-  for await (const marker of listEntries<unknown>(kv, [...OUTBOX])) {
+  for await (const marker of listEntries<unknown>(kv, [...OUTBOX], { leaveOut })) {
+    if (leftOut.has(String(marker.key.at(-1)))) continue;
     if (markers.push(marker) === MARKERS_PER_BATCH) break;
   }
   return markers;

@@ -1,6 +1,8 @@
 /** How long a failing store is left alone. It is kept in the database, so it holds for all isolates. */
 
+import { getEntry } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { setEntry } from "../kv/write.ts";
 
 /** What is remembered of a store that fails. */
 export interface Pause {
@@ -19,7 +21,7 @@ const LONGEST_MILLISECONDS = 15 * 60_000;
 
 /** The pause that is kept, or null if the last attempt went well. */
 export async function getPause(kv: Deno.Kv): Promise<Pause | null> {
-  return (await retryLocked(() => kv.get<Pause>(PAUSE))).value;
+  return (await getEntry<Pause>(kv, PAUSE)).value;
 }
 
 /** Whether the store is to be left alone now. */
@@ -38,7 +40,7 @@ export async function countFailure(
   const failures = ((await getPause(kv))?.failures ?? 0) + 1;
   const length = Math.min(LONGEST_MILLISECONDS, FIRST_MILLISECONDS * 2 ** (failures - 1));
   const pause: Pause = { until: now + length, failures, reason };
-  await retryLocked(() => kv.set(PAUSE, pause));
+  await setEntry(kv, PAUSE, pause);
 }
 
 /** Forgets the failures: the store works. */

@@ -21,12 +21,13 @@ export interface UsageStore {
    */
   ping(): Promise<void>;
   /**
-   * Makes the store keep records as long as its retention (`retention.ts`) says: what is past is removed, now or by
-   * and by, and a limit that was set before and is not any more is lifted. It is meant to be called every hour.
+   * Applies the retention (`retention.ts`): old records are removed, now or by the server in its own time. A limit
+   * that is no longer set is lifted.
    *
+   * @param seen the days that the database has seen, see `seeDay`.
    * @throws {StoreError} if it could not be done.
    */
-  applyRetention(): Promise<void>;
+  applyRetention(seen: readonly string[]): Promise<void>;
 }
 
 /** What records can be counted by. */

@@ -76,6 +76,7 @@ const MAX_PROBLEMS = 1_000;
 /** Events between two turns given to waiting requests. */
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
+const OPENING_BRACE = 123;
 /** Of an event's facts, which are compared with the same event's facts alone: 66 bits. */
 const FACTS_LENGTH = 11;
 
@@ -201,7 +202,7 @@ export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<Arr
 /**
  * The snapshot of bytes that {@linkcode encodeSnapshot} made.
  *
- * @throws {Error} if the bytes are damaged.
+ * @throws {Error} if the bytes are damaged, or laid out as this version does not know.
  */
 export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
   const compressed = bytes.subarray(DIGEST_LENGTH);
@@ -215,14 +216,32 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
   const indexEnd = plain.indexOf(LINE_FEED);
   const imagesEnd = plain.indexOf(LINE_FEED, indexEnd + 1);
   const { events, former = [], problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
+  const bodies = plain.subarray(imagesEnd + 1);
+  if (!isIndexOf(events, bodies)) throw new Error("its layout is another version's");
   return {
     meta,
     events: events.map((event: IndexedEvent) => withHistory(event, meta)),
     former,
     problems,
-    bodies: plain.subarray(imagesEnd + 1),
+    bodies,
     images: () => JSON.parse(decoder.decode(plain.subarray(indexEnd + 1, imagesEnd))),
   };
+}
+
+/**
+ * Whether an index cuts bodies into events. Versions from before there were formats wrote other layouts
+ * without saying so, and a wrong cut would be an answer of broken JSON.
+ */
+function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
+  if (!Array.isArray(events)) return false;
+  let end = 0;
+  for (const { id, slug, digest, bytes } of events as readonly Partial<IndexedEvent>[]) {
+    const isEntry = [id, slug, digest].every((text) => typeof text === "string");
+    if (!isEntry || !Number.isSafeInteger(bytes)) return false;
+    end += bytes ?? 0;
+    if (bodies[end - (bytes ?? 0)] !== OPENING_BRACE) return false;
+  }
+  return end === bodies.length;
 }
 
 /** A snapshot that was stored before there was a history says of it what a first read would. */

@@ -11,7 +11,8 @@ import { PublicError } from "../http/errors.ts";
 import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
 import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
 import { type Lease, takeLease } from "../kv/lease.ts";
-import { retryLocked } from "../kv/open.ts";
+import { getEntry } from "../kv/list.ts";
+import { setEntry } from "../kv/write.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
@@ -155,7 +156,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   }
 
   async function respectPause(): Promise<void> {
-    const { value } = await retryLocked(() => kv.get<Pause>(pauseKey));
+    const { value } = await getEntry<Pause>(kv, pauseKey);
     const left = secondsLeft(value);
     if (left > 0) {
       throw new StoreError("unavailable", "the store is left alone after a failure", left);
@@ -181,7 +182,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
       const shared = pauseAfter(error);
-      await retryLocked(() => kv.set(pauseKey, shared, { expireIn: shared.seconds * 1_000 }));
+      await setEntry(kv, pauseKey, shared, { expireIn: shared.seconds * 1_000 });
       throw error;
     } finally {
       await lease.release();

@@ -7,6 +7,7 @@
 import { StoreError } from "../analytics/store.ts";
 import type { Config } from "../config.ts";
 import { readBounded } from "../http/bounded.ts";
+import { getEntry } from "../kv/list.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { within } from "../within.ts";
 
@@ -76,7 +77,7 @@ export function createChecks(options: CheckOptions): Checks {
   return {
     database: () =>
       limited(async () => {
-        await kv.get(["health"]);
+        await getEntry(kv, ["health"]);
         return { isUp: true };
       }),
     analytics: () =>

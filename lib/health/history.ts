@@ -6,8 +6,10 @@
 
 import { dayOf, daysUntil } from "../accounts/books.ts";
 import { commitOnce } from "../kv/commit.ts";
-import { listEntries } from "../kv/list.ts";
+import type { Entry } from "../kv/formats.ts";
+import { getEntries, listEntries } from "../kv/list.ts";
 import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
 import type { Log } from "../telemetry/log.ts";
 
 /** The checks that decide between up and down, by the names of the health record. */
@@ -50,7 +52,6 @@ const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
 const MAX_WAITING = 60;
 /** Isolates that write at once lose to each other; more than a few never do. */
 const MAX_ATTEMPTS = 10;
-const KEPT_MILLISECONDS = HISTORY_DAYS * 86_400_000;
 
 /** Makes a writer. */
 export function createHistoryWriter(
@@ -80,8 +81,9 @@ export async function readHistory(
 ): Promise<ReadonlyMap<string, HealthDay>> {
   const wanted = new Set(historyDays(now));
   const found = new Map<string, HealthDay>();
-  // An entry that has expired may still be there.
-  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX)) {
+  // Older ones may still be there.
+  // A day that only a newer version knows is one without entries.
+  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX, { leaveOut() {} })) {
     const day = String(key[1]);
     if (wanted.has(day)) found.set(day, value);
   }
@@ -93,20 +95,26 @@ export function historyDays(now: number): readonly string[] {
   return daysUntil(dayOf(now), HISTORY_DAYS);
 }
 
+/** Removes the days before one. */
+export async function removeOldHealth(kv: Deno.Kv, before: string): Promise<void> {
+  const older = listEntries(kv, PREFIX, { before: dayKey(before), leaveOut() {} });
+  for await (const { key } of older) await retryLocked(() => kv.delete(key));
+}
+
 async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
   const [, before = ""] = daysUntil(day, 2);
-  const [gone = ""] = daysUntil(day, HISTORY_DAYS + 1).slice(-1);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const [known, yesterday] = await retryLocked(() =>
-      kv.getMany<[HealthDay, HealthDay]>([dayKey(day), dayKey(before)])
-    );
+    // As many as were asked for.
+    const [known, yesterday] = await getEntries<HealthDay>(kv, [dayKey(day), dayKey(before)]) as [
+      Entry<HealthDay>,
+      Entry<HealthDay>,
+    ];
     const folded = outcomes.reduce(
       (sum, outcome) => fold(sum, outcome, yesterday.value),
       known.value ?? {},
     );
-    const operation = kv.atomic().check(known)
-      .set(dayKey(day), folded, { expireIn: KEPT_MILLISECONDS })
-      .delete(dayKey(gone));
+    const operation = beginAtomic(kv).check(known)
+      .set(dayKey(day), folded);
     if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
   }
   throw new Error(`too many write the health of ${day} at once`);

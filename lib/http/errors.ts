@@ -91,7 +91,8 @@ export const ERRORS = {
   service_unavailable: {
     status: 503,
     cause:
-      "The process that took the request has too many others, or its database does not answer. Nothing was done.",
+      "The process that took the request has too many others, its database does not answer, or a newer " +
+      "version of the service has written what it needs. Nothing was done.",
     remedy: "Try again after the time in Retry-After.",
   },
   upstream_timeout: {

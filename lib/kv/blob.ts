@@ -4,8 +4,10 @@
  */
 
 import { commitOnce } from "./commit.ts";
+import { readable } from "./formats.ts";
 import { getEntries, listEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
+import { beginAtomic, setEntry } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
 const CHUNK_BYTES = 60_000;
@@ -14,16 +16,23 @@ const CHUNKS_PER_COMMIT = 8;
 /** Longer than a reader takes from the pointer to its last chunk, or a writer for all of its chunks. */
 const GRACE_MILLISECONDS = 120_000;
 
-/** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */
-export interface BlobPointer<Meta> {
+/** Where bytes are. */
+interface BlobPlace {
   readonly version: string;
   readonly chunks: number;
+}
+
+/** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */
+export interface BlobPointer<Meta> extends BlobPlace {
   readonly meta: Meta;
 }
 
 /** A pointer as it was read; `versionstamp` is null while nothing has been written. */
 export interface BlobEntry<Meta> {
+  /** Null also if it is of another format than this version's. */
   readonly pointer: BlobPointer<Meta> | null;
+  /** Where the bytes are in any format: a process of another version may be reading them. */
+  readonly place: BlobPlace | null;
   readonly versionstamp: string | null;
 }
 
@@ -48,7 +57,13 @@ interface BegunVersion {
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
   const entry = await retryLocked(() => kv.get<BlobPointer<Meta>>(pointerKey(name)));
-  return { pointer: entry.value, versionstamp: entry.versionstamp };
+  const { versionstamp } = entry;
+  return { pointer: readable(entry).value, place: placeOf(entry.value), versionstamp };
+}
+
+/** No format moves these two members. */
+function placeOf(pointer: BlobPlace | null): BlobPlace | null {
+  return pointer === null ? null : { version: pointer.version, chunks: pointer.chunks };
 }
 
 /** Reads the bytes of a version, or null if they have been removed since the pointer was read. */
@@ -97,12 +112,12 @@ export async function writeBlob<Meta>(
   const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
   const begun: BegunVersion = { chunks, at: now };
   const key = versionKey(name, version);
-  const { versionstamp } = await retryLocked(() => kv.set(key, begun));
+  const versionstamp = await setEntry(kv, key, begun);
   // A writer that was stopped past the grace finds its version removed: it must leave no chunks that
   // nothing lists, and not switch.
   const stillBegun = { key, versionstamp };
   for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
-    const operation = kv.atomic().check(stillBegun);
+    const operation = beginAtomic(kv).check(stillBegun);
     for (let chunk = first; chunk < Math.min(chunks, first + CHUNKS_PER_COMMIT); chunk++) {
       const start = chunk * CHUNK_BYTES;
       operation.set(chunkKey(name, version, chunk), bytes.slice(start, start + CHUNK_BYTES));
@@ -133,15 +148,17 @@ async function switchPointer<Meta>(
   now: number,
 ): Promise<BlobEntry<Meta> | null> {
   const key = pointerKey(name);
-  const old = replaces.pointer;
-  const operation = guard(kv.atomic().check({ key, versionstamp: replaces.versionstamp }))
+  const old = replaces.place;
+  const operation = guard(beginAtomic(kv).check({ key, versionstamp: replaces.versionstamp }))
     .set(key, pointer);
   if (old !== null && old.version !== pointer.version) {
     const left: BegunVersion = { chunks: old.chunks, at: now };
     operation.set(versionKey(name, old.version), left);
   }
   const switched = await commitOnce(kv, operation, key, pointer);
-  return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
+  return switched.ok
+    ? { pointer, place: placeOf(pointer), versionstamp: switched.versionstamp }
+    : null;
 }
 
 /**
@@ -151,21 +168,21 @@ async function switchPointer<Meta>(
  * @param now epoch milliseconds.
  */
 export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
-  const { pointer, versionstamp } = await getBlobPointer(kv, name);
+  const { place, versionstamp } = await getBlobPointer(kv, name);
   const stillLeft = { key: pointerKey(name), versionstamp };
   for await (const entry of listEntries<BegunVersion>(kv, versionsKey(name))) {
     const { key, value } = entry;
     const version = String(key.at(-1));
-    if (version === pointer?.version) continue;
+    if (version === place?.version) continue;
     // Another process's clock may be ahead; a time far in the future is a clock that went back.
     if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
     // Touching the record first fails a late writer's switch before its chunks begin to go.
     const doomed: BegunVersion = { ...value, at: 0 };
-    const operation = kv.atomic().check(entry, stillLeft).set(key, doomed);
+    const operation = beginAtomic(kv).check(entry, stillLeft).set(key, doomed);
     const taken = await retryLocked(() => operation.commit());
     if (!taken.ok) continue;
     for (let first = 0; first < value.chunks; first += CHUNKS_PER_COMMIT * 10) {
-      const operation = kv.atomic();
+      const operation = beginAtomic(kv);
       const end = Math.min(value.chunks, first + CHUNKS_PER_COMMIT * 10);
       for (let chunk = first; chunk < end; chunk++) {
         operation.delete(chunkKey(name, version, chunk));

@@ -1,6 +1,7 @@
 /** What may happen to a commit over a network: it is sent twice, or refused by the server for its size. */
 
 import { isDeepStrictEqual } from "node:util";
+import { numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function commitOnce(
   const said = await retryLocked(() => operation.commit());
   if (said.ok) return said;
   const { value: found, versionstamp } = await retryLocked(() => kv.get(key));
-  if (versionstamp === null || !isDeepStrictEqual(found, value)) return said;
+  if (versionstamp === null || !isDeepStrictEqual(found, numbered(key, value))) return said;
   return { ok: true, versionstamp };
 }
 

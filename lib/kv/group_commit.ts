@@ -9,8 +9,10 @@
 
 import { LRUCache } from "lru-cache";
 import { isUnfit } from "./commit.ts";
+import { NewerFormatError } from "./formats.ts";
 import { getEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
+import { beginAtomic } from "./write.ts";
 
 /** The values that a change sees and writes. They are shared with other changes: never mutate one. */
 export interface Draft {
@@ -54,7 +56,8 @@ export interface GroupCommit {
   /**
    * Makes a change and resolves when it is durable.
    *
-   * @throws what the database throws. The change may then have been made or not: ask again.
+   * @throws what the database throws. The change may then have been made or not: ask again. A
+   *   `NewerFormatError` says that it was not, and never will be by this version.
    */
   run<T>(group: string, change: Change<T>, options?: RunOptions): Promise<T>;
   /** Resolves when nothing is waiting, lazy changes included. */
@@ -81,7 +84,7 @@ interface Group {
   timer: ReturnType<typeof setTimeout> | null;
 }
 
-/** A batch was not committed and cannot be as it is: it is too large, or one of its changes throws. */
+/** A batch was not committed and cannot be as it is: it is too large, or one of its changes cannot be made. */
 class UnfitBatch extends Error {}
 
 /**
@@ -185,9 +188,7 @@ export function createGroupCommit(
       const keys = uniqueKeys(unlessUnfit(() => changes.flatMap((change) => change.keys())));
       const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
       if (missing.length === keys.size) isFresh = true;
-      for (const cell of await getEntries<unknown>(kv, missing)) {
-        group.cells.set(idOf(cell.key), cell);
-      }
+      for (const cell of await readCells(kv, missing)) group.cells.set(idOf(cell.key), cell);
 
       const draft = createDraft(group.cells, keys);
       const results = unlessUnfit(() => changes.map((change) => change.apply(draft)));
@@ -260,7 +261,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
     },
     /** Gives the new versionstamp, or null if a value is no longer the one that was read. */
     async commit(kv: Deno.Kv): Promise<string | null> {
-      const operation = kv.atomic();
+      const operation = beginAtomic(kv);
       for (const id of named.keys()) {
         const cell = cells.get(id);
         if (cell !== undefined) operation.check(cell);
@@ -285,6 +286,17 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
       }
     },
   };
+}
+
+/** Reads cells. One that only a newer version knows makes the batch unfit, so that others are not held up. */
+async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<readonly Cell[]> {
+  try {
+    return await getEntries<unknown>(kv, keys);
+  } catch (cause) {
+    throw cause instanceof NewerFormatError
+      ? new UnfitBatch("a newer version wrote a value", { cause })
+      : cause;
+  }
 }
 
 /** Runs the changes' own code; what that throws makes the batch unfit. */

@@ -4,7 +4,9 @@
  */
 
 import { commitOnce } from "./commit.ts";
+import { getEntry } from "./list.ts";
 import { retryLocked } from "./open.ts";
+import { beginAtomic } from "./write.ts";
 
 /** A lease that is held. */
 export interface Lease {
@@ -35,13 +37,13 @@ export async function takeLease(
 ): Promise<Lease | null> {
   const key = leaseKey(name);
   const holder = crypto.randomUUID();
-  const current = await retryLocked(() => kv.get<LeaseRecord>(key));
+  const current = await getEntry<LeaseRecord>(kv, key);
   // The holder's clock may be ahead, or `now` older than its record; but a clock that went far back
   // must not lock the lease for more than twice its time.
   const endsAt = current.value?.endsAt ?? 0;
   if (endsAt > now && endsAt <= now + 2 * milliseconds) return null;
   const record: LeaseRecord = { holder, endsAt: now + milliseconds };
-  const operation = kv.atomic().check(current).set(key, record, { expireIn: milliseconds });
+  const operation = beginAtomic(kv).check(current).set(key, record, { expireIn: milliseconds });
   const taken = await commitOnce(kv, operation, key, record);
   if (!taken.ok) return null;
   const held = { key, versionstamp: taken.versionstamp };

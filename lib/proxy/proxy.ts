@@ -10,6 +10,7 @@ import type { RateState } from "../accounts/rate_window.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
 import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
+import { NewerFormatError } from "../kv/formats.ts";
 import { readJsonBytes } from "../http/json_body.ts";
 import { searchOf } from "../http/query.ts";
 import { formatUsd } from "../money.ts";
@@ -114,7 +115,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       return await work;
     } catch (cause) {
       if (cause instanceof PublicError) throw cause;
-      throw new PublicError("service_unavailable", "The database does not answer.", {
+      const message = cause instanceof NewerFormatError
+        ? "A newer version of this service keeps the account's books, and this process is to be replaced."
+        : "The database does not answer.";
+      throw new PublicError("service_unavailable", message, {
         hint: "Nothing was forwarded or charged. Try again soon.",
         headers: { "retry-after": "5" },
         cause,

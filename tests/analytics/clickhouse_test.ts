@@ -151,7 +151,7 @@ Deno.test("what a server's profile might set against us is sent with every state
   await store.insert([page([record()])]);
   await store.query(QUESTION);
   await store.ping();
-  await store.applyRetention();
+  await store.applyRetention([]);
   assert.equal(standIn.requests.length, 5);
   for (const address of standIn.requests) {
     const settings = new URL(address, "http://clickhouse.test").searchParams;

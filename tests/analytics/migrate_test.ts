@@ -25,7 +25,7 @@ Deno.test("migrate makes the table once, and a store that lacks it says how to m
   await assert.rejects(store.insert([page([record()])]), {
     message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migrate` /,
   });
-  await store.applyRetention();
+  await store.applyRetention([]);
   assert.equal(await migrate(options), "created");
   assert.equal(await migrate(options), "unchanged");
   await store.insert([page([record()])]);

@@ -9,7 +9,7 @@ const WRITER = new URL("write_blobs.ts", import.meta.url).href;
 
 async function chunksOf(kv: Deno.Kv, version: string | undefined): Promise<number> {
   let others = 0;
-  for await (const { key } of kv.list({ prefix: ["blob", "crash", "chunks"] })) {
+  for await (const { key } of kv.list({ prefix: ["blob", "events", "chunks"] })) {
     if (key[3] !== version) others++;
   }
   return others;
@@ -32,15 +32,15 @@ Deno.test("a process that is killed while it writes leaves the last whole value,
       await lines.cancel();
 
       const kv = await Deno.openKv(path);
-      const { pointer } = await getBlobPointer<number>(kv, "crash");
+      const { pointer } = await getBlobPointer<number>(kv, "events");
       assert.ok(pointer !== null);
-      const bytes = await readBlob(kv, "crash", pointer);
+      const bytes = await readBlob(kv, "events", pointer);
       assert.ok(bytes !== null);
       assert.equal(bytes.length, 300_000);
       assert.ok(bytes.every((byte) => byte === pointer.meta % 256), "one value, not a mix");
-      await removeOldVersions(kv, "crash", Date.now() + 600_000);
+      await removeOldVersions(kv, "events", Date.now() + 600_000);
       assert.equal(await chunksOf(kv, pointer.version), 0);
-      assert.deepEqual(await readBlob(kv, "crash", pointer), bytes);
+      assert.deepEqual(await readBlob(kv, "events", pointer), bytes);
       kv.close();
     }
   } finally {

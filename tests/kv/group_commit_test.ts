@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Change, createGroupCommit } from "../../lib/kv/group_commit.ts";
 import { countingKv, DatabaseFault, type Fate, faultyKv } from "../support/faulty_kv.ts";
 
-const COUNTER: Deno.KvKey = ["counter", "one"];
+const COUNTER: Deno.KvKey = ["spend", "one"];
 
 /** Adds to a number, and gives what it then is. */
 function add(key: Deno.KvKey = COUNTER, amount = 1): Change<number> {
@@ -74,11 +74,11 @@ Deno.test("flush makes what waits, and resolves when nothing does", async () => 
   const { run, flush } = createGroupCommit({ kv: db });
   await flush();
   const made = range(40).map((index) =>
-    run(`g${index % 4}`, add(["counter", `g${index % 4}`]), { lazy: index % 2 === 0 })
+    run(`g${index % 4}`, add(["spend", `g${index % 4}`]), { lazy: index % 2 === 0 })
   );
   await flush();
   assert.equal(await Promise.race([Promise.all(made).then(() => "made"), sleep(0)]), "made");
-  assert.equal(await stored(db, ["counter", "g3"]), 10);
+  assert.equal(await stored(db, ["spend", "g3"]), 10);
 });
 
 Deno.test("the loser of a race reads again: nothing is lost among three instances", async () => {
@@ -126,7 +126,7 @@ Deno.test("a group does not wait for another", async () => {
   const { run } = createGroupCommit({ kv });
   const slow = run("a", add());
   while (commits === 0) await sleep(1);
-  assert.equal(await run("b", add(["counter", "two"])), 1);
+  assert.equal(await run("b", add(["spend", "two"])), 1);
   gate.resolve("work");
   assert.equal(await slow, 1);
 });
@@ -202,10 +202,10 @@ Deno.test("reading a key without naming it is an error, even if its value is rem
   const { run } = createGroupCommit({ kv: db });
   await run("a", add());
   const careless: Change<unknown> = {
-    keys: () => [["counter", "two"]],
+    keys: () => [["spend", "two"]],
     apply: (draft) => draft.get(COUNTER),
   };
-  await assert.rejects(run("a", careless), /counter\/one without naming it/);
+  await assert.rejects(run("a", careless), /spend\/one without naming it/);
 });
 
 Deno.test("a batch that KV refuses for its size is made in parts", async () => {
@@ -215,18 +215,18 @@ Deno.test("a batch that KV refuses for its size is made in parts", async () => {
   await run("a", add());
   // 50 changes of 60,000 bytes each: 30 would be 1.8 MB.
   const heavy = range(50).map((index): Change<void> => ({
-    keys: () => [["heavy", String(index)]],
-    apply: (draft) => draft.set(["heavy", String(index)], new Uint8Array(60_000)),
+    keys: () => [["usage", String(index)]],
+    apply: (draft) => draft.set(["usage", String(index)], new Uint8Array(60_000)),
   }));
   await Promise.all(heavy.map((change) => run("a", change)));
   // 40 changes that check 8 keys each: 30 would be 240 checks; and one change that fits in no commit.
   const wide = range(40).map((index): Change<void> => ({
-    keys: () => range(8).map((part) => ["wide", String(index), String(part)]),
-    apply: (draft) => draft.set(["wide", String(index), "0"], index),
+    keys: () => range(8).map((part) => ["outbox", String(index), String(part)]),
+    apply: (draft) => draft.set(["outbox", String(index), "0"], index),
   }));
   const whale: Change<void> = {
-    keys: () => [["whale"]],
-    apply: (draft) => draft.set(["whale"], new Uint8Array(70_000)),
+    keys: () => [["key"]],
+    apply: (draft) => draft.set(["key"], new Uint8Array(70_000)),
   };
   const refused = run("a", whale);
   const made = wide.map((change) => run("a", change));

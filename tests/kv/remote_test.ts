@@ -38,16 +38,16 @@ Deno.test("a database afar keeps every kind of value, in the order of the keys, 
   await using server = startKvConnect();
   using kv = await openKv(server.env.KV_PATH);
   const values = [1, 10n ** 15n, "ä", null, true, { list: [1n, undefined] }, new Uint8Array(3)];
-  for (const [index, value] of values.entries()) await kv.set(["value", index], value);
-  const found = await Array.fromAsync(listEntries(kv, ["value"]));
+  for (const [index, value] of values.entries()) await kv.set(["job", index], value);
+  const found = await Array.fromAsync(listEntries(kv, ["job"]));
   assert.deepEqual(found.map(({ value }) => value), values);
 
-  for (const index of range(250)) await kv.set(["page", `${index}`.padStart(3, "0")], index);
-  await kv.delete(["page", "100"]);
-  const pages = await Array.fromAsync(listEntries<number>(kv, ["page"]));
+  for (const index of range(250)) await kv.set(["lease", `${index}`.padStart(3, "0")], index);
+  await kv.delete(["lease", "100"]);
+  const pages = await Array.fromAsync(listEntries<number>(kv, ["lease"]));
   assert.deepEqual(pages.map(({ value }) => value), range(250).filter((index) => index !== 100));
 
-  const key = ["value", 0];
+  const key = ["job", 0];
   const { versionstamp } = await kv.get(key);
   assert.ok((await kv.atomic().check({ key, versionstamp }).set(key, 2).commit()).ok);
   assert.ok(!(await kv.atomic().check({ key, versionstamp }).set(key, 3).commit()).ok);
@@ -57,10 +57,10 @@ Deno.test("a database afar keeps every kind of value, in the order of the keys, 
 
 async function replaceBlob(kv: Deno.Kv, fill: number, change: PointerSwitch<number>) {
   const bytes = new Uint8Array(100).fill(fill);
-  const written = await writeBlob(kv, "b", bytes, change, NOON);
+  const written = await writeBlob(kv, "models", bytes, change, NOON);
   assert.ok(written?.pointer);
-  assert.deepEqual(written, await getBlobPointer(kv, "b"));
-  assert.deepEqual(await readBlob(kv, "b", written.pointer), bytes);
+  assert.deepEqual(written, await getBlobPointer(kv, "models"));
+  assert.deepEqual(await readBlob(kv, "models", written.pointer), bytes);
 }
 
 for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
@@ -94,7 +94,7 @@ for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
     assert.ok(lease, "nobody else holds it");
     // The version, its chunks, and the pointer.
     for (const nth of [1, 2, 3]) {
-      const replaces = await getBlobPointer<number>(kv, "b");
+      const replaces = await getBlobPointer<number>(kv, "models");
       fail(nth);
       await replaceBlob(kv, nth, { replaces, meta: nth, guard: lease.guard });
     }

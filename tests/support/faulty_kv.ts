@@ -27,6 +27,8 @@ export interface Operation {
   /** Of a commit: how much it holds. */
   readonly checks: number;
   readonly mutations: number;
+  /** Of an atomic operation: what the keys begin with that it sets. */
+  readonly sets: readonly unknown[];
 }
 
 /** Decides what becomes of an operation; it may take its time. */
@@ -57,8 +59,8 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
     if (answer === null) throw new Error(`A ${operation.kind} cannot ${fate}.`);
     return answer;
   }
-  const read = { kind: "read", checks: 0, mutations: 0 } as const;
-  const write = { kind: "commit", checks: 0, mutations: 1 } as const;
+  const read = { kind: "read", checks: 0, mutations: 0, sets: [] } as const;
+  const write = { kind: "commit", checks: 0, mutations: 1, sets: [] } as const;
   const own = {
     get: (...given: Parameters<Deno.Kv["get"]>) => run(read, () => kv.get(...given), null),
     set: (...given: Parameters<Deno.Kv["set"]>) => run(write, () => kv.set(...given), null),
@@ -70,6 +72,7 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
     atomic() {
       const operation = kv.atomic();
       let [checks, mutations] = [0, 0];
+      const sets: unknown[] = [];
       const counted = {
         check(...given: Deno.AtomicCheck[]) {
           checks += given.length;
@@ -78,6 +81,7 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
         },
         set(...given: Parameters<Deno.AtomicOperation["set"]>) {
           mutations++;
+          sets.push(given[0][0]);
           operation.set(...given);
           return counted;
         },
@@ -88,7 +92,7 @@ export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}
         },
         commit: () =>
           run<Deno.KvCommitResult | Deno.KvCommitError>(
-            { kind: "commit", checks, mutations },
+            { kind: "commit", checks, mutations, sets },
             () => operation.commit(),
             { ok: false },
           ),

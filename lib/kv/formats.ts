@@ -1,0 +1,147 @@
+/**
+ * The formats of everything that is stored: two versions of the service may work on one database.
+ *
+ * A value says its format in its member `format`; one without it is of format 1. `STORAGE.md` has the rule.
+ * Every read goes through `list.ts` and every write through `write.ts`, which keep to this table.
+ */
+
+import type { Log } from "../telemetry/log.ts";
+
+/** What is known of one kind of value. */
+export interface Kind {
+  /** Whether it can never be made again; if it can, a value of any other format counts as absent. */
+  readonly isKept: boolean;
+  /** The newest format that this version understands. It understands those before as well if it is kept. */
+  readonly reads: number;
+  /** The format that this version writes. */
+  readonly writes: number;
+}
+
+const kept = (reads: number, writes = reads): Kind => ({ isKept: true, reads, writes });
+const made = (format: number): Kind => ({ isKept: false, reads: format, writes: format });
+
+/** Kinds by what their keys begin with. */
+export type Formats = Readonly<Record<string, Kind>>;
+
+/**
+ * Every kind of value, by the first part of its key or by the first two. The number of a blob is in its
+ * pointer: `blob events` is the snapshot with all of its chunks.
+ */
+export const FORMATS: Formats = {
+  "account": kept(1),
+  "key": kept(1),
+  "key_of_account": kept(1),
+  "spend": kept(1),
+  "reservations": kept(1),
+  "usage": kept(1),
+  "outbox": kept(1),
+  "analytics rows": kept(1),
+  "analytics pages": kept(1),
+  "analytics aside": kept(1),
+  "health_day": kept(1),
+  "key_last_used": made(1),
+  "days_seen": made(1),
+  "rate": made(1),
+  "events pause": made(1),
+  "analytics pause": made(1),
+  "blob events": made(1),
+  "blob models": made(1),
+  "blob decision_models": made(1),
+  "blob health": made(1),
+  "blob versions": made(1),
+  "blob chunks": made(1),
+  "lease": made(1),
+  "job": made(1),
+};
+
+/** A kept value was written by a newer version than this one. Nothing is made of it, and it is left as it is. */
+export class NewerFormatError extends Error {
+  override name = "NewerFormatError";
+
+  constructor(readonly kind: string, key: Deno.KvKey, stored: number, known: number) {
+    super(
+      `${JSON.stringify(key)} is stored in format ${stored}, and this version of Foyer knows ` +
+        `format ${known}: it leaves the value as it is. Run the newer version.`,
+    );
+  }
+}
+
+/** An entry as it may be used: its value is null as well if it is of a format that counts as absent. */
+export interface Entry<T> {
+  readonly key: Deno.KvKey;
+  readonly value: T | null;
+  /** Of what is there, whatever its format: a check of the entry holds for a write in its place. */
+  readonly versionstamp: string | null;
+}
+
+/**
+ * The entry as this version may use it.
+ *
+ * @throws {NewerFormatError} for a kept value of a newer format.
+ */
+export function readable<T>(entry: Deno.KvEntryMaybe<T>, formats = FORMATS): Entry<T> {
+  if (entry.value === null) return entry;
+  const { name, kind } = kindOf(entry.key, formats);
+  const stored = formatOf(entry.value);
+  if (stored === kind.reads) return entry;
+  if (!kind.isKept) return { ...entry, value: null };
+  if (stored > kind.reads) throw new NewerFormatError(name, entry.key, stored, kind.reads);
+  return entry;
+}
+
+/** How long a value lives, in milliseconds by the clock of this process. */
+export interface Lifetime {
+  readonly expireIn?: number;
+}
+
+/**
+ * The value as it is to be stored: with its format, unless that is 1.
+ *
+ * @throws {TypeError} if the table lacks the kind, if the value is none that can bear its number, or if one
+ *   that is kept is to expire: a clock that is ahead for a while would end it.
+ */
+export function numbered(
+  key: Deno.KvKey,
+  value: unknown,
+  { expireIn }: Lifetime = {},
+  formats = FORMATS,
+): unknown {
+  const { name, kind: { isKept, writes } } = kindOf(key, formats);
+  if (isKept && expireIn !== undefined) {
+    throw new TypeError(`${name} cannot be made again, so lib/retention.ts removes it, not KV`);
+  }
+  if (writes === 1) return value;
+  if (Object.prototype.toString.call(value) !== "[object Object]") {
+    throw new TypeError(`a value of ${name} is no object, and so cannot say its format ${writes}`);
+  }
+  return { ...value as object, format: writes };
+}
+
+/** Makes the function that tells of values that are left as they are: once of each kind. */
+export function createNewerReporter(log: Pick<Log, "error">): (error: NewerFormatError) => void {
+  const told = new Set<string>();
+  return ({ kind, message }) => {
+    if (!told.has(kind)) log.error(message);
+    told.add(kind);
+  };
+}
+
+function kindOf(key: Deno.KvKey, formats: Formats): { readonly name: string; readonly kind: Kind } {
+  const [first, second, third] = key.map(String);
+  const names = first === "blob"
+    ? [`blob ${third === "pointer" ? second : third}`]
+    : [`${first}`, `${first} ${second}`];
+  for (const name of names) {
+    const kind = formats[name];
+    if (kind !== undefined) return { name, kind };
+  }
+  throw new TypeError(
+    `${JSON.stringify(key)} is of no kind that lib/kv/formats.ts knows: ` +
+      "add it there and to lib/kv/STORAGE.md",
+  );
+}
+
+function formatOf(value: unknown): number {
+  if (typeof value !== "object" || value === null || !("format" in value)) return 1;
+  return typeof value.format === "number" ? value.format : Infinity;
+}

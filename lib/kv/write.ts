@@ -1,0 +1,24 @@
+/** Writing entries, each in the format that `formats.ts` names for its kind. */
+
+import { type Lifetime, numbered } from "./formats.ts";
+import { retryLocked } from "./open.ts";
+
+/** Sets a value, whatever was there; gives its versionstamp. */
+export async function setEntry(
+  kv: Deno.Kv,
+  key: Deno.KvKey,
+  value: unknown,
+  lifetime: Lifetime = {},
+): Promise<string> {
+  const stored = numbered(key, value, lifetime);
+  return (await retryLocked(() => kv.set(key, stored, lifetime))).versionstamp;
+}
+
+/** Begins an atomic operation of which each `set` writes the format of its kind. */
+export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
+  const operation = kv.atomic();
+  const { set } = operation;
+  operation.set = (key, value, lifetime = {}) =>
+    set.call(operation, key, numbered(key, value, lifetime), lifetime);
+  return operation;
+}

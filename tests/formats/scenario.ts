@@ -1,0 +1,90 @@
+/** What was done to the database that is recorded: at least one value of every kind. */
+
+import assert from "node:assert/strict";
+import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { outboxKey } from "../../lib/accounts/books.ts";
+import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
+import { countFailure } from "../../lib/analytics/pause.ts";
+import { listJobs, runJob } from "../../lib/jobs.ts";
+import { takeLease } from "../../lib/kv/lease.ts";
+import { row, startFoyer } from "../support/foyer.ts";
+import { type Dump, dumpKv } from "./dump.ts";
+
+/** Does it with this tree. */
+export async function recordDump(commit: string): Promise<Dump> {
+  await using foyer = await startFoyer({
+    models: 3,
+    records: [
+      row({ "id": "recRecorded0000001", "Name": "Hack Night" }),
+      row({
+        "id": "recRecorded0000002",
+        "Name": "Summer School",
+        "Start Date": "2026-12-05",
+        "End Date": "2026-12-09",
+      }),
+      // Left out, so that the snapshot holds a problem too.
+      row({ "id": "recRecorded0000003", "Name": "" }),
+    ],
+  });
+  const { kv, services, clock } = foyer;
+
+  const member = await foyer.createMember(5_000_000_000n);
+  const banned = await createAccount(
+    kv,
+    { name: "banned", limitNanoUsd: null, verified: true },
+    clock.now,
+  );
+  await updateAccount(kv, banned.id, { banned: true });
+  const asked = { accountId: member.accountId, label: "spare", expiresAt: clock.now + 86_400_000 };
+  const revoked = await createKey(kv, asked, clock.now);
+  await revokeKey(kv, revoked.key.id, clock.now);
+  const rotated = await createKey(kv, asked, clock.now);
+  await rotateKey(kv, rotated.key.id, { overlapMilliseconds: 3_600_000 }, clock.now);
+
+  async function search(query: string): Promise<void> {
+    const answer = await foyer.post("/proxy/v1/websearch/search", member.key, { query });
+    assert.equal(answer.status, 200, await answer.text());
+    await services.ledger.flush();
+  }
+
+  async function reserve(requestId: string): Promise<void> {
+    const admission = await services.ledger.reserve({
+      requestId,
+      accountId: member.accountId,
+      keyId: member.keyId,
+      endpoint: "search",
+      model: null,
+      amount: 12_000_000n,
+      limit: 5_000_000_000n,
+    });
+    assert.ok(admission.admitted);
+  }
+
+  await search("delivered");
+  await kv.set(outboxKey("damaged"), { nothing: true });
+  await reserve("left-behind");
+  clock.now += 3_600_000;
+  // Charges what was left behind, and delivers everything, but the marker that is damaged.
+  for (const job of listJobs(services)) await runJob(job, services);
+  await search("waiting");
+  await reserve("open");
+  await countFailure(kv, new Error("the server does not answer"), clock.now);
+  await takeLease(kv, "held", 60_000, clock.now);
+  await kv.set(["events", "pause"], { until: clock.now + 5_000, seconds: 5 });
+  for (const path of ["/up", "/proxy/v1/models", "/proxy/v1/decision/models"]) {
+    await (await foyer.get(path)).body?.cancel();
+  }
+
+  const events = (await (await foyer.get("/api/v1/events")).json()).data;
+  // The service writes when a key was last used without being waited for.
+  while ((await kv.get(["key_last_used", member.keyId])).value === null) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    commit,
+    at: clock.now,
+    member: { accountId: member.accountId, key: member.key },
+    events,
+    entries: await dumpKv(kv),
+  };
+}
