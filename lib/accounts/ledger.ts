@@ -60,12 +60,15 @@ export interface Bid {
 /** The answer to a {@linkcode Bid}, and where the account then stands. */
 export type Admission =
   | { readonly admitted: true; readonly hold: Hold; readonly rate: RateState; readonly today: Day }
-  | {
-    readonly admitted: false;
-    readonly reason: RefusalReason;
-    readonly rate: RateState;
-    readonly today: Day;
-  };
+  | Refusal;
+
+/** Why a bid was refused, and where the account stands. */
+export interface Refusal {
+  readonly admitted: false;
+  readonly reason: RefusalReason;
+  readonly rate: RateState;
+  readonly today: Day;
+}
 
 /** Why a bid was refused. */
 export type RefusalReason = "rate_limited" | "spending_limit_reached";
@@ -103,6 +106,11 @@ export interface Ledger {
    *   than a hold lasts.
    */
   reserve(bid: Bid): Promise<Admission>;
+  /**
+   * The refusal that any bid of an account would get now; null if there is none. It counts and reserves
+   * nothing, and reads only what memory does not have, or what must be confirmed.
+   */
+  refusal(account: Pick<Bid, "accountId" | "limit">): Promise<Refusal | null>;
   /** Resolves when the settlement is durable. Never rejects: it is tried until the sweep would be. */
   settle(hold: Hold, settlement: Settlement): Promise<void>;
   /** Gives a long request more time before the sweep; the hold to settle later, or null if it is gone. */
@@ -170,6 +178,23 @@ export function createLedger(options: LedgerOptions): Ledger {
     return page.name;
   }
 
+  /** The refusal that a bid gets from a draft of the books; null if it is admitted. */
+  function refusalOf(
+    { accountId, limit }: Pick<Bid, "accountId" | "limit">,
+    draft: Draft,
+    day: string,
+    at: number,
+  ): Refusal | null {
+    const book = readDay(draft, accountId, day);
+    const rate = rateStateAt(readWindow(draft, accountId), policy, at);
+    const refused = { admitted: false as const, rate, today: { day, book } };
+    if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
+    if (book.spent + book.reserved >= limit) {
+      return { ...refused, reason: "spending_limit_reached" };
+    }
+    return null;
+  }
+
   function reserveChange({ limit, ...bid }: Bid): Change<Admission> & { hold: Hold | null } {
     const { accountId } = bid;
     let target = page;
@@ -190,17 +215,14 @@ export function createLedger(options: LedgerOptions): Ledger {
       apply(draft) {
         // Midnight may have passed since `day`, and what was read meanwhile is of before `at`.
         const at = now();
-        const book = readDay(draft, accountId, day);
         const window = readWindow(draft, accountId);
-        const rate = rateStateAt(window, policy, at);
         if (this.hold !== null && wasReserved(draft, this.hold)) {
-          return { admitted: true, hold: this.hold, rate, today: { day, book } };
+          const today = { day, book: readDay(draft, accountId, day) };
+          const rate = rateStateAt(window, policy, at);
+          return { admitted: true, hold: this.hold, rate, today };
         }
-        const refused = { admitted: false as const, rate, today: { day, book } };
-        if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
-        if (book.spent + book.reserved >= limit) {
-          return { ...refused, reason: "spending_limit_reached" };
-        }
+        const refusal = refusalOf({ accountId, limit }, draft, day, at);
+        if (refusal !== null) return refusal;
         const reservation = { ...bid, day, at, deadline: at + holdSeconds * 1000 };
         this.hold = { reservation, page: target };
         const held = openReservation(draft, this.hold);
@@ -214,9 +236,7 @@ export function createLedger(options: LedgerOptions): Ledger {
           today: { day, book: readDay(draft, accountId, day) },
         };
       },
-      // Another isolate may have given something back meanwhile. (A window only fills up.)
-      needsFresh: (admission) =>
-        !admission.admitted && admission.reason === "spending_limit_reached",
+      needsFresh: isByMoney,
     };
   }
 
@@ -333,7 +353,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   async function standing(accountId: string, count: number, isFresh: boolean): Promise<Standing> {
     let at = now();
-    return await commits.run(accountId, {
+    const ask = isFresh ? commits.run : commits.look;
+    return await ask(accountId, {
       keys() {
         at = now();
         const days = daysUntil(dayOf(at), count);
@@ -361,6 +382,18 @@ export function createLedger(options: LedgerOptions): Ledger {
         if (hold !== null) void tracked(persist(hold, releaseChange(hold)));
         throw error;
       }
+    },
+    async refusal(account) {
+      const { accountId } = account;
+      let day = dayOf(now());
+      return await commits.look<Refusal | null>(accountId, {
+        keys() {
+          day = dayOf(now());
+          return [rateKey(accountId), dayKey(accountId, day)];
+        },
+        apply: (draft) => refusalOf(account, draft, day, now()),
+        needsFresh: isByMoney,
+      });
     },
     settle: (hold, settlement) => tracked(settle(hold, settlement)),
     renew(hold) {
@@ -394,6 +427,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       } while (running.size > 0);
     },
   };
+}
+
+/** Whether another isolate may have given back meanwhile what was missing. (A window only fills up.) */
+function isByMoney(result: Admission | null): boolean {
+  return result?.admitted === false && result.reason === "spending_limit_reached";
 }
 
 function settledRecord(

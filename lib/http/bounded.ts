@@ -10,7 +10,7 @@ import { collectBytes } from "./collect_bytes.ts";
  * @param hold called with the size of each part before it is kept; may throw to refuse it.
  */
 export async function readBounded(
-  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   tooLong: () => Error,
   hold: (bytes: number) => void = () => {},

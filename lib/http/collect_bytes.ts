@@ -3,7 +3,7 @@
 /** Bytes so far. */
 export interface CollectedBytes {
   readonly length: number;
-  /** Adds a part, which must not be changed any more: the first one is not copied. */
+  /** Adds a part, which must not be changed any more: the first one may not be copied. */
   push(part: Uint8Array<ArrayBuffer>): void;
   /** All bytes so far as one array. */
   take(): Uint8Array<ArrayBuffer>;
@@ -11,7 +11,8 @@ export interface CollectedBytes {
 
 /**
  * Collects parts in one buffer that doubles. To keep the parts themselves would take more memory: each part
- * that Deno reads from a connection is a view of its own 64 KiB buffer, even if it is one byte long.
+ * that Deno reads from a connection is a view of its own 64 KiB buffer, even if it is one byte long. So the
+ * first part is copied, too, unless it fills most of its buffer.
  */
 export function collectBytes(): CollectedBytes {
   let bytes = new Uint8Array();
@@ -22,7 +23,7 @@ export function collectBytes(): CollectedBytes {
     },
     push(part) {
       if (length === 0) {
-        bytes = part;
+        bytes = part.length < part.buffer.byteLength / 2 ? part.slice() : part;
         length = part.length;
         return;
       }

@@ -1,23 +1,21 @@
 /** Reading a JSON request body: its type, its encoding and its size are checked before it is kept. */
 
-import { within } from "../within.ts";
+import { BODY_PACE_BYTES, type BodyPace, type PacedBody } from "./body_pace.ts";
 import { readBounded } from "./bounded.ts";
 import { PublicError } from "./errors.ts";
 
-/** How long a caller may take to send a body. */
-const BODY_MILLISECONDS = 60_000;
-/**
- * Room for a body up to this size is taken as soon as its length is announced; for a larger one only as its
- * bytes arrive, since to announce a length costs a caller nothing.
- */
-const SMALL_BYTES = 64 * 1024;
-
-/** How much of a body is taken. */
+/** How a body is taken. */
 export interface BodyLimits {
   /** The largest body that is taken. */
   readonly maxBytes: number;
-  /** Called with a number of bytes before they are kept; throws if there is no room for them. */
+  /** Called with a number of bytes that have come, before they are kept; throws if there is no room for them. */
   readonly hold: (bytes: number) => void;
+  readonly pace: BodyPace;
+  /**
+   * A last look at the caller, which throws to refuse it: before a body is read that is larger than a few
+   * kilobytes or of unknown length, and when a smaller one is not there after a moment.
+   */
+  readonly look: () => Promise<void>;
 }
 
 /**
@@ -25,13 +23,13 @@ export interface BodyLimits {
  *
  * @throws {PublicError} 415 for another type than JSON in UTF-8, or a compressed body; 413 for one that
  *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off; 408
- *   for one that is not there in a minute.
+ *   for one that comes too slowly. What `hold` and `look` throw.
  */
 export async function readJsonBytes(
   request: Request,
-  { maxBytes, hold }: BodyLimits,
+  { maxBytes, hold, pace, look }: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { headers } = request;
+  const { headers, body } = request;
   requireJson(headers.get("content-type"));
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding !== "identity" && encoding !== "") {
@@ -43,23 +41,51 @@ export async function readJsonBytes(
   }
   const length = Number(headers.get("content-length") ?? 0);
   if (length > maxBytes) throw tooLarge(maxBytes);
-  if (request.body === null) return new Uint8Array();
-  const reading = readBytes(request, request.body, length, { maxBytes, hold });
-  return await within(BODY_MILLISECONDS, reading, tooSlow);
+  if (body === null) return new Uint8Array();
+  // Too small for its pace to be of interest: it is there within five seconds, or too slow.
+  const isSmall = length > 0 && length <= BODY_PACE_BYTES;
+  if (!isSmall) await look();
+  const paced = pace.watch(isSmall ? look : undefined);
+  const reading = isSmall ? readSmall(request, hold) : readLarge(body, paced, { maxBytes, hold });
+  try {
+    return await Promise.race([reading, paced.broken]);
+  } finally {
+    paced.end();
+  }
 }
 
-async function readBytes(
+/** One read, no copy: much faster than part by part. */
+async function readSmall(
   request: Request,
-  body: NonNullable<Request["body"]>,
-  length: number,
-  { maxBytes, hold }: BodyLimits,
+  hold: BodyLimits["hold"],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // A length that was declared is kept by the server: one read, no copy.
-  if (length > 0 && length <= SMALL_BYTES) {
-    hold(length);
-    return new Uint8Array(await request.arrayBuffer().catch(breakOff));
+  const bytes = new Uint8Array(await request.arrayBuffer().catch(breakOff));
+  hold(bytes.length);
+  return bytes;
+}
+
+async function readLarge(
+  body: NonNullable<Request["body"]>,
+  paced: PacedBody,
+  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const take = (bytes: number) => {
+    hold(bytes);
+    paced.arrived(bytes);
+  };
+  const reader = body.getReader();
+  // A body that is too slow is not read on: what comes of it later is nobody's.
+  paced.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
+  return await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
+    .catch(breakOff);
+}
+
+async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
   }
-  return await readBounded(body, maxBytes, () => tooLarge(maxBytes), hold).catch(breakOff);
 }
 
 function requireJson(contentType: string | null): void {
@@ -80,14 +106,6 @@ function requireJson(contentType: string | null): void {
 function tooLarge(maxBytes: number): PublicError {
   return new PublicError("payload_too_large", `The body is larger than ${maxBytes} bytes.`, {
     hint: "Send less in one request.",
-  });
-}
-
-function tooSlow(): never {
-  throw new PublicError("request_timeout", "The body took longer than a minute.", {
-    hint: "Send it again, on a new connection.",
-    // RFC 9110, section 15.5.9.
-    headers: { "connection": "close" },
   });
 }
 

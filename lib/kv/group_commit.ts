@@ -60,6 +60,13 @@ export interface GroupCommit {
    *   `NewerFormatError` says that it was not, and never will be by this version.
    */
   run<T>(group: string, change: Change<T>, options?: RunOptions): Promise<T>;
+  /**
+   * Gives what a change that writes nothing would give. What is remembered is enough for it unless the result
+   * must be confirmed: then it waits for no commit that is on its way, and reads nothing.
+   *
+   * @throws what the database throws.
+   */
+  look<T>(group: string, change: Change<T>): Promise<T>;
   /** Resolves when nothing is waiting, lazy changes included. */
   flush(): Promise<void>;
 }
@@ -214,16 +221,31 @@ export function createGroupCommit(
     throw new Error("the database changed under every attempt to commit");
   }
 
+  function run<T>(
+    name: string,
+    change: Change<T>,
+    { lazy = false }: RunOptions = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const group = groupOf(name);
+      // The results of a change go to its own promise only, whose type the change has.
+      group.queue.push({ change, resolve: resolve as (result: unknown) => void, reject });
+      if (group.draining !== null) return;
+      if (lazy) group.timer ??= setTimeout(() => start(name, group), LAZY_MILLISECONDS);
+      else start(name, group);
+    });
+  }
+
   return {
-    run(name, change, { lazy = false } = {}) {
-      return new Promise((resolve, reject) => {
-        const group = groupOf(name);
-        // The results of a change go to its own promise only, whose type the change has.
-        group.queue.push({ change, resolve: resolve as (result: unknown) => void, reject });
-        if (group.draining !== null) return;
-        if (lazy) group.timer ??= setTimeout(() => start(name, group), LAZY_MILLISECONDS);
-        else start(name, group);
-      });
+    run,
+    async look(name, change) {
+      const { cells } = busy.get(name) ?? idle.get(name) ?? {};
+      const keys = uniqueKeys(change.keys());
+      if (cells !== undefined && keys.keys().every((id) => cells.has(id))) {
+        const result = change.apply(createDraft(cells, keys));
+        if (!change.needsFresh?.(result)) return result;
+      }
+      return await run(name, change);
     },
     async flush() {
       while (busy.size > 0) {

@@ -1,6 +1,10 @@
 /**
- * The proxied requests in flight: limits on how many there may be at once, of all accounts and of one, and on
- * the bytes of their bodies together; and a way to wait until there are none.
+ * The proxied requests in flight: limits on how many there may be at once, and on the bytes of their bodies
+ * together; and a way to wait until there are none.
+ *
+ * An account may have as much of both as it leaves free for the others (dynamic thresholds, as in switches
+ * whose ports share a buffer: Choudhury and Hahne, 1998). Alone it has half; the next one has half of the rest
+ * at least; and however many are greedy, something stays free.
  */
 
 import { PublicError } from "../http/errors.ts";
@@ -14,9 +18,9 @@ export interface Slot {
    */
   claim(accountId: string): void;
   /**
-   * Takes room for a body, until the slot is released.
+   * Takes room for a part of the account's body, until the slot is released.
    *
-   * @throws {PublicError} `service_unavailable` if there is none, or the slot was released.
+   * @throws {PublicError} `service_unavailable` if there is none for the account, or the slot was released.
    */
   hold(bytes: number): void;
   /** Gives the place and the room back. May be called more than once. */
@@ -34,51 +38,56 @@ export interface InFlight {
 /** What a process can bear. */
 export interface InFlightLimits {
   readonly maxRequests: number;
-  /** Of one account: bodies that trickle must not take every place from the others. */
-  readonly maxRequestsOfAccount: number;
   readonly maxBodyBytes: number;
 }
 
-/** Starts counting. */
-export function createInFlight(
-  { maxRequests, maxRequestsOfAccount, maxBodyBytes }: InFlightLimits,
-): InFlight {
-  let [requests, bodyBytes] = [0, 0];
-  /** Requests in flight, by account; those without any are not in it. */
-  const ofAccount = new Map<string, number>();
-  let onIdle = () => {};
+/** What an account holds. */
+interface Share {
+  requests: number;
+  bodyBytes: number;
+}
 
-  function leave(accountId: string): void {
-    const others = (ofAccount.get(accountId) ?? 0) - 1;
-    if (others > 0) ofAccount.set(accountId, others);
-    else ofAccount.delete(accountId);
-  }
+/** Starts counting. */
+export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): InFlight {
+  let [requests, bodyBytes] = [0, 0];
+  /** By account; those without any requests are not in it. */
+  const shares = new Map<string, Share>();
+  let onIdle = () => {};
 
   return {
     enter() {
       if (requests >= maxRequests) throw overloaded();
       requests++;
       let held = 0;
-      let owner: string | null = null;
+      let owner: { readonly accountId: string; readonly share: Share } | null = null;
       let isReleased = false;
       return {
         claim(accountId) {
-          const others = ofAccount.get(accountId) ?? 0;
-          if (others >= maxRequestsOfAccount) throw overloaded();
-          ofAccount.set(accountId, others + 1);
-          owner = accountId;
+          const share = shares.get(accountId) ?? { requests: 0, bodyBytes: 0 };
+          // This request is among all requests already.
+          if (share.requests + 1 > maxRequests - requests) throw overloaded();
+          share.requests++;
+          shares.set(accountId, share);
+          owner = { accountId, share };
         },
         hold(bytes) {
           // Bytes that arrive after the request was given up: nothing would give their room back.
-          if (isReleased || bodyBytes + bytes > maxBodyBytes) throw overloaded();
+          if (isReleased || owner === null) throw overloaded();
+          const { share } = owner;
+          if (share.bodyBytes + bytes > maxBodyBytes - bodyBytes - bytes) throw overloaded();
           bodyBytes += bytes;
+          share.bodyBytes += bytes;
           held += bytes;
         },
         release() {
           if (isReleased) return;
           isReleased = true;
           bodyBytes -= held;
-          if (owner !== null) leave(owner);
+          if (owner !== null) {
+            const { accountId, share } = owner;
+            share.bodyBytes -= held;
+            if (--share.requests === 0) shares.delete(accountId);
+          }
           if (--requests === 0) onIdle();
         },
       };

@@ -1,14 +1,16 @@
 /**
  * A proxied request from its arrival to its settlement, in the order of the checks:
  * key, account, type and size, JSON, validation, rate limit, spending limit, forward, settle.
+ * A body that has to be waited for is not waited for if one of the limits is reached already.
  */
 
 import type { Authenticator, Caller } from "../accounts/authenticate.ts";
 import type { Hold } from "../accounts/books.ts";
-import type { Ledger } from "../accounts/ledger.ts";
+import type { Ledger, Refusal } from "../accounts/ledger.ts";
 import type { RateState } from "../accounts/rate_window.ts";
 import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Config } from "../config.ts";
+import { createBodyPace } from "../http/body_pace.ts";
 import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
 import { NewerFormatError } from "../kv/formats.ts";
 import { readJsonBytes } from "../http/json_body.ts";
@@ -57,19 +59,33 @@ export interface ProxyOptions {
 
 /** After a body that took longer than this, the key and its account are checked again. */
 const SLOW_MILLISECONDS = 1_000;
-/** What one process bears: bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
-const IN_FLIGHT = {
-  maxRequests: 2_000,
-  maxRequestsOfAccount: 1_000,
-  maxBodyBytes: 128 * 1024 * 1024,
-};
+/** What one process bears; an account has half of it, or less while others have much (`in_flight.ts`). */
+export const MAX_REQUESTS = 2_000;
+/** Bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
+const MAX_BODIES_BYTES = 128 * 1024 * 1024;
+
+/** The bytes of bodies that one process bears at a time: an account's half has room for the largest one. */
+export function bodiesBytes({ MAX_BODY_BYTES }: Config): number {
+  return Math.max(MAX_BODIES_BYTES, 2 * MAX_BODY_BYTES);
+}
+
+/** Above the rate limit. It is answered when nothing of the request is held any more. */
+class OverRate extends Error {
+  constructor(readonly accountId: string, readonly rate: RateState) {
+    super("above the rate limit");
+  }
+}
 
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now, sleep } = options;
   const endpoints = createEndpoints(config);
   const callProvider = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
-  const inFlight = createInFlight(IN_FLIGHT);
+  const inFlight = createInFlight({
+    maxRequests: MAX_REQUESTS,
+    maxBodyBytes: bodiesBytes(config),
+  });
+  const pace = createBodyPace({ sleep });
   const pause = createRefusalPause({ now, sleep });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
 
@@ -86,6 +102,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     try {
       return await work();
     } catch (thrown) {
+      if (thrown instanceof OverRate) throw thrown;
       const error = toPublicError(thrown);
       // A refusal by the ledger has them already.
       if ("ratelimit" in error.headers) throw error;
@@ -126,44 +143,68 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  async function forward(endpoint: EndpointName, incoming: Incoming): Promise<Response> {
-    incoming.notes.endpoint = endpoint;
-    // Deno notices that a caller has gone only once `signal` has been accessed.
-    const { signal } = incoming.request;
+  /**
+   * Gives a request its place, finds out who asks, and does its work, which releases the place if it succeeds.
+   * Refusals that callers might answer by asking again at once wait; nothing of the request is held meanwhile.
+   */
+  async function admit(
+    incoming: Incoming,
+    work: (caller: Caller, slot: Slot) => Promise<Response>,
+  ): Promise<Response> {
     let slot: Slot | null = null;
     try {
-      slot = inFlight.enter();
-      const place = { slot, signal };
+      const place = slot = inFlight.enter();
       const caller = await identify(incoming);
-      slot.claim(caller.account.id);
-      const answer = await withRate(caller, () => forwardFor(caller, endpoint, incoming, place));
-      if (answer instanceof Response) return answer;
-      slot.release();
-      await pause.forRate(caller.account.id);
-      throw rateRefusal(answer, now());
+      place.claim(caller.account.id);
+      return await withRate(caller, () => work(caller, place));
     } catch (error) {
       slot?.release();
+      if (error instanceof OverRate) {
+        await pause.forRate(error.accountId);
+        throw rateRefusal(error.rate, now());
+      }
       if (isBusy(error)) await pause.forRoom();
       throw error;
     }
   }
 
-  /**
-   * Everything after the authentication. The slot is released when the call is over, or by whoever catches
-   * what this throws. A refusal by rate is returned, not thrown: once this function has ended, nothing of the
-   * request is held while the refusal waits.
-   */
+  /** What to throw for a refusal of the ledger. */
+  function errorOf(refusal: Refusal, caller: Caller): Error {
+    if (refusal.reason === "rate_limited") return new OverRate(caller.account.id, refusal.rate);
+    return spendingRefusal(refusal, limitOf(caller), now());
+  }
+
+  /** @throws if a request of the caller's would be refused now, whatever is in it. */
+  async function requireRoom(caller: Caller): Promise<void> {
+    const account = { accountId: caller.account.id, limit: limitOf(caller) };
+    const refusal = await ofDatabase(ledger.refusal(account));
+    if (refusal !== null) throw errorOf(refusal, caller);
+  }
+
+  async function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
+    incoming.notes.endpoint = name;
+    // Deno notices that a caller has gone only once `signal` has been accessed.
+    const { signal } = incoming.request;
+    return await admit(
+      incoming,
+      (caller, slot) => forwardFor(caller, name, incoming, { slot, signal }),
+    );
+  }
+
+  /** Everything after the authentication. The slot is released when the call is over. */
   async function forwardFor(
     known: Caller,
     name: EndpointName,
     incoming: Incoming,
     { slot, signal }: { slot: Slot; signal: AbortSignal },
-  ): Promise<Response | RateState> {
+  ): Promise<Response> {
     const { request, requestId, notes } = incoming;
     const startedAt = now();
     const bytes = await readJsonBytes(request, {
       maxBytes: config.MAX_BODY_BYTES,
       hold: slot.hold,
+      pace,
+      look: () => requireRoom(known),
     });
     // A body may take a minute; a ban or a lower limit is in force in five seconds.
     const caller = now() - startedAt < SLOW_MILLISECONDS ? known : await identify(incoming);
@@ -184,10 +225,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       limit,
     };
     const admission = await ofDatabase(ledger.reserve(bid));
-    if (!admission.admitted) {
-      if (admission.reason === "rate_limited") return admission.rate;
-      throw spendingRefusal(admission, limit, now());
-    }
+    if (!admission.admitted) throw errorOf(admission, caller);
     const warning = spendingWarning(admission.today, limit);
     const ownHeaders = () => ({
       ...rateHeaders(admission.rate, now()),
@@ -232,29 +270,27 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   return {
     forward,
-    async usage(incoming) {
-      const caller = await identify(incoming);
-      return await withRate(caller, async () => {
+    usage: (incoming) =>
+      admit(incoming, async (caller, slot) => {
         const account = { id: caller.account.id, limit: limitOf(caller) };
         const search = searchOf(incoming.request.url);
         const { usage, rate } = await ofDatabase(getUsage(ledger, account, search, now));
+        slot.release();
         const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
         return Response.json({ data: usage }, { headers });
-      });
-    },
-    async decisionModels(incoming) {
-      const caller = await identify(incoming);
-      return await withRate(caller, async () => {
+      }),
+    decisionModels: (incoming) =>
+      admit(incoming, async (caller, slot) => {
         const { request } = incoming;
         const asked = { request, search: searchOf(request.url) };
         const response = await models.decision(asked);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
         const headers = { ...await rateNow(caller.account.id), "cache-control": cacheControl };
+        slot.release();
         for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
         return response;
-      });
-    },
+      }),
     idle: inFlight.idle,
   };
 }

@@ -8,8 +8,15 @@ import type { ComponentChildren } from "preact";
 import type { Config } from "../../lib/config.ts";
 import { errorSections } from "../../lib/documents/errors.ts";
 import { type Document, readDocuments } from "../../lib/documents/library.ts";
+import {
+  BODY_BYTES_PER_SECOND,
+  BODY_MAX_SECONDS,
+  BODY_PACE_BYTES,
+  BODY_PACE_SECONDS,
+} from "../../lib/http/body_pace.ts";
 import { nothingHere } from "../../lib/http/errors.ts";
 import { toUsd } from "../../lib/money.ts";
+import { bodiesBytes, MAX_REQUESTS } from "../../lib/proxy/proxy.ts";
 import { referenceOf } from "../../lib/reference/reference.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
@@ -109,6 +116,14 @@ function valuesOf(config: Config): Record<string, string> {
     rateRequests: whole(config.RATE_LIMIT_REQUESTS),
     rateWindowSeconds: whole(config.RATE_LIMIT_WINDOW_SECONDS),
     maxBodyBytes: whole(config.MAX_BODY_BYTES),
+    bodyBytesPerSecond: whole(BODY_BYTES_PER_SECOND),
+    bodyPaceSeconds: whole(BODY_PACE_SECONDS),
+    bodyMaxSeconds: whole(BODY_MAX_SECONDS),
+    bodySmallBytes: whole(BODY_PACE_BYTES),
+    processRequests: whole(MAX_REQUESTS),
+    accountRequests: whole(MAX_REQUESTS / 2),
+    processBodyBytes: whole(bodiesBytes(config)),
+    accountBodyBytes: whole(bodiesBytes(config) / 2),
     upstreamTimeoutSeconds: whole(config.UPSTREAM_TIMEOUT_SECONDS),
     timeZone: config.EVENTS_TIME_ZONE,
   };

@@ -4,6 +4,7 @@
  */
 
 import type { Random } from "../../lib/sandbox/random.ts";
+import { sendHostileBody } from "./hostile_bodies.ts";
 import type { Server } from "./servers.ts";
 
 /** An answer that came whole, or broke off. */
@@ -68,12 +69,13 @@ const EXPECTED = {
 export async function callUntil(
   signal: AbortSignal,
   options: CallerOptions,
-  counts: { readonly readers: number; readonly members: number },
+  counts: { readonly readers: number; readonly members: number; readonly hostile: number },
 ): Promise<Seen> {
   const seen: Seen = { answered: [], wrong: [], broken: 0 };
   const work = [
     ...Array.from({ length: counts.readers }, () => readEvents),
     ...Array.from({ length: counts.members }, () => callProxy),
+    ...Array.from({ length: counts.hostile }, () => sendHostile),
   ];
   await Promise.all(work.map(async (each) => {
     while (!signal.aborted) {
@@ -98,6 +100,11 @@ async function readEvents(server: Server, { isRecent, random }: CallerOptions, s
     const at = new Date(askedAt).toISOString();
     seen.wrong.push(`${path} of ${server.origin} at ${at}: "${name}" is too old`);
   }
+}
+
+async function sendHostile(server: Server, { key, random }: CallerOptions, seen: Seen) {
+  const wrong = await sendHostileBody(server, key, random);
+  if (wrong !== null) seen.wrong.push(wrong);
 }
 
 async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {

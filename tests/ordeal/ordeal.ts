@@ -138,7 +138,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const calling = callUntil(
     load.signal,
     { choose, key, isRecent: store.isRecent, random },
-    { readers: 4, members: 8 },
+    { readers: 4, members: 8, hostile: 6 },
   );
   const before = servers.map((server) => server.footprint());
   const startedAt = performance.now();

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import {
   ANSWER_PRICE,
   booksOf,
@@ -226,19 +225,6 @@ Deno.test("a body above the limit is 413: by its length before a byte of it, els
   assert.match(await raw(foyer, member.key, te, ...chunked(padded(500), " ".repeat(500))), taken);
   const { spent } = await booksOf(foyer, member);
   assert.equal(spent, 2n * ANSWER_PRICE);
-});
-
-Deno.test("a body that is not there in a minute is 408: nothing is counted, and the connection closed", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
-    using timers = holdTimers();
-    const sent = framing.startsWith("T") ? '5\r\n{"que\r\n' : '{"que';
-    const answer = raw(foyer, member.key, [framing], sent);
-    await timers.expire(60_000);
-    assert.match(await answer, /^HTTP\/1\.1 408 .*connection: close\r\n.*"request_timeout"/s);
-  }
-  assert.equal((await booksOf(foyer, member)).counted, 0);
 });
 
 Deno.test("a ban that comes while a body is on its way is in force when it is there", async () => {

@@ -5,6 +5,7 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
@@ -125,7 +126,7 @@ Deno.test("RateLimit counts down, 429 says when to come back, and the window sli
 
 Deno.test("whoever goes on after twenty 429s in a second waits for the next, and nobody else does", async () => {
   const pauses: number[] = [];
-  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const [greedy, other] = [await foyer.createMember(), await foyer.createMember()];
   const ask = async ({ key }: Member, times: number) => {
@@ -151,7 +152,7 @@ Deno.test("whoever goes on after twenty 429s in a second waits for the next, and
 
 Deno.test("a 429 that waited says how long to wait from then on", async () => {
   let pass = (_milliseconds: number) => {};
-  const sleep = (milliseconds: number) => Promise.resolve(pass(milliseconds));
+  const sleep = withoutPace((milliseconds) => Promise.resolve(pass(milliseconds)));
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const { key } = await foyer.createMember();
   const startedAt = foyer.clock.now;
@@ -173,10 +174,10 @@ Deno.test("a 429 that waited says how long to wait from then on", async () => {
 Deno.test("a 429 that waits holds no body", async () => {
   using rest = createGate();
   let waiting = 0;
-  const sleep = () => {
+  const sleep = withoutPace(() => {
     waiting++;
     return rest.opened;
-  };
+  });
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const { key } = await foyer.createMember();
   for (let count = 0; count < 21; count++) {
@@ -309,7 +310,7 @@ Deno.test("bodies that would not fit beside each other are refused after a pause
   const MEBIBYTE = 1024 * 1024;
   const maxBytes = 100 * MEBIBYTE;
   const pauses: number[] = [];
-  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
   await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) }, sleep });
   const { key } = await foyer.createMember();
   const post = head(

@@ -1,42 +1,74 @@
 /** The places and the room of the requests that are in flight. */
 
 import assert from "node:assert/strict";
-import { createInFlight } from "../../lib/proxy/in_flight.ts";
+import fc from "fast-check";
+import { createInFlight, type InFlight, type Slot } from "../../lib/proxy/in_flight.ts";
 
-const LIMITS = { maxRequests: 10, maxRequestsOfAccount: 10, maxBodyBytes: 100 };
+const BUSY = { code: "service_unavailable" };
+
+/** A place of an account's request. */
+function enterAs(inFlight: InFlight, accountId: string): Slot {
+  const slot = inFlight.enter();
+  slot.claim(accountId);
+  return slot;
+}
 
 Deno.test("what comes of a body after its request was given up takes no room from others", () => {
-  const inFlight = createInFlight({ ...LIMITS, maxRequests: 2 });
-  const late = inFlight.enter();
-  late.hold(60);
+  const inFlight = createInFlight({ maxRequests: 4, maxBodyBytes: 100 });
+  const late = enterAs(inFlight, "one");
+  late.hold(40);
   late.release();
-  assert.throws(() => late.hold(1), { code: "service_unavailable" });
-  const next = inFlight.enter();
-  next.hold(100);
-  assert.throws(() => next.hold(1), { code: "service_unavailable" });
+  assert.throws(() => late.hold(1), BUSY);
+  const next = enterAs(inFlight, "one");
+  next.hold(50);
+  assert.throws(() => next.hold(1), BUSY);
 });
 
 Deno.test("a place that is given back twice is free once", () => {
-  const inFlight = createInFlight({ ...LIMITS, maxRequests: 1 });
+  const inFlight = createInFlight({ maxRequests: 1, maxBodyBytes: 100 });
   const slot = inFlight.enter();
   slot.release();
   slot.release();
   inFlight.enter();
-  assert.throws(() => inFlight.enter(), { code: "service_unavailable" });
+  assert.throws(() => inFlight.enter(), BUSY);
 });
 
 Deno.test("one account cannot take every place, and has its own again when its requests are over", () => {
-  const inFlight = createInFlight({ ...LIMITS, maxRequestsOfAccount: 2 });
-  const enter = (accountId: string) => {
-    const slot = inFlight.enter();
-    slot.claim(accountId);
-    return slot;
-  };
-  const [first] = [enter("one"), enter("one")];
-  assert.throws(() => enter("one"), { code: "service_unavailable" });
-  enter("other");
+  const inFlight = createInFlight({ maxRequests: 4, maxBodyBytes: 100 });
+  const [first] = [enterAs(inFlight, "one"), enterAs(inFlight, "one")];
+  const third = inFlight.enter();
+  assert.throws(() => third.claim("one"), BUSY);
+  third.release();
+  enterAs(inFlight, "other").release();
   first.release();
   first.release();
-  enter("one");
-  assert.throws(() => enter("one"), { code: "service_unavailable" });
+  enterAs(inFlight, "one");
+  assert.throws(() => enterAs(inFlight, "one"), BUSY);
+});
+
+Deno.test("accounts that take turns to fill the room get as much as each other, and as much stays free", () => {
+  const accounts = fc.integer({ min: 1, max: 8 });
+  const turns = fc.array(fc.tuple(fc.nat(7), fc.integer({ min: 1, max: 40 })), { minLength: 1 });
+  fc.assert(fc.property(accounts, turns, (count, turns) => {
+    const [maxRequests, maxBodyBytes] = [1_000, 10_000];
+    const inFlight = createInFlight({ maxRequests, maxBodyBytes });
+    const held = Array.from({ length: count }, () => 0);
+    const slots = held.map((_, index) => enterAs(inFlight, String(index)));
+    const take = (index: number, bytes: number): boolean => {
+      try {
+        slots[index]?.hold(bytes);
+      } catch {
+        return false;
+      }
+      held[index] = (held[index] ?? 0) + bytes;
+      return true;
+    };
+    for (const [turn, bytes] of turns) take(turn % count, bytes);
+    for (let isFull = false; !isFull;) {
+      isFull = held.map((_, index) => take(index, 40)).every((taken) => !taken);
+    }
+    const share = maxBodyBytes / (count + 1);
+    for (const bytes of held) assert.ok(Math.abs(bytes - share) <= 40 * count, `${held}`);
+    enterAs(inFlight, "modest").hold(13);
+  }));
 });

@@ -1,0 +1,224 @@
+/** Bodies that are announced and held back, that trickle, or that an account over its limits sends. */
+
+import assert from "node:assert/strict";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import type { Member } from "../support/member.ts";
+import { holdPauses, withoutPace } from "../support/held_pauses.ts";
+import { until } from "../support/until.ts";
+import {
+  booksOf,
+  connect,
+  createGate,
+  head,
+  PATHS,
+  type RawConnection,
+  SEARCH,
+  SEARCH_PRICE,
+} from "./door.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const CHUNKED = "Transfer-Encoding: chunked";
+
+const announced = (bytes: number) => `Content-Length: ${bytes}`;
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const hasAnswer = (text: string) => /\r\n\r\n.+\}$/s.test(text);
+
+/** Begins a search: its head, and so much of its body. */
+async function begin(
+  foyer: Foyer,
+  { key }: Member,
+  framing: string,
+  ...parts: (string | Uint8Array)[]
+): Promise<RawConnection> {
+  const connection = await connect(foyer.origin);
+  const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json", framing];
+  await connection.send(head("POST", PATHS.search, ...fields), ...parts);
+  return connection;
+}
+
+async function search(foyer: Foyer, { key }: Member): Promise<number> {
+  const { status, body } = await foyer.post(PATHS.search, key, SEARCH);
+  await body?.cancel();
+  return status;
+}
+
+async function usage(foyer: Foyer, { key }: Member): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  const { status, body } = await foyer.get(`${PATHS.usage}?days=90`, { headers });
+  await body?.cancel();
+  return status;
+}
+
+Deno.test("one account with 1,000 hostile connections takes no search from another", async () => {
+  const pauses = holdPauses();
+  await using foyer = await startFoyer({ sleep: pauses.sleep });
+  const [hostile, other] = [await foyer.createMember(), await foyer.createMember()];
+  await search(foyer, hostile);
+  const held = new Uint8Array(MEBIBYTE - 2).fill(0x20);
+  await using connections = new AsyncDisposableStack();
+  const answers: Promise<string>[] = [];
+  const got: number[] = [];
+  let count = 0;
+  const open = async () => {
+    while (count < 1_000) {
+      const isHeldBack = count++ % 5 === 0;
+      const connection = connections.use(
+        await begin(foyer, hostile, announced(MEBIBYTE), isHeldBack ? "" : '{"query":'),
+      );
+      answers.push(connection.read(hasAnswer));
+      // The server stops reading what it has no room for.
+      if (isHeldBack) void connection.send(held).catch(() => {});
+    }
+  };
+  const opening = Promise.all(Array.from({ length: 20 }, open));
+  while (answers.length < 1_000) got.push(await search(foyer, other));
+  await opening;
+  for (let more = 0; more < 20; more++) got.push(await search(foyer, other));
+  assert.deepEqual([...new Set(got)], [200]);
+  assert.equal(await usage(foyer, other), 200);
+  const texts = await pauses.passDuring(Promise.all(answers));
+  const statuses = texts.map((text) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]));
+  assert.deepEqual([...new Set(statuses)].toSorted(), [408, 503]);
+  const { counted } = await booksOf(foyer, hostile);
+  assert.equal(counted, 1, "nothing of it was counted");
+  assert.equal(await search(foyer, hostile), 200);
+});
+
+Deno.test("a body that trickles is 408 after five seconds: nothing is counted, and no more is taken", async () => {
+  const pauses = holdPauses();
+  await using foyer = await startFoyer({ sleep: pauses.sleep });
+  const member = await foyer.createMember();
+  const table = [
+    [announced(100), '{"que'],
+    [announced(MEBIBYTE), '{"que'],
+    [announced(MEBIBYTE), " ".repeat(4_000)],
+    [CHUNKED, chunk('{"que')],
+  ] as const;
+  for (const [framing, sent] of table) {
+    using connection = await begin(foyer, member, framing, sent);
+    const text = await pauses.passDuring(connection.read(hasAnswer));
+    assert.match(text, /^HTTP\/1\.1 408 .*connection: close\r\n.*"request_timeout"/s, framing);
+    assert.match(text, /1024 bytes a second/);
+  }
+  assert.equal((await booksOf(foyer, member)).counted, 0);
+  assert.equal(foyer.websearch.requests.length, 0);
+});
+
+Deno.test("a body that keeps the pace is taken, until it takes longer than a minute", async () => {
+  const PIECE = 7_000;
+  for (const [length, status] of [[10, 200], [30, 408]] as const) {
+    const pauses = holdPauses();
+    await using foyer = await startFoyer({ sleep: pauses.sleep });
+    const member = await foyer.createMember();
+    const text = JSON.stringify(SEARCH).padEnd(length * PIECE);
+    using connection = await begin(foyer, member, announced(text.length));
+    let isAnswered = false;
+    const answer = connection.read(hasAnswer).finally(() => isAnswered = true);
+    for (let sent = 0; sent < text.length && !isAnswered; sent += PIECE) {
+      await connection.send(text.slice(sent, sent + PIECE));
+      // What was sent before another request is there after it, nearly always: so the pace has room.
+      assert.equal(await search(foyer, member), 200);
+      await until(() => pauses.waiting === 1 || isAnswered);
+      if (!isAnswered && sent + PIECE < text.length) await pauses.pass(1);
+    }
+    assert.match(await answer, new RegExp(`^HTTP/1.1 ${status} `));
+    if (status === 408) assert.match(await answer, /longer than 60 seconds/);
+  }
+});
+
+Deno.test("an account above its rate or limit is refused before its body is read", async () => {
+  const pauses = holdPauses();
+  const env = { RATE_LIMIT_REQUESTS: "1" };
+  await using foyer = await startFoyer({ env, sleep: pauses.sleep });
+  const [busy, poor] = [await foyer.createMember(), await foyer.createMember(0n)];
+  await search(foyer, busy);
+  const bodies = [
+    [announced(MEBIBYTE), ""],
+    [announced(MEBIBYTE), '{"que'],
+    [CHUNKED, ""],
+    // What is small may be there soon, so that it is waited for a little.
+    [announced(13), ""],
+  ] as const;
+  for (const [member, status] of [[busy, 429], [poor, 402]] as const) {
+    for (const [framing, sent] of bodies) {
+      using connection = await begin(foyer, member, framing, sent);
+      const answer = connection.read(hasAnswer);
+      const text = framing === announced(13) ? await pauses.passDuring(answer) : await answer;
+      assert.match(text, new RegExp(`^HTTP/1.1 ${status} .*\r\nratelimit: `, "s"), framing);
+    }
+    // A body that is there at once is looked at first.
+    assert.equal((await foyer.post(PATHS.search, member.key, "{")).status, 400);
+    assert.equal(await search(foyer, member), status);
+  }
+  const { spent } = await booksOf(foyer, busy);
+  assert.equal(spent, SEARCH_PRICE);
+  assert.equal(foyer.websearch.requests.length, 1);
+});
+
+Deno.test("a process that knows nothing of an account asks the database before it waits for a body", async () => {
+  const folder = await Deno.makeTempDir();
+  const options = { kvPath: `${folder}/kv`, env: { RATE_LIMIT_REQUESTS: "2" } };
+  {
+    await using first = await startFoyer(options);
+    const member = await first.createMember();
+    for (const expected of [200, 200, 429]) assert.equal(await search(first, member), expected);
+    let reads = 0;
+    const judge = ({ kind }: { kind: string }) => {
+      if (kind === "read") reads++;
+      return "work" as const;
+    };
+    await using second = await startFoyer({ ...options, judge });
+    for (let time = 0; time < 3; time++) {
+      using connection = await begin(second, member, announced(MEBIBYTE));
+      assert.match(await connection.read(hasAnswer), /^HTTP\/1\.1 429 /);
+    }
+    // The key, its account, and the account's window with its day.
+    assert.equal(reads, 3);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("a large body of an account that is known costs no read", async () => {
+  let reads = 0;
+  const judge = ({ kind }: { kind: string }) => {
+    if (kind === "read") reads++;
+    return "work" as const;
+  };
+  await using foyer = await startFoyer({ judge });
+  const member = await foyer.createMember();
+  await search(foyer, member);
+  const before = reads;
+  for (const size of [100, 10_000, 500_000]) {
+    const body = JSON.stringify(SEARCH).padEnd(size);
+    assert.equal((await foyer.post(PATHS.search, member.key, body)).status, 200);
+  }
+  assert.equal(reads, before);
+});
+
+Deno.test("what asks for usage or models has a place like any other request", async () => {
+  using reading = createGate();
+  let isHeld = false;
+  let held = 0;
+  const pauses: number[] = [];
+  const judge = async ({ kind }: { kind: string }) => {
+    if (isHeld && kind === "read") {
+      held++;
+      await reading.opened;
+    }
+    return "work" as const;
+  };
+  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
+  await using foyer = await startFoyer({ judge, sleep });
+  const [curious, other] = [await foyer.createMember(), await foyer.createMember()];
+  assert.deepEqual([await usage(foyer, curious), await usage(foyer, other)], [200, 200]);
+  isHeld = true;
+  const asked = Array.from({ length: 1_100 }, () => usage(foyer, curious));
+  await until(() => held > 0 && pauses.length >= 100);
+  isHeld = false;
+  assert.equal(await usage(foyer, other), 200);
+  reading.open();
+  const statuses = await Promise.all(asked);
+  assert.equal(statuses.filter((status) => status === 503).length, 100);
+  assert.ok(pauses.every((pause) => pause === 1_000));
+  assert.equal(await usage(foyer, curious), 200);
+});

@@ -1,0 +1,60 @@
+/** Pauses of the watch over bodies, which end when a test says so; those before a 503 end with them. */
+
+import { BODY_TICK_MILLISECONDS } from "../../lib/http/body_pace.ts";
+import { until } from "./until.ts";
+
+const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
+
+/** The pauses. */
+export interface HeldPauses {
+  /** Ends at once if it is shorter than a second, and never if it is none of these. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Waits for a pause and ends it, so many times. */
+  pass(count: number): Promise<void>;
+  /** How many pauses have begun and not ended. */
+  readonly waiting: number;
+  /** Ends pauses until some work is done; gives its result. */
+  passDuring<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Makes a `sleep` for a platform. */
+export function holdPauses(): HeldPauses {
+  let pauses: (() => void)[] = [];
+  function end(): void {
+    const ended = pauses;
+    pauses = [];
+    for (const resolve of ended) resolve();
+  }
+  return {
+    sleep: (milliseconds) =>
+      milliseconds < 1_000 ? Promise.resolve() : new Promise((resolve) => {
+        if (HELD.includes(milliseconds)) pauses.push(resolve);
+      }),
+    async pass(count) {
+      for (let passed = 0; passed < count; passed++) {
+        await until(() => pauses.length > 0);
+        end();
+      }
+    },
+    get waiting() {
+      return pauses.length;
+    },
+    async passDuring(work) {
+      let isDone = false;
+      const done = work.finally(() => isDone = true);
+      await until(() => {
+        end();
+        return isDone;
+      });
+      return await done;
+    },
+  };
+}
+
+/** A `sleep` under which no body is ever too slow: its other pauses may take no time. */
+export function withoutPace(
+  sleep: (milliseconds: number) => Promise<void>,
+): (milliseconds: number) => Promise<void> {
+  return (milliseconds) =>
+    milliseconds === BODY_TICK_MILLISECONDS ? new Promise(() => {}) : sleep(milliseconds);
+}
