@@ -9,8 +9,8 @@ import { createAirtableStore } from "./events/airtable.ts";
 import { type Columns, renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
 import { createImages, type Images } from "./events/images.ts";
-import type { Resize } from "./events/images_resizer.ts";
 import { createImageVariants, type ImageVariants } from "./events/images_variants.ts";
+import type { Pictures } from "./events/pictures.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
@@ -31,8 +31,8 @@ export interface Platform {
   readonly fetch: typeof fetch;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
-  /** Makes pictures smaller; null where each is shown as it is. */
-  readonly resize: Resize | null;
+  /** Makes pictures beside the requests; null where none are made, and each image is shown as it is. */
+  readonly pictures: Pictures | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** @throws the signal's reason if it is aborted first. */
@@ -106,7 +106,7 @@ export function createServices(config: Config, given: Platform): Services {
     events,
     images,
     imageVariants: createImageVariants(images, platform),
-    sharing: createSharingPictures(images, platform),
+    sharing: createSharingPictures(images, platform.pictures),
     outbox,
     health: createHealth({ ...platform, checks }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
