@@ -43,14 +43,14 @@ export interface Pictures {
    * The image as a WebP file; null if it cannot be read, is too large or moves.
    *
    * @throws {UnpaintableError} if it has passed the limits, now or within a day.
-   * @throws {Error} if the process cannot be started.
+   * @throws {NotStartedError} if the process cannot be started.
    */
   resize(image: StoredImage, sizing: Sizing): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
    * The picture that an event is shared with, without the images that have passed the limits.
    *
    * @throws {UnpaintableError} if it passes them without its images too.
-   * @throws {Error} if the process cannot be started.
+   * @throws {NotStartedError} if the process cannot be started.
    */
   paint(card: Card): Promise<PaintedCard>;
 }
@@ -74,6 +74,11 @@ export class UnpaintableError extends Error {
   }
 }
 
+/** The process that reads pictures cannot be started here and now. */
+export class NotStartedError extends Error {
+  override readonly name = "NotStartedError";
+}
+
 /** What is remembered of such a picture. */
 interface Unpaintable {
   /** Epoch milliseconds until which it is left alone. */
@@ -89,7 +94,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-const PROGRAM = new URL("pictures_process.ts", import.meta.url);
+const PROGRAM = new URL("./pictures_process.ts", import.meta.url);
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /** The largest that are read take three seconds of a processor; a busy machine may have less to give. */
 const MAX_MILLISECONDS = 20_000;
@@ -144,13 +149,16 @@ export function createPictures(options: PicturesOptions): Pictures {
 
   async function start(): Promise<Reader> {
     if (now() < restsUntil && restsUntil - now() <= START_PAUSE_MILLISECONDS) {
-      throw new Error("the process that reads pictures could not be started a moment ago");
+      throw new NotStartedError(
+        "the process that reads pictures could not be started a moment ago",
+      );
     }
     try {
       return await startReader(program);
-    } catch (error) {
+    } catch (cause) {
       restsUntil = now() + START_PAUSE_MILLISECONDS;
-      throw error;
+      log.warn("events: the process that reads pictures cannot be started", { cause });
+      throw new NotStartedError("the process that reads pictures cannot be started", { cause });
     }
   }
 
@@ -261,6 +269,7 @@ async function startReader(program: URL): Promise<Reader> {
       return value ?? null;
     },
     async end() {
+      child.ref();
       try {
         child.kill("SIGKILL");
       } catch (error) {
@@ -273,7 +282,7 @@ async function startReader(program: URL): Promise<Reader> {
   const isReady = await within(MAX_START_MILLISECONDS, reader.next(), () => null);
   if (isReady?.value.kind !== "ready") {
     await reader.end();
-    throw new Error("the process that reads pictures does not start");
+    throw new Error("it does not say that it is ready");
   }
   return reader;
 }

@@ -18,7 +18,7 @@ import { createPainter, type Painter } from "./sharing_painter.ts";
 /** Skia begins with half of it. A small file can make its reader ask for a gigabyte (WebP's tables of codes). */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
-// Skia writes what it complains of there.
+// deno-lint-ignore no-console -- what Skia complains of would stand between the reports
 console.log = console.error;
 // A supervisor and a terminal tell the service's whole group to end; the service ends this process itself.
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
@@ -44,16 +44,23 @@ for await (const message of readMessages<Job>(Deno.stdin.readable)) {
   wasRefused = false;
   try {
     const picture = await make(message);
-    if (wasRefused) throw new Error(`it takes more than ${MAX_MEMORY_BYTES} bytes of memory`);
+    assertWithin();
     report({ kind: "done", isOvergrown: hasGrown }, picture === null ? [] : [picture]);
   } catch (error) {
     report({ kind: "failed", reason: String(error) });
   }
 }
 
+/** @throws {Error} if memory was refused since the job began, even where Skia made do with less. */
+function assertWithin(): void {
+  if (wasRefused) throw new Error(`it takes more than ${MAX_MEMORY_BYTES} bytes of memory`);
+}
+
 async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | null> {
   const open = (file: number | null) => {
     if (file === null) return null;
+    // Else the next file would be blamed for the one before.
+    assertWithin();
     report({ kind: "reading", file });
     return files[file] ?? null;
   };

@@ -11,7 +11,7 @@ import type { Catalog } from "./catalog.ts";
 import { placeOf } from "./facts.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import type { Event } from "./model.ts";
-import { type Pictures, UnpaintableError } from "./pictures.ts";
+import { NotStartedError, type Pictures, UnpaintableError } from "./pictures.ts";
 import type { SharingFacts } from "./sharing_painter.ts";
 import { createSlots } from "./slots.ts";
 import { cardLook } from "./theme.ts";
@@ -26,6 +26,8 @@ export interface SharingPicture {
 
 /** The pictures of events. */
 export interface SharingPictures {
+  /** The address of an event's picture on this site, which changes when the picture does; null where none are painted. */
+  href(catalog: Catalog, event: Event): string | null;
   /**
    * An event's picture, painted if it is not here yet; one at a time, and each once.
    *
@@ -90,7 +92,8 @@ export function createSharingPictures(
         else memory.set(poor, bytes, { ttl: POOR_MILLISECONDS });
         return { bytes, isWhole };
       } catch (error) {
-        const failure = error instanceof UnpaintableError ? notPaintable(error) : error;
+        const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;
+        const failure = isForeseen ? notPaintable(error) : error;
         failures.set(version, { error: failure });
         throw failure;
       }
@@ -98,6 +101,10 @@ export function createSharingPictures(
   }
 
   return {
+    href(catalog, event) {
+      const version = sharingVersion(catalog, event);
+      return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
+    },
     async get(catalog, event) {
       const version = sharingVersion(catalog, event);
       const known = memory.get(version);
@@ -116,7 +123,7 @@ export function createSharingPictures(
   };
 }
 
-function notPaintable(cause?: UnpaintableError): PublicError {
+function notPaintable(cause?: Error): PublicError {
   return new PublicError("service_unavailable", "This picture cannot be painted here.", {
     hint: "The event's page shows what it would show.",
     headers: { "retry-after": "3600" },
@@ -129,11 +136,6 @@ function tooMany(): PublicError {
     hint: "Ask for it again in a moment.",
     headers: { "retry-after": "10" },
   });
-}
-
-/** The address of an event's picture on this site; it changes when the picture does. */
-export function sharingHref(catalog: Catalog, event: Event): string {
-  return `/events/${encodeURIComponent(event.id)}/card?v=${sharingVersion(catalog, event)}`;
 }
 
 /** Names what the picture of an event shows: its facts, its looks and its images. */

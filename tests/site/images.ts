@@ -129,6 +129,42 @@ export function bulkyWebp(): Uint8Array<ArrayBuffer> {
   return file;
 }
 
+/**
+ * A GIF of some frames, of which each but the first is smaller than the screen and is taken back to what was there
+ * before it (GIF89a, disposal 3): what Skia counts in the square of their number.
+ */
+export function movingGif(frames: number): Uint8Array<ArrayBuffer> {
+  const head = [
+    ...new TextEncoder().encode("GIF89a"),
+    2,
+    0,
+    2,
+    0,
+    0x80,
+    0,
+    0,
+    0,
+    0,
+    0,
+    255,
+    255,
+    255,
+  ];
+  const frame = (side: number, ...pixels: number[]) => [
+    ...[0x21, 0xf9, 4, 3 << 2, 0, 0, 0, 0],
+    ...[0x2c, 0, 0, 0, 0, side, 0, side, 0, 0],
+    ...[2, pixels.length, ...pixels, 0],
+  ];
+  const [first, other] = [frame(2, 0x84, 0x51), frame(1, 0x44, 0x01)];
+  const file = new Uint8Array(head.length + first.length + (frames - 1) * other.length + 1);
+  file.set([...head, ...first]);
+  for (let at = head.length + first.length; at + other.length < file.length; at += other.length) {
+    file.set(other, at);
+  }
+  file[file.length - 1] = 0x3b;
+  return file;
+}
+
 function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
