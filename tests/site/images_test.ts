@@ -9,7 +9,8 @@ import { imageKind } from "../../lib/events/images_type.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
-import { catalogWith, LOGO_URL, movingGif, movingWebp } from "./images.ts";
+import { movingGif, movingWebp } from "../support/hostile_pictures.ts";
+import { catalogWith, LOGO_URL } from "./images.ts";
 import { BASE_URL, NOON, openSite, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));

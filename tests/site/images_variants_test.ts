@@ -7,8 +7,9 @@ import { createImageVariants, type Variant } from "../../lib/events/images_varia
 import type { Pictures } from "../../lib/events/pictures.ts";
 import type { Sizing } from "../../lib/events/pictures_message.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { pngChunk, talkativePng } from "../support/hostile_pictures.ts";
 import { until } from "../support/until.ts";
-import { catalogOf, catalogWith, LOGO_URL, pngChunk, talkativePng } from "./images.ts";
+import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
 import { NOON, openSite, PICTURES, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));

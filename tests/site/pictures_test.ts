@@ -12,7 +12,7 @@ import {
 } from "../../lib/events/pictures.ts";
 import { cardLook } from "../../lib/events/theme.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
-import { bulkyWebp, movingGif } from "./images.ts";
+import { bulkyWebp, movingGif } from "../support/hostile_pictures.ts";
 import { NOON, openSite, row, THEME_CELLS } from "./site.ts";
 
 const DAY = 86_400_000;

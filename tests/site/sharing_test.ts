@@ -13,10 +13,11 @@ import { createPainter } from "../../lib/events/sharing_painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/events/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { talkativePng } from "../support/hostile_pictures.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 import { readPng } from "../sandbox/read_png.ts";
 import { find } from "./html.ts";
-import { catalogOf, talkativePng } from "./images.ts";
+import { catalogOf } from "./images.ts";
 import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "./site.ts";
 
 /** A look of its own, so that pictures differ by what is written on them alone. */
