@@ -104,6 +104,8 @@ const REMEMBERED_MILLISECONDS = 86_400_000;
 const START_PAUSE_MILLISECONDS = 60_000;
 /** A process with nothing to do keeps its memory for so long. */
 const IDLE_MILLISECONDS = 2_000;
+/** A process may have ended while it had nothing to do. */
+const MAX_ATTEMPTS = 2;
 /** What tells Deno where its cache is; secrets stay behind. */
 const ENVIRONMENT = ["DENO_DIR", "HOME", "PATH", "SYSTEMROOT", "XDG_CACHE_HOME"];
 
@@ -120,11 +122,17 @@ export function createPictures(options: PicturesOptions): Pictures {
   let waiting = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
+  /** A moment further ahead than it can be was written by a clock that went wrong. */
+  function isInForce({ until }: Unpaintable): boolean {
+    const left = until - now();
+    return left > 0 && left <= REMEMBERED_MILLISECONDS;
+  }
+
   async function getUnpaintable(version: string): Promise<Unpaintable | null> {
-    const held = known.get(version) ??
-      (await retryLocked(() => kv.get<Unpaintable>(unpaintableKey(version)))).value;
-    const left = (held?.until ?? 0) - now();
-    return left > 0 && left <= REMEMBERED_MILLISECONDS ? held : null;
+    const own = known.get(version);
+    if (own !== undefined && isInForce(own)) return own;
+    const { value } = await retryLocked(() => kv.get<Unpaintable>(unpaintableKey(version)));
+    return value !== null && isInForce(value) ? value : null;
   }
 
   /** @returns what is to be thrown. */
@@ -162,39 +170,49 @@ export function createPictures(options: PicturesOptions): Pictures {
     }
   }
 
-  /** One job in one turn: what fails is the fault of the file that was read last, else of the job itself. */
+  /**
+   * One job: what fails is the fault of the image that was read last, else of the job itself. Where the process had
+   * ended before it began, another one does it.
+   */
   async function work(job: Job, images: readonly StoredImage[], version: string) {
-    const current = reader ??= await start();
-    let suspect = version;
-    const asked = async () => {
-      await current.send(job, images.map(({ bytes }) => bytes));
-      for (;;) {
-        const report = await current.next();
-        if (report?.value.kind !== "reading") return report;
-        suspect = images[report.value.file]?.version ?? version;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const current = reader ??= await start();
+      let suspect: string | null = null;
+      const asked = async () => {
+        await current.send(job, images.map(({ bytes }) => bytes));
+        for (;;) {
+          const report = await current.next();
+          if (report?.value.kind !== "reading") return report;
+          suspect = images[report.value.file ?? -1]?.version ?? version;
+        }
+      };
+      const late = `it takes longer than ${maxMilliseconds} ms`;
+      const report = await within(
+        maxMilliseconds,
+        // A pipe breaks where the process ends.
+        asked().catch(() => null),
+        () => ({ value: { kind: "failed" as const, reason: late }, files: [] }),
+      );
+      if (report?.value.kind === "done") {
+        // WebAssembly gives no memory back: the next picture shall find as much as this one did.
+        if (report.value.isOvergrown) await stop();
+        return report.files[0] ?? null;
       }
-    };
-    const late = `it takes longer than ${maxMilliseconds} ms`;
-    const report = await within(
-      maxMilliseconds,
-      asked().catch(() => null),
-      () => ({ value: { kind: "failed" as const, reason: late }, files: [] }),
-    );
-    if (report?.value.kind === "done") {
-      // WebAssembly gives no memory back: the next picture shall find as much as this one did.
-      if (report.value.isOvergrown) await stop();
-      return report.files[0] ?? null;
+      await stop();
+      const reason = report?.value.kind === "failed"
+        ? report.value.reason
+        : "it ends what reads it";
+      if (suspect !== null) throw await remember(suspect, reason);
     }
-    await stop();
-    const reason = report?.value.kind === "failed" ? report.value.reason : "it ended what reads it";
-    throw await remember(suspect, reason);
+    throw new NotStartedError("the process that reads pictures ends before it reads one");
   }
 
-  async function run(job: Job, images: readonly StoredImage[], version: string) {
+  /** What is remembered is looked up in turn: the picture may wait for itself in another size. */
+  async function run<T>(make: () => Promise<T>): Promise<T> {
     waiting++;
     clearTimeout(idle);
     try {
-      return await inTurn(() => work(job, images, version));
+      return await inTurn(make);
     } finally {
       if (--waiting === 0) {
         idle = setTimeout(stop, IDLE_MILLISECONDS);
@@ -208,32 +226,39 @@ export function createPictures(options: PicturesOptions): Pictures {
     if (held !== null) throw new UnpaintableError(version, held.reason);
   }
 
+  /** Without the images that are to be left alone; null if one of them has just shown that it is another of these. */
+  async function paintOnce({ version, facts, ...images }: Card): Promise<PaintedCard | null> {
+    await assertPaintable(version);
+    const files: StoredImage[] = [];
+    let lacksImage = false;
+    const place = async (image: StoredImage | null) => {
+      if (image === null) return null;
+      if (await getUnpaintable(image.version) === null) return files.push(image) - 1;
+      lacksImage = true;
+      return null;
+    };
+    const [logo, background] = [await place(images.logo), await place(images.background)];
+    try {
+      const bytes = await work({ kind: "paint", facts, logo, background }, files, version);
+      if (bytes === null) throw new Error("no picture was painted");
+      return { bytes, lacksImage };
+    } catch (error) {
+      if (error instanceof UnpaintableError && error.version !== version) return null;
+      throw error;
+    }
+  }
+
   return {
-    async resize(image, sizing) {
-      await assertPaintable(image.version);
-      return await run({ kind: "resize", ...sizing }, [image], image.version);
-    },
-    async paint({ version, facts, ...images }) {
-      await assertPaintable(version);
+    resize: (image, sizing) =>
+      run(async () => {
+        await assertPaintable(image.version);
+        return await work({ kind: "resize", ...sizing }, [image], image.version);
+      }),
+    async paint(card) {
+      // With each of its two images at fault it is painted the third time.
       for (;;) {
-        const files: StoredImage[] = [];
-        let lacksImage = false;
-        const place = async (image: StoredImage | null) => {
-          if (image === null) return null;
-          if (await getUnpaintable(image.version) === null) return files.push(image) - 1;
-          lacksImage = true;
-          return null;
-        };
-        const [logo, background] = [await place(images.logo), await place(images.background)];
-        try {
-          const bytes = await run({ kind: "paint", facts, logo, background }, files, version);
-          if (bytes === null) throw new Error("no picture was painted");
-          return { bytes, lacksImage };
-        } catch (error) {
-          // It is remembered now, and left out in the next round.
-          const isOfImage = error instanceof UnpaintableError && error.version !== version;
-          if (!isOfImage) throw error;
-        }
+        const painted = await run(() => paintOnce(card));
+        if (painted !== null) return painted;
       }
     },
   };

@@ -28,8 +28,8 @@ export type Job =
 export type Report =
   /** It waits for a first job. */
   | { readonly kind: "ready" }
-  /** It begins to read a file: until the next report that one is what it is busy with. */
-  | { readonly kind: "reading"; readonly file: number }
+  /** It begins with the job, or to read one of its files: until the next report that is what it is busy with. */
+  | { readonly kind: "reading"; readonly file: number | null }
   /** The picture is the file that comes with it; without one the job's file is none that can be made smaller. */
   | { readonly kind: "done"; readonly isOvergrown: boolean }
   | { readonly kind: "failed"; readonly reason: string };

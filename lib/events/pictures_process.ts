@@ -42,6 +42,7 @@ let painter: Promise<Painter> | null = null;
 report({ kind: "ready" });
 for await (const message of readMessages<Job>(Deno.stdin.readable)) {
   wasRefused = false;
+  report({ kind: "reading", file: null });
   try {
     const picture = await make(message);
     assertWithin();

@@ -86,6 +86,32 @@ Deno.test("of several pictures that wait only the one at fault is left alone; th
   assert.deepEqual(remembered.map(({ key }) => key[1]), ["crash", "stuck"]);
 });
 
+Deno.test("a picture that waits in several sizes is given up in all of them with the first", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open, logged } = isolatesOver(kv);
+  const { resize } = open({ program: STUCK, ...PATIENCE });
+  const stuck = image("stuck");
+  const all = await Promise.allSettled(
+    [400, 800, 1600].map((width) => resize(stuck, { ...SIZING, width })),
+  );
+  for (const each of all) {
+    assert.ok(each.status === "rejected" && each.reason instanceof UnpaintableError);
+  }
+  assert.equal(logged.length, 1);
+});
+
+Deno.test("a process that has ended by itself is no picture's fault", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open, logged } = isolatesOver(kv);
+  const { resize } = open({ program: STUCK });
+  for (const word of ["last", "good"]) {
+    assert.equal(textOf(await resize(image(word), SIZING)), word);
+  }
+  const quitter = open({ program: new URL("quitting_pictures.ts", import.meta.url) });
+  await assert.rejects(quitter.resize(image("good"), SIZING), NotStartedError);
+  assert.deepEqual(logged, []);
+});
+
 Deno.test("a card is painted without the image at fault; without one the card itself is", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open } = isolatesOver(kv);

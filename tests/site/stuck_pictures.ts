@@ -16,6 +16,7 @@ function report(value: Report, files: readonly Uint8Array[] = []): void {
 
 report({ kind: "ready" });
 for await (const { value: job, files } of readMessages<Job>(Deno.stdin.readable)) {
+  report({ kind: "reading", file: null });
   for (const [file, bytes] of files.entries()) {
     report({ kind: "reading", file });
     const word = new TextDecoder().decode(bytes);
@@ -26,4 +27,5 @@ for await (const { value: job, files } of readMessages<Job>(Deno.stdin.readable)
   if (job.kind === "paint" && job.facts.name === "crash") Deno.exit(1);
   const bytes = files.at(-1) ?? new TextEncoder().encode("nothing");
   report({ kind: "done", isOvergrown: false }, [bytes]);
+  if (new TextDecoder().decode(bytes).startsWith("last")) Deno.exit(0);
 }
