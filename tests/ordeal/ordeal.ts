@@ -48,7 +48,8 @@ const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
 const MOST_MEBIBYTES = 200;
-const MOST_FILES = 24;
+/** A picture that never ends takes a connection for ten seconds, eight at a time; what reads pictures takes pipes. */
+const MOST_FILES = 48;
 /** The longest lease of a job (`lib/jobs.ts`), twice. */
 const LONGEST_LEASE_MILLISECONDS = 2 * 180_000;
 const DAY_MILLISECONDS = 86_400_000;
