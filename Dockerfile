@@ -22,7 +22,8 @@ COPY . .
 # The two files without what was left out.
 COPY --from=packages /app/deno.json /app/deno.lock ./
 # Compiled here, once. The packages are a layer of their own.
-RUN deno task build && deno cache _fresh/server.js serve.ts commands/*.ts \
+RUN deno task build \
+  && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures_process.ts \
   && rm -r node_modules && chmod -R a+rX .
 
 FROM base

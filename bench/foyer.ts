@@ -16,9 +16,9 @@ export function storeEnvironment(origin: string): Record<string, string> {
   };
 }
 
-/** A record store of so many events. */
-export function startStore(events: number): Promise<Server> {
-  return startServer((port) => ["bench/store.ts", String(events), String(port)]);
+/** A record store of so many events, of which the first have pictures that are made to hold up whoever reads them. */
+export function startStore(events: number, hostile = 0): Promise<Server> {
+  return startServer((port) => ["bench/store.ts", String(events), String(port), String(hostile)]);
 }
 
 /** A provider that answers at once, or after so many milliseconds. */

@@ -1,10 +1,32 @@
-/** A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT. */
+/**
+ * A record store for the bench: a stand-in table of made-up events, of which the first ones have pictures that are made
+ * to hold up whoever reads them. Arguments: EVENTS PORT HOSTILE.
+ */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import conferences from "../lib/sandbox/data/conferences.json" with { type: "json" };
+import { hostilePictures } from "../tests/support/hostile_pictures.ts";
 import { STORE } from "./foyer.ts";
 
-const [events, port] = Deno.args;
+const [events, port, hostile] = Deno.args;
+const pictures = Number(hostile) > 0 ? [...hostilePictures().values()] : [];
+
+/** The cells of an event with a hostile picture in both places. */
+function hostileCells(at: number): Record<string, unknown> {
+  const bytes = pictures[at % pictures.length];
+  if (at >= Number(hostile) || bytes === undefined) return {};
+  const file = (place: string) => [{
+    id: `att${place}${String(at).padStart(13, "0")}`,
+    filename: "picture",
+    source: { kind: "file", type: "image/png", bytes },
+  }];
+  return {
+    "Logo Url": file("L"),
+    "Background Type": "image",
+    "Background Image Url": file("B"),
+  };
+}
+
 const records = Array.from({ length: Number(events) }, (_, at) => {
   const { name, url, startDate, endDate } = conferences[at % conferences.length] ?? conferences[0]!;
   return {
@@ -29,6 +51,7 @@ const records = Array.from({ length: Number(events) }, (_, at) => {
       "Theme Button Border Radius": 8,
       "Theme Button Border Width": 0,
       "Theme Button Border Color": "#ff8800",
+      ...hostileCells(at),
     },
   };
 });
@@ -36,7 +59,7 @@ const store = createAirtableStandIn({
   records,
   ...STORE,
   now: Date.now,
-  origin: "http://127.0.0.1",
+  origin: `http://127.0.0.1:${port}`,
   signingSecret: "bench",
 });
 Deno.serve({ port: Number(port), hostname: "127.0.0.1", onListen() {} }, store.fetch);

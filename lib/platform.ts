@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { openAnalyticsKv } from "./analytics/create_store.ts";
-import { createResizer } from "./events/images_resizer.ts";
+import { createPictures } from "./events/pictures.ts";
 import { openKv } from "./kv/open.ts";
 import type { Platform } from "./services.ts";
 import { openLog } from "./telemetry/log.ts";
@@ -15,14 +15,15 @@ import { openLog } from "./telemetry/log.ts";
  */
 export async function openPlatform(config: Config): Promise<Platform> {
   const kv = await openKv(config.KV_PATH);
+  const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
   return {
     kv,
     analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
-    resize: "Worker" in globalThis ? createResizer() : null,
+    pictures: "Command" in Deno ? createPictures({ kv, now: Date.now, log }) : null,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
-    log: openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" }),
+    log,
   };
 }

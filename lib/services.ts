@@ -4,14 +4,13 @@ import { createAuthenticator } from "./accounts/authenticate.ts";
 import { createLedger, type Ledger } from "./accounts/ledger.ts";
 import { createUsageStore } from "./analytics/create_store.ts";
 import { createOutbox, type Outbox } from "./analytics/outbox.ts";
-import type { UsageStore } from "./analytics/store.ts";
 import type { Config } from "./config.ts";
 import { createAirtableStore } from "./events/airtable.ts";
 import { type Columns, renameColumns } from "./events/columns.ts";
 import { createFileStore } from "./events/file.ts";
 import { createImages, type Images } from "./events/images.ts";
-import type { Resize } from "./events/images_resizer.ts";
 import { createImageVariants, type ImageVariants } from "./events/images_variants.ts";
+import type { Pictures } from "./events/pictures.ts";
 import { createRecordParser } from "./events/record.ts";
 import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
 import { createEventsSource, type EventsSource } from "./events/source.ts";
@@ -33,8 +32,8 @@ export interface Platform {
   readonly fetch: typeof fetch;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
-  /** Makes pictures smaller; null where each is shown as it is. */
-  readonly resize: Resize | null;
+  /** Makes pictures beside the requests; null where none are made, and each image is shown as it is. */
+  readonly pictures: Pictures | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** @throws the signal's reason if it is aborted first. */
@@ -110,7 +109,7 @@ export function createServices(config: Config, given: Platform): Services {
     events,
     images,
     imageVariants: createImageVariants(images, platform),
-    sharing: createSharingPictures(images, platform),
+    sharing: createSharingPictures(images, platform.pictures),
     outbox,
     removeOldRecords: createRetention({
       ...platform,

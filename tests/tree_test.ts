@@ -207,6 +207,16 @@ Deno.test("no file names a package registry's host", async () => {
   assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, "deno.lock"))));
 });
 
+Deno.test("Skia is loaded by the process that reads pictures, and by nothing of the service itself", () => {
+  const loaders = own.filter(({ text }) =>
+    /^import (?!type )[^;]* from "canvaskit-wasm|import\("canvaskit-wasm/m.test(text)
+  );
+  assert.deepEqual(loaders.map(({ path }) => path), ["lib/events/pictures_process.ts"]);
+  for (const { path, text } of own) {
+    assert.ok(!/(?:from|import\()\s*"[^"]*pictures_process/.test(text), path);
+  }
+});
+
 /** The files that a program of the image is made of, from those that nothing imports. */
 function reachedFrom(entries: RegExp): Set<string> {
   const byPath = new Map(all.map((source) => [source.path, source]));

@@ -1,64 +1,54 @@
-/**
- * Makes pictures smaller, in a worker, since Skia answers to nobody while it draws. The worker starts with the
- * first picture and ends with the last that is waited for; its memory, which WebAssembly never gives back, ends
- * with it.
- */
+/** Makes an image smaller: Skia's part of it, which runs where `pictures_process.ts` does and nowhere else. */
 
-import { within } from "../within.ts";
-import type { ResizeRequest } from "./images_resizer_worker.ts";
-import { createSlots } from "./slots.ts";
+import type { CanvasKit } from "canvaskit-wasm";
+import { isMovingPng, withoutTexts } from "./images_png.ts";
+import { imageKind } from "./images_type.ts";
+import type { Sizing } from "./pictures_message.ts";
 
-/**
- * The picture as a WebP file; null if it cannot be read, is too large or moves.
- *
- * @throws {Error} if the worker fails.
- */
-export type Resize = (request: ResizeRequest) => Promise<Uint8Array<ArrayBuffer> | null>;
+/** Decoded, a picture of so many pixels takes 64 MB; it is decoded twice, one after the other. */
+const MAX_PIXELS = 16_000_000;
 
-const MAX_MILLISECONDS = 20_000;
-
-/** Makes the resizer; pictures are made one after the other. */
-export function createResizer(): Resize {
-  const inTurn = createSlots(1);
-  let worker: Worker | null = null;
-  let waiting = 0;
-
-  function stop(): void {
-    worker?.terminate();
-    worker = null;
-  }
-
-  return async function resize(request) {
-    waiting++;
-    try {
-      return await inTurn(async () => {
-        worker ??= new Worker(new URL("./images_resizer_worker.ts", import.meta.url), {
-          type: "module",
-        });
-        try {
-          return await within(MAX_MILLISECONDS, ask(worker, request), () => {
-            throw new Error(`it took longer than ${MAX_MILLISECONDS} ms`);
-          });
-        } catch (error) {
-          // Where WebAssembly has failed it is in no known state.
-          stop();
-          throw error;
-        }
-      });
-    } finally {
-      if (--waiting === 0) stop();
-    }
-  };
-}
-
-function ask(worker: Worker, request: ResizeRequest): Promise<Uint8Array<ArrayBuffer> | null> {
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.onerror = (event) => {
-      // Nobody else is to fail with it.
-      event.preventDefault();
-      reject(new Error(event.message));
-    };
-    worker.postMessage(request);
-  });
+/** The image as a WebP file; null if it cannot be read, is too large or moves. */
+export function resizeImage(
+  skia: CanvasKit,
+  file: Uint8Array,
+  { width, quality }: Sizing,
+): Uint8Array | null {
+  using made = new DisposableStack();
+  const own = <T extends { delete(): void }>(object: T) =>
+    made.adopt(object, (each) => each.delete());
+  const kind = imageKind(file);
+  if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
+  const isPng = kind.type === "image/png";
+  if (isPng && isMovingPng(file)) return null;
+  const bytes = isPng ? withoutTexts(file) : file;
+  const animation = skia.MakeAnimatedImageFromEncoded(bytes);
+  if (animation === null) return null;
+  const frames = animation.getFrameCount();
+  // It holds a whole frame.
+  animation.delete();
+  if (frames > 1) return null;
+  const encoded = skia.MakeImageFromEncoded(bytes);
+  if (encoded === null) return null;
+  const image = own(encoded);
+  const [fullWidth, fullHeight] = [image.width(), image.height()];
+  const scale = Math.min(1, width / fullWidth);
+  const size = [
+    Math.round(fullWidth * scale),
+    Math.max(1, Math.round(fullHeight * scale)),
+  ] as const;
+  const surface = skia.MakeSurface(...size);
+  if (surface === null) return null;
+  // Its pixels are freed by this alone.
+  made.defer(() => surface.dispose());
+  const canvas = surface.getCanvas();
+  canvas.clear(skia.TRANSPARENT);
+  canvas.drawImageRectOptions(
+    image,
+    skia.XYWHRect(0, 0, fullWidth, fullHeight),
+    skia.XYWHRect(0, 0, ...size),
+    skia.FilterMode.Linear,
+    skia.MipmapMode.Linear,
+  );
+  return own(surface.makeImageSnapshot()).encodeToBytes(skia.ImageFormat.WEBP, quality);
 }

@@ -16,7 +16,7 @@ import {
   type StoredImage,
   writeCached,
 } from "./images.ts";
-import type { Resize } from "./images_resizer.ts";
+import type { Pictures } from "./pictures.ts";
 
 /** The widths that there are, in pixels. */
 export const IMAGE_WIDTHS = [400, 800, 1600] as const;
@@ -54,11 +54,11 @@ const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 const MAX_FAILURES = 1_000;
 
-/** Makes the store. Without a `resize` each image is shown as it is. */
+/** Makes the store. Without `pictures` each image is shown as it is. */
 export function createImageVariants(
   images: Images,
-  { resize, now, ...options }: Pick<ImagesOptions, "openCache" | "log" | "now"> & {
-    readonly resize: Resize | null;
+  { pictures, now, ...options }: Pick<ImagesOptions, "openCache" | "log" | "now"> & {
+    readonly pictures: Pick<Pictures, "resize"> | null;
   },
 ): ImageVariants {
   const memory = new LRUCache<string, Made>({
@@ -85,7 +85,7 @@ export function createImageVariants(
   async function make(key: string, original: StoredImage, width: number) {
     const { bytes, type, version } = original;
     const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
-    const made = await resize?.({ bytes, width, quality });
+    const made = await pictures?.resize(original, { width, quality });
     if (!made || made.length > MAX_SHARE * bytes.length) return null;
     const image = { type: "image/webp", bytes: made, version };
     await writeCached(options, key, image);
@@ -123,7 +123,7 @@ export function createImageVariants(
       const made = await find(key, imageVersion(held));
       if (made !== null && made.image !== null) return { outcome: made.image, isFinal: true };
       const outcome = await images.get(catalog, eventId, role);
-      const isFinal = made !== null || resize === null || typeof outcome === "string";
+      const isFinal = made !== null || pictures === null || typeof outcome === "string";
       if (!isFinal) void start(key, outcome, width);
       return { outcome, isFinal };
     },

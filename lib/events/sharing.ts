@@ -6,13 +6,14 @@
 import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { PublicError } from "../http/errors.ts";
+import { within } from "../within.ts";
 import type { Catalog } from "./catalog.ts";
 import { placeOf } from "./facts.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import type { Event } from "./model.ts";
-import { createPainter, type Painter, type SharingFacts } from "./sharing_painter.ts";
+import { NotStartedError, type Pictures, UnpaintableError } from "./pictures.ts";
+import type { SharingFacts } from "./sharing_painter.ts";
 import { createSlots } from "./slots.ts";
-import { nextTurn } from "./snapshot.ts";
 import { cardLook } from "./theme.ts";
 import { datesInWords } from "./words.ts";
 
@@ -25,10 +26,12 @@ export interface SharingPicture {
 
 /** The pictures of events. */
 export interface SharingPictures {
+  /** The address of an event's picture on this site, which changes when the picture does; null where none are painted. */
+  href(catalog: Catalog, event: Event): string | null;
   /**
    * An event's picture, painted if it is not here yet; one at a time, and each once.
    *
-   * @throws {PublicError} `service_unavailable` if too many others wait to be painted.
+   * @throws {PublicError} `service_unavailable` if too many others wait to be painted, or if this one cannot be.
    */
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
@@ -43,48 +46,29 @@ const ROLES: readonly ImageRole[] = ["logo", "background"];
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** Room for some 800 pictures, so that a round over all events paints none of them twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-/** Nothing else runs while a picture is painted. Then the others have so many times as long, but no longer than this. */
-const REST = { times: 3, maxMilliseconds: 2_000 } as const;
 /** More than these wait for nothing that anybody would still look at. */
 const MAX_RUNNING = 50;
+/** Those who look at shared pages wait no longer; the picture is painted all the same, for the next one. */
+const PATIENCE_MILLISECONDS = 30_000;
+/** After this long an image that could not be painted is asked for again. */
+const POOR_MILLISECONDS = 3_600_000;
 
-/** What the pictures need from outside. */
-export interface SharingOptions {
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
-/** Makes the store. Neither is the painter made nor an image fetched until a picture is asked for. */
+/** Makes the store. Neither is anything painted nor an image fetched until a picture is asked for. */
 export function createSharingPictures(
   images: Images,
-  { sleep }: SharingOptions,
+  pictures: Pick<Pictures, "paint"> | null,
 ): SharingPictures {
   const memory = new LRUCache<string, Uint8Array<ArrayBuffer>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: (bytes) => bytes.length + 200,
   });
   const running = new Map<string, Promise<SharingPicture>>();
-  /** Remembered failures: retrying a picture that always fails reloads Skia and holds up all others. */
+  /** Remembered failures: what has just failed would hold up all others once more. */
   const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
   const inTurn = createSlots(1);
-  let painter: Promise<Painter> | null = null;
-  let restsUntil = -Infinity;
-
-  /** Paints, once the others have had their time: pictures in a row take a quarter of all. */
-  async function atLeisure<T>(paint: () => Promise<T>): Promise<T> {
-    const rest = restsUntil - performance.now();
-    if (rest > 0) await sleep(rest);
-    // While a picture is drawn nothing else runs.
-    await nextTurn();
-    const startedAt = performance.now();
-    try {
-      return await paint();
-    } finally {
-      const endedAt = performance.now();
-      restsUntil = endedAt + Math.min(REST.times * (endedAt - startedAt), REST.maxMilliseconds);
-    }
-  }
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
+    if (pictures === null) throw notPaintable();
     const facts = sharingFacts(event);
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
@@ -93,31 +77,34 @@ export function createSharingPictures(
     await fetchImages();
     return await inTurn(async () => {
       const [logo, background] = await fetchImages();
-      const isWhole = logo !== "failed" && background !== "failed";
-      const key = isWhole ? version : `${version} ${typeof logo} ${typeof background}`;
-      const known = memory.get(key);
-      if (known !== undefined) return { bytes: known, isWhole };
-      painter ??= createPainter();
+      const poor = `${version} ${typeof logo} ${typeof background}`;
+      const known = memory.get(poor);
+      if (known !== undefined) return { bytes: known, isWhole: false };
       try {
-        const { paint, isOvergrown } = await painter;
-        const files = {
-          logo: typeof logo === "string" ? null : logo.bytes,
-          background: typeof background === "string" ? null : background.bytes,
-        };
-        const bytes = await atLeisure(() => paint(facts, files));
-        if (isOvergrown()) painter = null;
-        memory.set(key, bytes);
+        const { bytes, lacksImage } = await pictures.paint({
+          version,
+          facts,
+          logo: typeof logo === "string" ? null : logo,
+          background: typeof background === "string" ? null : background,
+        });
+        const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
+        if (isWhole) memory.set(version, bytes);
+        else memory.set(poor, bytes, { ttl: POOR_MILLISECONDS });
         return { bytes, isWhole };
       } catch (error) {
-        // Where WebAssembly has failed it is in no known state.
-        painter = null;
-        failures.set(version, { error });
-        throw error;
+        const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;
+        const failure = isForeseen ? notPaintable(error) : error;
+        failures.set(version, { error: failure });
+        throw failure;
       }
     });
   }
 
   return {
+    href(catalog, event) {
+      const version = sharingVersion(catalog, event);
+      return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
+    },
     async get(catalog, event) {
       const version = sharingVersion(catalog, event);
       const known = memory.get(version);
@@ -129,9 +116,19 @@ export function createSharingPictures(
         running.delete(version);
       });
       running.set(version, started);
-      return await started;
+      return await within(PATIENCE_MILLISECONDS, started, () => {
+        throw tooMany();
+      });
     },
   };
+}
+
+function notPaintable(cause?: Error): PublicError {
+  return new PublicError("service_unavailable", "This picture cannot be painted here.", {
+    hint: "The event's page shows what it would show.",
+    headers: { "retry-after": "3600" },
+    cause,
+  });
 }
 
 function tooMany(): PublicError {
@@ -139,11 +136,6 @@ function tooMany(): PublicError {
     hint: "Ask for it again in a moment.",
     headers: { "retry-after": "10" },
   });
-}
-
-/** The address of an event's picture on this site; it changes when the picture does. */
-export function sharingHref(catalog: Catalog, event: Event): string {
-  return `/events/${encodeURIComponent(event.id)}/card?v=${sharingVersion(catalog, event)}`;
 }
 
 /** Names what the picture of an event shows: its facts, its looks and its images. */

@@ -1,7 +1,6 @@
 /**
  * The painter of the pictures that pages of events are shared with: facts and image files in, a PNG file
- * out. It draws with Skia, whose WebAssembly is loaded when a painter is made: some 50 MB of memory,
- * which the service has no need of before somebody shares an event.
+ * out. It draws with Skia, and runs where `pictures_process.ts` does and nowhere else.
  */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
@@ -25,10 +24,10 @@ export interface SharingFacts {
   readonly look: CardLook;
 }
 
-/** Files of images, where an event has them. */
+/** The files of images where an event has them, each asked for when it is about to be read. */
 export interface SharingImages {
-  readonly logo: Uint8Array | null;
-  readonly background: Uint8Array | null;
+  readonly logo: () => Uint8Array | null;
+  readonly background: () => Uint8Array | null;
 }
 
 /** Paints pictures. */
@@ -38,8 +37,6 @@ export interface Painter {
    * lacks letters as well: whoever shares the page writes its title below the picture.
    */
   paint(facts: SharingFacts, images: SharingImages): Promise<Uint8Array<ArrayBuffer>>;
-  /** Whether an image made it so large that another painter should take its place: its memory never shrinks. */
-  isOvergrown(): boolean;
 }
 
 /** Pictures are composed in CSS pixels, so that patterns and logos have the measures of cards. */
@@ -57,8 +54,6 @@ const MAX_LOGO_WIDTH = 300;
 const FADE = 90;
 /** A larger image is left out: WebAssembly gives no memory back, and this one takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
-/** Skia begins with half of it. A small file can make its reader ask for a gigabyte (WebP's tables of codes). */
-const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /**
@@ -86,10 +81,8 @@ interface Easel {
   readonly own: <T extends Deletable>(made: T) => T;
 }
 
-/** Loads Skia and the faces. */
-export async function createPainter(): Promise<Painter> {
-  const { default: { default: loadSkia } } = await import("canvaskit-wasm");
-  const skia = await loadSkia();
+/** Loads the faces. */
+export async function createPainter(skia: CanvasKit): Promise<Painter> {
   const files = await Promise.all(
     FAMILIES.map((family) => Deno.readFile(new URL(`${family}.woff2`, FONTS))),
   );
@@ -102,9 +95,6 @@ export async function createPainter(): Promise<Painter> {
 
   return {
     paint: (facts, images) => encodePng(drawPixels(face, facts, images), SHARING_SIZE),
-    // Emscripten's view of the memory, which it makes anew when that grows; its types leave it out.
-    isOvergrown: () =>
-      (skia as CanvasKit & { readonly HEAPU8: Uint8Array }).HEAPU8.length > MAX_MEMORY_BYTES,
   };
 }
 
@@ -131,8 +121,8 @@ function drawPixels(face: Face, facts: SharingFacts, images: SharingImages): Uin
 
 function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): void {
   const { face, skia, canvas, look } = easel;
-  const background = look.scrim === null ? null : readImage(easel, images.background);
-  const logo = readImage(easel, images.logo);
+  const background = look.scrim === null ? null : readImage(easel, images.background());
+  const logo = readImage(easel, images.logo());
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null
     ? null

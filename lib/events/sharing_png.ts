@@ -1,6 +1,6 @@
 /**
- * PNG files (W3C PNG, third edition: sections 5, 9 and 11). Skia's own encoder would hold up all requests
- * for a third of a second where a picture is a photograph; here the compression runs beside them.
+ * PNG files (W3C PNG, third edition: sections 5, 9 and 11). Skia's own encoder takes a third of a second where a
+ * picture is a photograph; this one a fraction of it.
  */
 
 import { promisify } from "node:util";

@@ -44,6 +44,7 @@ export const FORMATS: Formats = {
   "rate": made(1),
   "events pause": made(1),
   "analytics pause": made(1),
+  "unpaintable": made(1),
   "blob events": made(1),
   "blob models": made(1),
   "blob decision_models": made(1),

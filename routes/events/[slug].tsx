@@ -8,7 +8,6 @@ import { eventHref, placeOf } from "../../lib/events/facts.ts";
 import { eventMarkdown } from "../../lib/events/markdown.ts";
 import { allEvents, type Neighbours, neighbours } from "../../lib/events/programme.ts";
 import type { Event } from "../../lib/events/model.ts";
-import { sharingHref } from "../../lib/events/sharing.ts";
 import { SHARING_SIZE } from "../../lib/events/sharing_painter.ts";
 import { lookStyles } from "../../lib/events/theme.ts";
 import { datesInWords } from "../../lib/events/words.ts";
@@ -57,7 +56,7 @@ export const handler = methods<State>({
 });
 
 function content(
-  { state: { services: { config } } }: Context<State>,
+  { state: { services: { config, sharing } } }: Context<State>,
   { catalog, today }: CatalogBasis,
   event: Event,
   { previous, next }: Neighbours,
@@ -73,7 +72,7 @@ function content(
     <>
       <EventHead
         card={card}
-        picture={sharingHref(catalog, event)}
+        picture={sharing.href(catalog, event)}
         baseUrl={config.BASE_URL}
       />
       <EventDetails
@@ -90,7 +89,7 @@ function content(
 }
 
 function EventHead(
-  { card, picture, baseUrl }: { card: Card; picture: string; baseUrl: string },
+  { card, picture, baseUrl }: { card: Card; picture: string | null; baseUrl: string },
 ) {
   const { event, href, background, logo } = card;
   const url = `${baseUrl}${href}`;
@@ -102,7 +101,7 @@ function EventHead(
       title={`${event.name} · Foyer`}
       description={`${facts}. ${event.description ?? ""}`}
       url={url}
-      image={{
+      image={picture === null ? null : {
         url: `${baseUrl}${picture}`,
         ...SHARING_SIZE,
         alt: `${event.name}: ${facts}`,

@@ -157,7 +157,7 @@ Deno.test("without credentials every request is refused, and the hint names the 
         kv,
         analyticsKv: kv,
         openCache: null,
-        resize: null,
+        pictures: null,
         fetch: () => Promise.reject(new Error("asked without credentials")),
         now: () => START,
         sleep: () => Promise.resolve(),

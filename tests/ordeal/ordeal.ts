@@ -21,6 +21,7 @@ import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
 import { type Answered, callUntil, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
+import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
 import type { Planned, Step } from "./plan.ts";
 import { endedForDisk, type Server, startServer } from "./servers.ts";
 
@@ -47,7 +48,8 @@ const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
 const MOST_MEBIBYTES = 200;
-const MOST_FILES = 24;
+/** A picture that never ends takes a connection for ten seconds, eight at a time; what reads pictures takes pipes. */
+const MOST_FILES = 48;
 /** The longest lease of a job (`lib/jobs.ts`), twice. */
 const LONGEST_LEASE_MILLISECONDS = 2 * 180_000;
 const DAY_MILLISECONDS = 86_400_000;
@@ -59,9 +61,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const random = createRandom(`load ${seed}`);
   const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   const decision = createDecisionStandIn({ apiKey: API_KEY, now: Date.now });
-  const store = createStore();
-  const standIns = [websearch, decision, store.standIn].map(({ fetch }) => serveStandIn(fetch));
+  const pictures = createHostilePictures();
+  const store = createStore(pictures);
+  const standIns = [websearch, decision, store].map(({ fetch }) => serveStandIn(fetch));
   const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
+  pictures.placeAt(storeUrl);
+  store.change();
   const path = `${disk.folder}/kv`;
   const { key } = await createMemberAt(path, 10n ** 15n);
   const env = {
@@ -140,6 +145,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     { choose, key, isRecent: store.isRecent, random },
     { readers: 4, members: 8, hostile: 6 },
   );
+  const visiting = pictures.askUntil(load.signal, choose);
   const before = servers.map((server) => server.footprint());
   const startedAt = performance.now();
   const taken: Promise<void>[] = [];
@@ -153,6 +159,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   await waitUntil(startedAt + minutes * 60_000);
   load.abort();
   const seen = await calling;
+  faults.push(...await visiting);
   for (const provider of [websearch, decision]) provider.faults.clear();
 
   for (const [index, server] of servers.entries()) {
@@ -180,7 +187,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
 }
 
 /** A table of events that changes, and knows when which version of its counter was the newest. */
-function createStore() {
+function createStore(pictures: HostilePictures) {
   const record = (id: number, fields: Record<string, unknown>): StandInRecord => ({
     id: `rec${String(id).padStart(14, "0")}`,
     createdTime: "2026-01-01T00:00:00.000Z",
@@ -206,11 +213,12 @@ function createStore() {
   const since = [Date.now()];
   return {
     standIn,
+    fetch: (request: Request) => pictures.serve(request) ?? standIn.fetch(request),
     change() {
       const version = since.push(Date.now()) - 1;
       // One of the others is gone for now, and another is there again.
       const present = others.filter((_, index) => index % 7 !== version % 7);
-      standIn.setRecords([counter(version), ...present]);
+      standIn.setRecords([counter(version), ...present, ...pictures.records()]);
     },
     isRecent(name: string, askedAt: number): boolean {
       const replacedAt = since[Number(/\d+/.exec(name)) + 1];

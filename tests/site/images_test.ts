@@ -9,7 +9,8 @@ import { imageKind } from "../../lib/events/images_type.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
-import { catalogWith, LOGO_URL, movingWebp } from "./images.ts";
+import { movingGif, movingWebp } from "../support/hostile_pictures.ts";
+import { catalogWith, LOGO_URL } from "./images.ts";
 import { BASE_URL, NOON, openSite, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
@@ -200,6 +201,10 @@ Deno.test("pictures are known by their bytes", () => {
     ["webp of many frames", movingWebp(5_000), "image/webp 1 1"],
     ["webp of too many frames", movingWebp(5_001), null],
     ["webp of too many frames, each in the one before", movingWebp(5_001, true), null],
+    ["gif of many frames", movingGif(5_000), "image/gif 2 2"],
+    ["gif of too many frames", movingGif(5_001), null],
+    ["gif of as many frames as 5 MB hold", movingGif(220_000), null],
+    ["gif, cut short after its first frame", movingGif(9).subarray(0, -30), "image/gif 2 2"],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
     ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
     ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],
@@ -209,6 +214,16 @@ Deno.test("pictures are known by their bytes", () => {
   for (const [name, given, expected] of cases) {
     const kind = imageKind(given);
     assert.equal(kind && `${kind.type} ${kind.width} ${kind.height}`, expected, name);
+  }
+});
+
+Deno.test("a picture that is cut short anywhere is still known, or none", () => {
+  for (const whole of [movingGif(4), movingWebp(4), PNG]) {
+    const kind = imageKind(whole);
+    for (let length = 0; length < Math.min(whole.length, 300); length++) {
+      const cut = imageKind(whole.slice(0, length));
+      assert.ok(cut === null || cut.type === kind?.type, `${kind?.type} ${length}`);
+    }
   }
 });
 

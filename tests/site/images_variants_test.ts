@@ -2,19 +2,28 @@
 
 import assert from "node:assert/strict";
 import { createImages } from "../../lib/events/images.ts";
-import { createResizer, type Resize } from "../../lib/events/images_resizer.ts";
-import type { ResizeRequest } from "../../lib/events/images_resizer_worker.ts";
 import { imageKind } from "../../lib/events/images_type.ts";
 import { createImageVariants, type Variant } from "../../lib/events/images_variants.ts";
+import type { Pictures } from "../../lib/events/pictures.ts";
+import type { Sizing } from "../../lib/events/pictures_message.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { pngChunk, talkativePng } from "../support/hostile_pictures.ts";
 import { until } from "../support/until.ts";
-import { catalogOf, catalogWith, LOGO_URL, pngChunk, talkativePng } from "./images.ts";
-import { NOON, openSite, row } from "./site.ts";
+import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
+import { NOON, openSite, PICTURES, row } from "./site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
 const SMALLER = new Uint8Array(100);
 /** Of one pixel. */
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
+
+type Resize = Pictures["resize"];
+
+/** The real thing, of bytes alone. */
+function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<ArrayBuffer> }) {
+  const { type = "" } = imageKind(bytes) ?? {};
+  return PICTURES.resize({ bytes, type, version: "1" }, sizing);
+}
 
 interface Given {
   readonly openCache?: (() => Promise<Cache>) | null;
@@ -28,7 +37,7 @@ function variantsOver(
   resize: Resize | null,
   { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
 ) {
-  const asked: ResizeRequest[] = [];
+  const asked: Sizing[] = [];
   const logged: string[] = [];
   const log = { warn: (message: string) => void logged.push(message) };
   const images = createImages({
@@ -38,11 +47,13 @@ function variantsOver(
     trustedOrigins: new Set(),
     openCache,
   });
-  const counted: Resize | null = resize && ((request) => {
-    asked.push(request);
-    return resize(request);
-  });
-  const variants = createImageVariants(images, { resize: counted, openCache, now, log });
+  const pictures = resize && {
+    resize: (...request: Parameters<Resize>) => {
+      asked.push(request[1]);
+      return resize(...request);
+    },
+  };
+  const variants = createImageVariants(images, { pictures, openCache, now, log });
   return { variants, asked, logged };
 }
 
@@ -148,7 +159,7 @@ Deno.test("what another isolate has made is shown at once", async () => {
   };
   // All of a cache that is used.
   const openCache = () => Promise.resolve(cache as unknown as Cache);
-  const webp = await createResizer()({ bytes: PNG, width: 64, quality: 50 });
+  const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
   const [first, second] = [0, 1].map(() =>
     variantsOver(() => Promise.resolve(webp), { openCache })
   );
@@ -167,12 +178,12 @@ Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that
   const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const asked: number[] = [];
-  const resize: Resize = ({ width }) => {
+  const resize: Resize = (_image, { width }) => {
     asked.push(width);
     return made;
   };
   const records = [row({ id: "recWith", "Name": "With", ...cells })];
-  await using site = await openSite(records, {}, { resize });
+  await using site = await openSite(records, {}, { pictures: { ...PICTURES, resize } });
   const { html } = await site.see("/events/with");
   const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0] ?? "";
   assert.ok(html.includes(`src="${href}&amp;w=800"`));
@@ -215,19 +226,18 @@ Deno.test("a photograph that lies on its side in the file stands upright, as bro
   );
   const bytes = new Uint8Array([...jpeg.slice(0, 2), ...exif, ...jpeg.slice(2)]);
   const upright = imageKind(
-    await createResizer()({ bytes, width: 16, quality: 90 }) ?? new Uint8Array(),
+    await resized({ bytes, width: 16, quality: 90 }) ?? new Uint8Array(),
   );
   assert.deepEqual([upright?.width, upright?.height], [16, 32]);
 });
 
 Deno.test("pictures become as narrow as asked in their own shape, and far smaller; what is none is left", async () => {
-  const resize = createResizer();
   const background = renderPicture(backgroundPicture("stage", "paper"));
   const [narrow, same, none, still] = await Promise.all([
-    resize({ bytes: background, width: 400, quality: 75 }),
-    resize({ bytes: background, width: 1600, quality: 75 }),
-    resize({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
-    resize({ bytes: GIF, width: 400, quality: 75 }),
+    resized({ bytes: background, width: 400, quality: 75 }),
+    resized({ bytes: background, width: 1600, quality: 75 }),
+    resized({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
+    resized({ bytes: GIF, width: 400, quality: 75 }),
   ]);
   const shapeOf = (bytes: Uint8Array | null | undefined) => {
     const kind = imageKind(bytes ?? new Uint8Array());
@@ -238,33 +248,25 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
   assert.ok((same?.length ?? 0) < background.length / 3);
   assert.equal(none, null);
   assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
-  // Its worker ended with the last of them; the next one starts another.
-  assert.deepEqual(shapeOf(await resize({ bytes: PNG, width: 64, quality: 90 })), [
-    "image/webp",
-    64,
-    64,
-  ]);
 });
 
 Deno.test("a picture that moves is left as it is", async () => {
-  const resize = createResizer();
   const [header, frame] = [GIF.slice(0, 19), GIF.slice(19, -1)];
   const gif = new Uint8Array([...header, ...frame, ...frame, ...GIF.slice(-1)]);
   const png = movingPng();
   for (const bytes of [gif, png]) {
     assert.notEqual(imageKind(bytes), null);
-    assert.ok(await resize({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
+    assert.ok(await resized({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
   }
 });
 
 Deno.test("the texts of a picture are not unpacked", async () => {
-  const resize = createResizer();
-  const smaller = await resize({ bytes: talkativePng(PNG), width: 64, quality: 90 });
-  assert.deepEqual(smaller, await resize({ bytes: PNG, width: 64, quality: 90 }));
+  const smaller = await resized({ bytes: talkativePng(PNG), width: 64, quality: 90 });
+  assert.deepEqual(smaller, await resized({ bytes: PNG, width: 64, quality: 90 }));
 });
 
 /** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */
-function movingPng(): Uint8Array {
+function movingPng(): Uint8Array<ArrayBuffer> {
   const still = renderPicture({ ...logoPicture("mark", "paper"), width: 64, height: 64 });
   const pixelsAt = new TextDecoder("latin1").decode(still).indexOf("IDAT") - 4;
   const pixels = still.slice(pixelsAt + 8, -16);

@@ -1,9 +1,11 @@
 /** The site for tests: the real app with its image store, over a stand-in store, without a port. */
 
+import assert from "node:assert/strict";
 import { Builder } from "fresh/dev";
 import { createApp } from "../../app.ts";
 import freshConfig from "../../fresh.config.ts";
 import { parseConfig } from "../../lib/config.ts";
+import { createPictures } from "../../lib/events/pictures.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createServices, type Platform } from "../../lib/services.ts";
@@ -16,6 +18,13 @@ export const BASE_URL = "https://foyer.example";
 export const NOON = Date.parse("2026-11-21T12:00:00Z");
 
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
+
+/** Makes the pictures of a test file, in one process that several tests share. */
+export const PICTURES = createPictures({
+  kv: await Deno.openKv(":memory:"),
+  now: () => NOON,
+  log: { warn: (...parts) => assert.fail(Deno.inspect(parts)) },
+});
 
 /** A page as a browser would see it. */
 export interface Seen {
@@ -37,7 +46,7 @@ export interface Site extends AsyncDisposable {
 export async function openSite(
   records: readonly StandInRecord[],
   env: Readonly<Record<string, string>> = {},
-  platform: Partial<Pick<Platform, "resize">> = {},
+  platform: Partial<Pick<Platform, "pictures">> = {},
 ): Promise<Site> {
   const clock = { now: NOON };
   const logged: string[] = [];
@@ -60,7 +69,8 @@ export async function openSite(
   });
   const kv = await Deno.openKv(":memory:");
   const whole = {
-    resize: null,
+    // Images are shown as they are unless a test wants them smaller.
+    pictures: { resize: () => Promise.resolve(null), paint: PICTURES.paint },
     ...platform,
     kv,
     analyticsKv: kv,

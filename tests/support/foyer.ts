@@ -140,7 +140,7 @@ export async function startFoyer(
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     analyticsKv: kv,
     openCache: null,
-    resize: null,
+    pictures: null,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")
         ? store.substitute(input, init)
