@@ -82,6 +82,7 @@ export function createServices(config: Config, given: Platform): Services {
   const events = createEventsSource({
     kv,
     store: createStore(config, columns, platform),
+    columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     timeZone: config.EVENTS_TIME_ZONE,

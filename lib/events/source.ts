@@ -4,7 +4,8 @@
  * Nobody is given data older than five minutes, what the answer may be cached for included (events
  * contract, section 1). So a snapshot is served until it is nearly that old, since clocks differ; past the
  * refresh interval a request also starts a read in the background; and past that age it waits for one.
- * One isolate reads at a time (a lease), the others load what it wrote.
+ * One isolate reads at a time (a lease), the others load what it wrote. A read that would lose most of the
+ * events has failed (`loss.ts`).
  */
 
 import { PublicError } from "../http/errors.ts";
@@ -14,11 +15,22 @@ import { type Lease, takeLease } from "../kv/lease.ts";
 import { retryLocked } from "../kv/open.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+import type { Columns } from "./columns.ts";
+import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
+import {
+  emptyRequiredColumns,
+  filledColumns,
+  findLoss,
+  type Loss,
+  LossError,
+  lossInWords,
+} from "./loss.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import {
   buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
+  type LostColumn,
   nextTurn,
   type Snapshot,
   type SnapshotMeta,
@@ -31,6 +43,8 @@ export interface EventsSourceOptions extends CatalogOptions {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
+  /** Where `parseRecord` looks for each field. */
+  readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
   readonly now: () => number;
@@ -53,6 +67,11 @@ export interface EventsSource {
    * @returns what it failed of; null if it did not. Only a read that a request began has logged it.
    */
   refresh(): Promise<unknown>;
+  /**
+   * Whether the last read of the store succeeded, in whichever isolate it was; null without a store, or
+   * before the first read.
+   */
+  isUp(): Promise<boolean | null>;
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
   age(): Promise<number | null>;
 }
@@ -68,12 +87,12 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
+/** For how long a column that is gone is told of: whoever removed it knows by then. */
+const LOST_COLUMN_MILLISECONDS = 7 * 86_400_000;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
-
-const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** After a failure the store is left alone, by all isolates. */
 interface Pause {
@@ -181,6 +200,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
       const shared = pauseAfter(error);
+      if (error instanceof StoreError) {
+        const { fault, message: reason } = error;
+        const loss = error instanceof LossError ? error.loss : null;
+        await recordFailure(kv, lease, { at: now(), fault, reason, loss });
+      }
       await retryLocked(() => kv.set(pauseKey, shared, { expireIn: shared.seconds * 1_000 }));
       throw error;
     } finally {
@@ -209,15 +233,22 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     if (store === null) throw new StoreError("refused", "no store is configured");
     const readAt = now();
     const seenRevision = await store.revision?.() ?? null;
-    const records = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
+    const records = await store.read(signal);
     const outcomes: RecordOutcome[] = [];
     for (const [at, record] of records.entries()) {
       if (at % RECORDS_PER_TURN === 0) await nextTurn();
       outcomes.push(options.parseRecord(record));
     }
     const previous = catalog?.snapshot ?? null;
-    const snapshot = await buildSnapshot(outcomes, previous, readAt);
-    const change = { replaces, meta: snapshot.meta, guard: lease.guard };
+    const filled = filledColumns(records, options.columns);
+    const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
+    await refuseLoss(previous, outcomes, emptyColumns, store, signal);
+    const built = await buildSnapshot(outcomes, previous, readAt);
+    const columns = await followColumns(previous?.meta ?? null, filled, store, readAt, signal);
+    const snapshot = { ...built, meta: { ...built.meta, ...columns } };
+    const guard = (operation: Deno.AtomicOperation) => clearFailure(lease.guard(operation));
+    const change = { replaces, meta: snapshot.meta, guard };
     const { digest } = snapshot.meta;
     // Chunks that could not be read (`previous` is then another snapshot) are written anew.
     const same = previous?.meta.digest === digest && replaces.pointer?.meta.digest === digest
@@ -228,14 +259,90 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       : await updateBlobMeta(kv, BLOB, same, change, now());
     if (written === null) throw new StoreError("unavailable", "the lease was lost during the read");
     revision = seenRevision;
-    if (same === null) reportProblems(snapshot, previous);
+    if (same === null) reportProblems(snapshot, previous, emptyColumns);
     show(snapshot);
     await removeOldVersions(kv, BLOB, now());
   }
 
-  function reportProblems(snapshot: Snapshot, previous: Snapshot | null): void {
+  /** @throws {LossError} if the read would lose too much and no operator has accepted just that. */
+  async function refuseLoss(
+    previous: Snapshot | null,
+    outcomes: readonly RecordOutcome[],
+    emptyColumns: readonly string[],
+    store: RecordStore,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
+    if (loss === null) return;
+    if (await isAccepted(kv, loss, now())) {
+      const what = { reason: lossInWords(loss) };
+      log.warn("events: a loss that an operator has accepted is taken over", what);
+      return;
+    }
+    const gone = await missingOf(emptyColumns, store, signal) ?? [];
+    const explained: Loss = {
+      ...loss,
+      emptyColumns: loss.emptyColumns.map(({ column }) => ({
+        column,
+        isGone: gone.includes(column),
+      })),
+    };
+    throw new LossError(explained);
+  }
+
+  /** The columns that have values now, and those of before that the store has no more. */
+  async function followColumns(
+    before: SnapshotMeta | null,
+    filled: ReadonlySet<string>,
+    store: RecordStore,
+    readAt: number,
+    signal: AbortSignal,
+  ): Promise<Pick<SnapshotMeta, "columns" | "lostColumns">> {
+    const lost = (before?.lostColumns ?? []).filter(({ column, since }) =>
+      !filled.has(column) && readAt - since < LOST_COLUMN_MILLISECONDS
+    );
+    const emptied = (before?.columns ?? []).filter((column) => !filled.has(column));
+    const missing = await missingOf(emptied, store, signal);
+    for (const column of missing ?? []) {
+      log.warn("events: the store has a column no more; its field is empty in all events", {
+        column,
+      });
+    }
+    const more: LostColumn[] = (missing ?? []).map((column) => ({ column, since: readAt }));
+    // What the store did not say it is asked again at the next read.
+    const unknown = missing === null ? emptied : [];
+    return { columns: [...filled, ...unknown], lostColumns: [...lost, ...more] };
+  }
+
+  /** Those of the columns that the store does not have; null if it does not say. */
+  async function missingOf(
+    columns: readonly string[],
+    store: RecordStore,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    if (columns.length === 0 || store.missingColumns === undefined) return [];
+    try {
+      return await store.missingColumns(columns, signal);
+    } catch (error) {
+      const reason = String(error);
+      log.warn("events: the store does not say which columns it has", { reason });
+      return null;
+    }
+  }
+
+  function reportProblems(
+    snapshot: Snapshot,
+    previous: Snapshot | null,
+    emptyColumns: readonly string[],
+  ): void {
+    for (const column of emptyColumns) {
+      log.error("events: no record has a value in a required column, so none is an event", {
+        column,
+      });
+    }
     const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
     for (const problem of snapshot.problems) {
+      if (emptyColumns.includes(problem.field)) continue;
       if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
     }
   }
@@ -293,6 +400,14 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (store === null) return null;
       const refreshed = refreshOnce(() => !isYoungerThan(refreshMilliseconds));
       return await refreshed.then(() => null, (error: unknown) => error);
+    },
+    async isUp() {
+      if (store === null) return null;
+      const [failure, { pointer }] = await Promise.all([
+        readFailure(kv),
+        getBlobPointer<SnapshotMeta>(kv, BLOB),
+      ]);
+      return failure === null ? pointer === null ? null : true : false;
     },
     async age() {
       const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);

@@ -139,6 +139,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
               preparing++;
             }),
         },
+        columns: COLUMN_NAMES,
         parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
         refreshSeconds,
         timeZone: "UTC",
