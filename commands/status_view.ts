@@ -3,6 +3,7 @@
 import type { RecordProblem } from "../lib/events/record.ts";
 import type { StatusReport } from "../lib/status/report.ts";
 import {
+  adviceInWords,
   CHECK_LABELS,
   checkInWords,
   eventsInWords,
@@ -13,6 +14,7 @@ import {
 } from "../lib/status/words.ts";
 import { formatDay, type Spending, toDayJson } from "./account_view.ts";
 import { alignColumns } from "./table.ts";
+import { toLossJson } from "./loss_view.ts";
 import { printable, toIso } from "./values.ts";
 
 /** What is shown. */
@@ -25,20 +27,28 @@ export interface OperatorStatus {
 
 /** The status for `--json`. */
 export function toStatusJson({ report, problems, today }: OperatorStatus) {
-  const { at, checks, events, jobs } = report;
+  const { at, checks, events, failure, jobs } = report;
   return {
     at: toIso(at),
-    checks: checks.map(({ name, isUp, failingSince, days }) => ({
+    checks: checks.map(({ name, state, failingSince, days }) => ({
       name,
-      isUp,
+      state,
+      isUp: state === "down" ? false : state === "up" || state === "warning" ? true : null,
       failingSince: toIso(failingSince),
       days: days.filter(({ runs }) => runs > 0),
     })),
     events: events && {
       count: events.count,
       isFresh: events.isFresh,
+      lostColumns: events.lostColumns,
       readAt: toIso(events.readAt),
       changedAt: toIso(events.changedAt),
+    },
+    eventsFailure: failure && {
+      ...failure,
+      at: toIso(failure.at),
+      since: toIso(failure.since),
+      loss: failure.loss && toLossJson(failure.loss),
     },
     leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
     shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
@@ -70,6 +80,8 @@ export function renderStatus({ report, problems, today }: OperatorStatus): strin
         historyInWords(check),
       ]),
     ),
+    ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
+    ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
     ...eventsInWords(events, at).map(printable),
     ...alignColumns(problems.map(({ recordId, field, reason, leftOut }) =>

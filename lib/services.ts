@@ -109,7 +109,7 @@ export function createServices(config: Config, given: Platform): Services {
     imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
-    health: createHealth({ ...platform, checks }),
+    health: createHealth({ ...platform, checks, areEventsUp: events.isUp }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };
 }

@@ -122,10 +122,20 @@ export function createChecks(options: CheckOptions): Checks {
       const { WEBSEARCH_API_URL, WEBSEARCH_API_KEY: key } = config;
       if (key === undefined) return Promise.resolve(NOT_NEEDED);
       return limited(async (signal) => {
-        // No call of this provider is free, so none is made: any answer below 500 shows that it lives.
-        const response = await fetch(`${WEBSEARCH_API_URL}/`, { redirect: "manual", signal });
+        // No call of this provider is free. This one names no page, so it costs nothing and is refused:
+        // for the key if that is wrong, else for the body.
+        const response = await fetch(`${WEBSEARCH_API_URL}/contents`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-api-key": key },
+          body: "{}",
+          redirect: "manual",
+          signal,
+        });
         await response.body?.cancel();
-        if (response.status >= 500) throw new CheckError(`status ${response.status}`);
+        const { status } = response;
+        if (status === 401 || status === 403) throw new CheckError(`it refuses our key: ${status}`);
+        if (status === 402) throw new CheckError("it refuses our account for its balance: 402");
+        if (status >= 500) throw new CheckError(`status ${status}`);
         return { isUp: true };
       });
     },

@@ -54,8 +54,20 @@ Deno.test("the operator reads which records are left out and why, why a job fail
     HOSTILE,
   );
   assert.equal(told.events.count, 2);
-  assert.deepEqual(told.checks[0], {
+  assert.deepEqual(
+    told.checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    [
+      ["events", "warning"],
+      ["database", "up"],
+      ["analytics", "up"],
+      ["router", "up"],
+      ["ocr", "up"],
+      ["websearch", "up"],
+    ],
+  );
+  assert.deepEqual(told.checks[1], {
     name: "database",
+    state: "up",
     isUp: true,
     failingSince: null,
     days: [{ date: "2026-11-21", runs: 1, failed: 0 }],
@@ -71,8 +83,14 @@ Deno.test("the operator reads which records are left out and why, why a job fail
   assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
 });
 
-Deno.test("over an empty database it says that nothing is known", async () => {
+Deno.test("over an empty database it says that nothing is known, and names what is not configured", async () => {
   using kv = await Deno.openKv(":memory:");
-  const place = { kv, config: parseConfig({}), now: () => NOON };
-  assert.match(await done(callTool(tool, [], place)), /^Nothing has been checked yet\./);
+  const now = () => NOON;
+  const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app" });
+  const text = await done(callTool(tool, [], { kv, config, now }));
+  assert.match(text, /^Nothing has been checked yet\./);
+  assert.match(text, /^Web search +not configured/m);
+  const bare = await done(callTool(tool, [], { kv, config: parseConfig({}), now }));
+  assert.match(bare, /^The events store is not configured\./);
+  assert.match(bare, /Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID/);
 });

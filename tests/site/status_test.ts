@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
-import { runJob } from "../../lib/jobs.ts";
+import { listJobs, runJob } from "../../lib/jobs.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
@@ -17,6 +17,12 @@ const words = (text: string) => text.replace(/\s+/g, " ").trim();
 async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
   foyer.clock.now += milliseconds;
   await (await foyer.get("/up")).body?.cancel();
+}
+
+/** Runs every job once. */
+async function runJobs({ services, kv, clock }: Foyer): Promise<void> {
+  const options = { kv, now: () => clock.now, log: { error() {} } };
+  for (const job of listJobs(services)) await runJob(job, options);
 }
 
 /** The page, read as a browser reads it, and its markdown. */
@@ -46,6 +52,7 @@ function daysOf(all: readonly HtmlElement[], index: number): readonly string[] {
 Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer({ now: Date.parse("2026-11-19T23:59:00Z") });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
   foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
   // The last run of one day, the first of the next.
@@ -56,10 +63,12 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   // Nobody asks within the half minute for which a result lasts, or a result is nobody's new one.
   await pass(foyer, HALF_MINUTE / 2);
   await pass(foyer, 2 * DAY);
+  await runJobs(foyer);
 
   const { all, markdown } = await look(foyer);
   const labels = find(all, "h3").map(({ text }) => text);
-  assert.deepEqual(labels, ["Database", "Usage records", "Chat models", "OCR", "Web search"]);
+  const others = ["Database", "Usage records", "Chat models", "OCR", "Web search"];
+  assert.deepEqual(labels, ["Events", ...others]);
   assert.deepEqual(daysOf(all, labels.indexOf("OCR")).slice(-4), [
     "2026-11-19: 1 of 2 failed",
     "2026-11-20: 1 of 2 failed",
@@ -69,7 +78,7 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   assert.equal(daysOf(all, 0).at(-4), "2026-11-19: none of 2 failed");
   assert.equal(daysOf(all, 0)[0], "2026-08-25: no data");
   assert.equal(find(all, "rect", "down").length, 2);
-  assert.equal(find(all, "rect", "none").length, 5 * 87);
+  assert.equal(find(all, "rect", "none").length, 6 * 87);
   assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Everything works\.$/);
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
 });
@@ -94,7 +103,7 @@ Deno.test("the 91st day is gone, from the page and from the database", async () 
   for (const [days, isThere] of [[89, true], [1, false]] as const) {
     await pass(foyer, days * DAY);
     const { all } = await look(foyer);
-    assert.equal(daysOf(all, 0)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
+    assert.equal(daysOf(all, 1)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
     const kept = (await Array.fromAsync(foyer.kv.list({ prefix: ["health_day"] })))
       .map(({ key }) => key[1]);
     assert.equal(kept.includes("2026-11-21"), isThere);
@@ -154,7 +163,7 @@ Deno.test("a history that cannot be written fails no report, and is written when
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: none of 3 failed");
+  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: none of 3 failed");
 });
 
 Deno.test("a disk that was full is told in the history, once it can be written", async () => {
@@ -170,7 +179,7 @@ Deno.test("a disk that was full is told in the history, once it can be written",
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 1 of 3 failed");
+  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: 1 of 3 failed");
 });
 
 Deno.test("where the database cannot be read the page says what it can", async () => {
