@@ -25,7 +25,7 @@ export function headlines(report: StatusReport): readonly string[] {
       ? ["The events store is not configured."]
       : []),
     ...failing.map((check) => `${subjectOf(check)} ${failingInWords(check, at)}.`),
-    ...concernsInWords(report),
+    ...concernsOf(report).map(({ concern }) => concern),
     ...(jobs ?? []).filter(isTroubled)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
@@ -63,7 +63,7 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
   if (check.state === "unconfigured") {
     return ["Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file with EVENTS_FILE."];
   }
-  if (failure === null) return concernsInWords(report);
+  if (failure === null) return concernsOf(report).map(({ advice }) => advice);
   const isServed = events !== null && at < events.servedUntil;
   return [
     ...failureInWords(failure, at),
@@ -102,21 +102,29 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
   }
 }
 
-/** What of the events needs attention while they can be read. */
-function concernsInWords({ events, failure, at }: StatusReport): readonly string[] {
+/** What of the events needs attention while they can be read, and what to do about it. */
+function concernsOf(
+  { events, failure, at }: StatusReport,
+): readonly { readonly concern: string; readonly advice: string }[] {
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
-  const columns = lostColumns.map((column) => `“${column}”`).join(", ");
+  const records = leftOut === 1 ? "record" : "records";
+  const columns = lostColumns.length === 1 ? "a column" : "columns";
+  const names = lostColumns.map((column) => `“${column}”`).join(", ");
   return [
-    ...(isFresh ? [] : [`The events were last read ${durationInWords(at - readAt)} ago.`]),
-    ...(leftOut === 0 ? [] : [
-      `${whole(leftOut)} ${
-        leftOut === 1 ? "record" : "records"
-      } of the events store cannot be shown.`,
-    ]),
-    ...(lostColumns.length === 0 ? [] : [
-      `The events store has lost ${lostColumns.length === 1 ? "a column" : "columns"}: ${columns}.`,
-    ]),
+    ...(isFresh ? [] : [{
+      concern: `The events were last read ${durationInWords(at - readAt)} ago.`,
+      advice: "The next request reads them. Between requests, the job “refresh events” should.",
+    }]),
+    ...(leftOut === 0 ? [] : [{
+      concern: `${whole(leftOut)} ${records} of the events store cannot be shown.`,
+      advice: "For which records and why, run: deno task status",
+    }]),
+    ...(lostColumns.length === 0 ? [] : [{
+      concern: `The events store has lost ${columns}: ${names}.`,
+      advice:
+        "Restore what was renamed, or correct AIRTABLE_FIELDS. If it was meant to go, do nothing.",
+    }]),
   ];
 }
 

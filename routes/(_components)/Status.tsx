@@ -56,13 +56,18 @@ export function Status({ report }: { report: StatusReport }) {
   );
 }
 
+/** A service without events is as bad as one that cannot read them; other providers may be left out. */
+function isRed({ name, state }: CheckStatus): boolean {
+  return state === "down" || name === "events" && state === "unconfigured";
+}
+
 function Check({ check, report }: { check: CheckStatus; report: StatusReport }) {
   const isConfigured = check.state !== "unconfigured";
   return (
     <li class="row">
       <div class="check">
         <h3>{CHECK_LABELS[check.name]}</h3>
-        <p class={`now ${check.state}`}>{checkInWords(check, report.at)}</p>
+        <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
       </div>
       {adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
       {isConfigured && <DaysPicture check={check} />}
