@@ -1,5 +1,6 @@
 /** How the operator's status is shown. */
 
+import type { Backlog } from "../lib/analytics/backlog.ts";
 import type { RecordProblem } from "../lib/events/record.ts";
 import type { StatusReport } from "../lib/status/report.ts";
 import {
@@ -23,10 +24,12 @@ export interface OperatorStatus {
   readonly problems: readonly RecordProblem[];
   /** Of all accounts together, since midnight UTC. */
   readonly today: Spending;
+  /** Usage records that have not reached the analytics store. */
+  readonly backlog: Backlog;
 }
 
 /** The status for `--json`. */
-export function toStatusJson({ report, problems, today }: OperatorStatus) {
+export function toStatusJson({ report, problems, today, backlog }: OperatorStatus) {
   const { at, checks, events, failure, jobs } = report;
   return {
     at: toIso(at),
@@ -59,6 +62,7 @@ export function toStatusJson({ report, problems, today }: OperatorStatus) {
       error: run?.error ?? null,
       isLate,
     })) ?? null,
+    usagePages: { waiting: backlog.waiting, aside: backlog.aside },
     today: toDayJson(today),
   };
 }
@@ -68,10 +72,13 @@ function toProblemJson({ recordId, field, reason }: RecordProblem) {
 }
 
 /** The status for people. */
-export function renderStatus({ report, problems, today }: OperatorStatus): string {
+export function renderStatus({ report, problems, today, backlog }: OperatorStatus): string {
   const { at, checks, events, jobs } = report;
   return [
     ...headlines(report),
+    ...(backlog.aside === 0
+      ? []
+      : [`Pages of usage records set aside: ${backlog.aside}; see: deno task analytics status`]),
     "",
     ...alignColumns(
       checks.map((check) => [

@@ -1,7 +1,7 @@
 /**
  * One check per dependency (proxy contract, section 2, health record). No check costs money, and each ends
- * within five seconds. A dependency that the configuration does not name is not needed, so nothing of this
- * installation is down without it: its check passes.
+ * within five seconds. A provider that refuses our key is down. A dependency that the configuration does
+ * not name is not needed, so nothing of this installation is down without it: its check passes.
  */
 
 import { StoreError } from "../analytics/store.ts";

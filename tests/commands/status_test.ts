@@ -40,7 +40,9 @@ Deno.test("the operator reads which records are left out and why, why a job fail
     await (await foyer.post("/proxy/v1/websearch/search", key, body)).body?.cancel();
   }
   await foyer.services.ledger.flush();
+  await foyer.kv.set(["analytics", "aside", "page"], { value: "?", reason: "no marker" });
   const told = await json(status("--json"));
+  assert.equal(told.usagePages.aside, 1);
   assert.deepEqual(
     told.leftOut.map((
       { recordId, column }: { recordId: string; column: string },
@@ -76,7 +78,15 @@ Deno.test("the operator reads which records are left out and why, why a job fail
   assert.ok(told.today.spentUsd > 0);
 
   const text = await done(status());
-  for (const part of ["recBroken00000001", "Start Date", "refresh events", "Today: "]) {
+  for (
+    const part of [
+      "usage records set aside: 1",
+      "recBroken00000001",
+      "Start Date",
+      "refresh events",
+      "Today: ",
+    ]
+  ) {
     assert.ok(text.includes(part), part);
   }
   // deno-lint-ignore no-control-regex -- what no terminal may get
