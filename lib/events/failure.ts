@@ -1,6 +1,6 @@
 /**
  * The last failed read of the record store, which all isolates, the status page and the operator's
- * commands share. It is there until a read succeeds. A read that would lose most events has failed as well,
+ * commands share. It stays until a read succeeds. A read that would lose most events has failed as well,
  * until an operator accepts that loss.
  */
 
@@ -26,7 +26,7 @@ export interface ReadFailure {
   readonly loss: RefusedLoss | null;
 }
 
-/** How long an operator's word holds. */
+/** How long an acceptance holds. */
 const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 

@@ -87,7 +87,7 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
-/** For how long a column that is gone is told of: whoever removed it knows by then. */
+/** For how long the status page names a column that is gone. */
 const LOST_COLUMN_MILLISECONDS = 7 * 86_400_000;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
@@ -200,12 +200,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (wanted()) await readStore(lease, await disown(replaces, lease));
     } catch (error) {
       const shared = pauseAfter(error);
+      await retryLocked(() => kv.set(pauseKey, shared, { expireIn: shared.seconds * 1_000 }));
       if (error instanceof StoreError) {
         const { fault, message: reason } = error;
         const loss = error instanceof LossError ? error.loss : null;
         await recordFailure(kv, lease, { at: now(), fault, reason, loss });
       }
-      await retryLocked(() => kv.set(pauseKey, shared, { expireIn: shared.seconds * 1_000 }));
       throw error;
     } finally {
       await lease.release();
@@ -304,12 +304,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     const emptied = (before?.columns ?? []).filter((column) => !filled.has(column));
     const missing = await missingOf(emptied, store, signal);
     for (const column of missing ?? []) {
-      log.warn("events: the store has a column no more; its field is empty in all events", {
+      log.warn("events: the store no longer has a column; its field is empty in all events", {
         column,
       });
     }
     const more: LostColumn[] = (missing ?? []).map((column) => ({ column, since: readAt }));
-    // What the store did not say it is asked again at the next read.
+    // A store that did not say is asked again at the next read.
     const unknown = missing === null ? emptied : [];
     return { columns: [...filled, ...unknown], lostColumns: [...lost, ...more] };
   }

@@ -1,4 +1,4 @@
-/** `events`: what an operator reads of a refused read, and what the word of one does. */
+/** `events`: what an operator reads of a refused read, and what an acceptance does. */
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/events.ts";

@@ -165,7 +165,7 @@ Deno.test("more than half of the events may not go at once; of fewer than ten, a
   }
 });
 
-Deno.test("an operator's word holds for the loss that was refused, once, and for an hour", async () => {
+Deno.test("an acceptance holds for the loss that was refused, once, and for an hour", async () => {
   const records = table(20);
   await using foyer = await startFoyer({ records });
   const accept = () => acceptLoss(foyer.kv, foyer.clock.now);
@@ -177,7 +177,7 @@ Deno.test("an operator's word holds for the loss that was refused, once, and for
   const accepted = await accept();
   assert.deepEqual([accepted?.known, accepted?.gone, accepted?.leftOut], [20, 15, 0]);
 
-  // Another loss is another matter, and forgets the word.
+  // Another loss is another matter, and ends the acceptance.
   foyer.store.setRecords(records.slice(5, 10));
   await pass(foyer, 2 * MINUTE);
   assert.equal(await count(foyer), "502");
@@ -202,7 +202,7 @@ Deno.test("an operator's word holds for the loss that was refused, once, and for
   assert.equal(await count(foyer), 20);
 });
 
-Deno.test("a word that is given at any moment of a read counts, and an outage afterwards does not end it", async () => {
+Deno.test("an acceptance at any moment of a read counts, and an outage afterwards does not end it", async () => {
   for (let operations = 0; operations < 14; operations++) {
     let records: readonly StoreRecord[] = table(20);
     let failure: unknown = null;
@@ -261,7 +261,7 @@ Deno.test("an optional column that is gone is told for a week; one that is merel
     foyer.clock.now += MINUTE;
   }
   assert.equal(await count(foyer), 20);
-  const lost = troubles(foyer).filter(({ message }) => /a column no more/.test(message));
+  const lost = troubles(foyer).filter(({ message }) => /no longer has a column/.test(message));
   assert.deepEqual(lost.map(({ properties }) => properties["column"]), ["Slack Channel"]);
   await pass(foyer, 3 * 24 * 60 * MINUTE);
   assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /has lost a column/);

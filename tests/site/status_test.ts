@@ -96,6 +96,68 @@ Deno.test("what fails is named with how long it has, over midnight too", async (
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
 });
 
+Deno.test("the events are the first check, red while the store refuses us, and their days count it", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await pass(foyer, 0);
+  foyer.store.faults.push({ kind: "status", status: 401, sticky: true });
+  foyer.clock.now += 3 * 60_000;
+  await foyer.services.events.refresh();
+  await pass(foyer, 0);
+  foyer.clock.now += 60_000;
+  const { all, markdown, html } = await look(foyer);
+  const [lede] = find(all, "p", "lede");
+  assert.equal(lede?.text, "The events store has been failing for a minute.");
+  assert.equal(find(all, "h3")[0]?.text, "Events");
+  assert.match(find(all, "p", "now")[0]?.attributes["class"] ?? "", /\bdown$/);
+  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 2 of 3 failed");
+  for (const text of [markdown, html]) {
+    assert.match(text, /AIRTABLE\W*_TOKEN/);
+    assert.ok(text.includes("is served until 12:04 UTC"));
+    assert.ok(!text.includes("Everything"));
+  }
+  // The contract's report is of its own dependencies alone.
+  assert.equal((await foyer.get("/up")).status, 200);
+});
+
+Deno.test("with nothing configured /up is up, and the page says that nothing is configured", async () => {
+  using _timers = holdTimers();
+  const names = [
+    "AIRTABLE_TOKEN",
+    "ROUTER_API_KEY",
+    "ROUTER_MANAGEMENT_KEY",
+    "OCR_API_KEY",
+    "WEBSEARCH_API_KEY",
+    "DECISION_API_KEY",
+    "MEDIA_API_KEY",
+  ];
+  const env = Object.fromEntries(names.map((name) => [name, undefined]));
+  await using foyer = await startFoyer({ env });
+  await pass(foyer, 0);
+  assert.equal((await foyer.get("/up")).status, 200);
+  const { all, markdown } = await look(foyer);
+  const now = find(all, "p", "now").map(({ text }) => text);
+  const none = "not configured";
+  assert.deepEqual(now, [none, "works", "works", none, none, none]);
+  assert.equal(find(all, "p", "lede")[0]?.text, "The events store is not configured.");
+  assert.ok(!markdown.includes("Everything"));
+  assert.match(markdown, /Set AIRTABLE\W*_TOKEN/);
+});
+
+Deno.test("jobs that have never run are late once the service has been there for a while", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer();
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await pass(foyer, 0);
+  const before = find((await look(foyer)).all, "p", "lede").map(({ text }) => text);
+  assert.deepEqual(before, ["Everything works."]);
+  await pass(foyer, 11 * 60_000);
+  const { markdown, html } = await look(foyer);
+  assert.match(html, /The job “refresh events” is late\./);
+  assert.match(markdown, /has not run yet, and is late/);
+});
+
 Deno.test("the 91st day is gone, from the page and from the database", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();
