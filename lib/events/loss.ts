@@ -90,23 +90,24 @@ export function findLoss(
   };
 }
 
-/** The columns of events in which a record has a value. */
-export function filledColumns(
+/** The fields for which a record has a value. */
+export function filledFields(
   records: readonly StoreRecord[],
   columns: Columns,
-): ReadonlySet<string> {
-  const names = EVENT_FIELDS.map((field) => columns[field]);
-  return new Set(names.filter((name) => records.some(({ fields }) => hasValue(fields[name]))));
+): ReadonlySet<EventField> {
+  return new Set(
+    EVENT_FIELDS.filter((field) => records.some(({ fields }) => hasValue(fields[columns[field]]))),
+  );
 }
 
 /** The required columns in which no record has a value, though there are records. */
 export function emptyRequiredColumns(
   records: readonly StoreRecord[],
   columns: Columns,
-  filled: ReadonlySet<string>,
+  filled: ReadonlySet<EventField>,
 ): readonly string[] {
   if (records.length === 0) return [];
-  return REQUIRED_FIELDS.map((field) => columns[field]).filter((name) => !filled.has(name));
+  return REQUIRED_FIELDS.filter((field) => !filled.has(field)).map((field) => columns[field]);
 }
 
 function hasValue(value: unknown): boolean {

@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
+import type { EventField } from "../config.ts";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
 import {
   createHistory,
@@ -45,8 +46,9 @@ export type HeldImages = Readonly<
   Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
 >;
 
-/** A column that records had values in, and that the store has no more. */
-export interface LostColumn {
+/** A field that records had values for, and whose column the store does not have now. */
+export interface LostField {
+  readonly field: EventField;
   readonly column: string;
   /** Epoch milliseconds of the read that missed it first. */
   readonly since: number;
@@ -61,9 +63,9 @@ export interface SnapshotMeta {
   /** Of all bytes, and of the facts alone. */
   readonly digest: string;
   readonly factsDigest: string;
-  /** The columns of events in which a record had a value; absent in what was stored before they were kept. */
-  readonly columns?: readonly string[];
-  readonly lostColumns?: readonly LostColumn[];
+  /** The fields for which a record had a value; absent in what was stored before they were kept. */
+  readonly filledFields?: readonly EventField[];
+  readonly lostFields?: readonly LostField[];
 }
 
 /** A snapshot in memory. */

@@ -8,6 +8,7 @@
  * events has failed (`loss.ts`).
  */
 
+import type { EventField } from "../config.ts";
 import { PublicError } from "../http/errors.ts";
 import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
 import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
@@ -19,7 +20,7 @@ import type { Columns } from "./columns.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
   emptyRequiredColumns,
-  filledColumns,
+  filledFields,
   findLoss,
   type Loss,
   LossError,
@@ -30,7 +31,7 @@ import {
   buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
-  type LostColumn,
+  type LostField,
   nextTurn,
   type Snapshot,
   type SnapshotMeta,
@@ -88,7 +89,7 @@ const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
-const LOST_COLUMN_MILLISECONDS = 7 * 86_400_000;
+const LOST_FIELD_MILLISECONDS = 7 * 86_400_000;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
@@ -241,12 +242,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       outcomes.push(options.parseRecord(record));
     }
     const previous = catalog?.snapshot ?? null;
-    const filled = filledColumns(records, options.columns);
+    const filled = filledFields(records, options.columns);
     const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
     await refuseLoss(previous, outcomes, emptyColumns, store, signal);
     const built = await buildSnapshot(outcomes, previous, readAt);
-    const columns = await followColumns(previous?.meta ?? null, filled, store, readAt, signal);
-    const snapshot = { ...built, meta: { ...built.meta, ...columns } };
+    const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
+    const snapshot = { ...built, meta: { ...built.meta, ...fields } };
     const guard = (operation: Deno.AtomicOperation) => clearFailure(lease.guard(operation));
     const change = { replaces, meta: snapshot.meta, guard };
     const { digest } = snapshot.meta;
@@ -290,28 +291,36 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     throw new LossError(explained);
   }
 
-  /** The columns that have values now, and those of before that the store has no more. */
-  async function followColumns(
+  /** The fields that have values now, and those whose values went with their column. */
+  async function followFields(
     before: SnapshotMeta | null,
-    filled: ReadonlySet<string>,
+    filled: ReadonlySet<EventField>,
     store: RecordStore,
     readAt: number,
     signal: AbortSignal,
-  ): Promise<Pick<SnapshotMeta, "columns" | "lostColumns">> {
-    const lost = (before?.lostColumns ?? []).filter(({ column, since }) =>
-      !filled.has(column) && readAt - since < LOST_COLUMN_MILLISECONDS
+  ): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
+    const { columns } = options;
+    const known = (before?.lostFields ?? []).filter(({ field, since }) =>
+      !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
     );
-    const emptied = (before?.columns ?? []).filter((column) => !filled.has(column));
-    const missing = await missingOf(emptied, store, signal);
-    for (const column of missing ?? []) {
-      log.warn("events: the store no longer has a column; its field is empty in all events", {
-        column,
-      });
+    const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
+    const missing = await missingOf(emptied.map((field) => columns[field]), store, signal);
+    const lost = emptied.filter((field) => missing?.includes(columns[field]));
+    for (const field of lost) {
+      const about = { field, column: columns[field] };
+      log.warn("events: the store has no such column; its field is empty in all events", about);
     }
-    const more: LostColumn[] = (missing ?? []).map((column) => ({ column, since: readAt }));
-    // A store that did not say is asked again at the next read.
-    const unknown = missing === null ? emptied : [];
-    return { columns: [...filled, ...unknown], lostColumns: [...lost, ...more] };
+    const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
+    return {
+      // A store that did not say is asked again at the next read.
+      filledFields: [...filled, ...(missing === null ? emptied : [])],
+      // The configuration may name another column meanwhile.
+      lostFields: [...known, ...found].map(({ field, since }) => ({
+        field,
+        column: columns[field],
+        since,
+      })),
+    };
   }
 
   /** Those of the columns that the store does not have; null if it does not say. */

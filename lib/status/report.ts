@@ -64,7 +64,7 @@ export interface EventsStatus {
   readonly leftOut: number;
   /** How many of those records each column has spoilt; nothing of what is in them. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
-  /** Columns that the store has lost within a week, though records had values in them. */
+  /** Columns that the store does not have, though records had values for their fields within a week. */
   readonly lostColumns: readonly string[];
 }
 
@@ -229,6 +229,6 @@ function eventsStatus(
     leftOut: count(spoilt),
     columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))
       .toSorted((a, b) => b.records - a.records),
-    lostColumns: (meta.lostColumns ?? []).map(({ column }) => column),
+    lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
   };
 }

@@ -109,7 +109,7 @@ function concernsOf(
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
   const records = leftOut === 1 ? "record" : "records";
-  const columns = lostColumns.length === 1 ? "a column" : "columns";
+  const columns = lostColumns.length === 1 ? "column" : "columns";
   const names = lostColumns.map((column) => `“${column}”`).join(", ");
   return [
     ...(isFresh ? [] : [{
@@ -121,7 +121,7 @@ function concernsOf(
       advice: "For which records and why, run: deno task status",
     }]),
     ...(lostColumns.length === 0 ? [] : [{
-      concern: `The events store has lost ${columns}: ${names}.`,
+      concern: `The events store has no ${columns} ${names}.`,
       advice:
         "Restore what was renamed, or correct AIRTABLE_FIELDS. If it was meant to go, do nothing.",
     }]),

@@ -257,14 +257,42 @@ Deno.test("an optional column that is gone is told for a week; one that is merel
   for (const days of [0, 1, 5]) {
     await pass(foyer, days * 24 * 60 * MINUTE + 3 * MINUTE);
     const before = await (await foyer.get("/status.md")).text();
-    if (days > 0) assert.match(before, /has lost a column: “Slack Channel”/);
+    if (days > 0) assert.match(before, /The events store has no column “Slack Channel”/);
     foyer.clock.now += MINUTE;
   }
   assert.equal(await count(foyer), 20);
-  const lost = troubles(foyer).filter(({ message }) => /no longer has a column/.test(message));
+  const lost = troubles(foyer).filter(({ message }) => /no such column/.test(message));
   assert.deepEqual(lost.map(({ properties }) => properties["column"]), ["Slack Channel"]);
   await pass(foyer, 3 * 24 * 60 * MINUTE);
-  assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /has lost a column/);
+  assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /has no column/);
+});
+
+Deno.test("a setting that names another column for an optional field is found, and forgotten when it is right", async () => {
+  using _timers = holdTimers();
+  const folder = await Deno.makeTempDir();
+  const kvPath = `${folder}/kv`;
+  const records = table(20, { "Slack Channel": "#jam" });
+  const named = (column: string) => ({ AIRTABLE_FIELDS: JSON.stringify({ slackChannel: column }) });
+  const expected = [
+    [named("Slack Channel"), null],
+    [named("Slack Chanel"), /The events store has no column “Slack Chanel”/],
+    [named("Slack"), /The events store has no column “Slack”/],
+    [{}, null],
+  ] as const;
+  try {
+    for (const [at, [env, said]] of expected.entries()) {
+      const now = Date.parse("2026-11-28T12:00:00Z") + at * 3 * MINUTE;
+      await using foyer = await startFoyer({ records, kvPath, env, now });
+      foyer.store.setRecords(records, COLUMNS);
+      await pass(foyer, 0);
+      assert.equal(await count(foyer), 20);
+      const status = await (await foyer.get("/status.md")).text();
+      if (said === null) assert.doesNotMatch(status, /has no column/);
+      else assert.match(status, said);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 /** The ids of the events that are served now; of a refusal, none. */
