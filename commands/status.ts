@@ -2,6 +2,7 @@
 
 import { listAccounts } from "../lib/accounts/account.ts";
 import { dayOf, daysUntil, readDayBooks } from "../lib/accounts/books.ts";
+import { readBacklog } from "../lib/analytics/backlog.ts";
 import { readStoredSnapshot } from "../lib/events/source.ts";
 import { readStatus } from "../lib/status/report.ts";
 import type { Spending } from "./account_view.ts";
@@ -22,13 +23,14 @@ const status: Command = {
   ],
   async run(_given, { kv, config, now }) {
     const at = now();
-    const [report, snapshot, { today, suspectCosts }] = await Promise.all([
+    const [report, snapshot, { today, suspectCosts }, backlog] = await Promise.all([
       readStatus({ kv, config, now: at, current: null }),
       // Of one that is damaged the report says what there is to say.
       readStoredSnapshot(kv).catch(() => null),
       readSpending(kv, dayOf(at)),
+      readBacklog(kv),
     ]);
-    const whole = { report, problems: snapshot?.problems ?? [], today, suspectCosts };
+    const whole = { report, problems: snapshot?.problems ?? [], today, suspectCosts, backlog };
     return { json: toStatusJson(whole), text: renderStatus(whole) };
   },
 };

@@ -1,8 +1,10 @@
 /** How the operator's status is shown. */
 
+import type { Backlog } from "../lib/analytics/backlog.ts";
 import type { RecordProblem } from "../lib/events/record.ts";
 import type { StatusReport } from "../lib/status/report.ts";
 import {
+  adviceInWords,
   CHECK_LABELS,
   checkInWords,
   eventsInWords,
@@ -13,6 +15,7 @@ import {
 } from "../lib/status/words.ts";
 import { formatDay, type Spending, toDayJson } from "./account_view.ts";
 import { alignColumns } from "./table.ts";
+import { toLossJson } from "./loss_view.ts";
 import { printable, toIso } from "./values.ts";
 
 /** What is shown. */
@@ -23,6 +26,8 @@ export interface OperatorStatus {
   readonly today: Spending;
   /** Of the last seven days; empty if there were none. */
   readonly suspectCosts: readonly SuspectCosts[];
+  /** Usage records that have not reached the analytics store. */
+  readonly backlog: Backlog;
 }
 
 /** How many requests of an account's day had a cost that is suspect (`lib/accounts/suspect_cost.ts`). */
@@ -33,21 +38,31 @@ export interface SuspectCosts {
 }
 
 /** The status for `--json`. */
-export function toStatusJson({ report, problems, today, suspectCosts }: OperatorStatus) {
-  const { at, checks, events, jobs } = report;
+export function toStatusJson(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+) {
+  const { at, checks, events, failure, jobs } = report;
   return {
     at: toIso(at),
-    checks: checks.map(({ name, isUp, failingSince, days }) => ({
+    checks: checks.map(({ name, state, failingSince, days }) => ({
       name,
-      isUp,
+      state,
+      isUp: state === "down" ? false : state === "up" || state === "warning" ? true : null,
       failingSince: toIso(failingSince),
       days: days.filter(({ runs }) => runs > 0),
     })),
     events: events && {
       count: events.count,
       isFresh: events.isFresh,
+      lostColumns: events.lostColumns,
       readAt: toIso(events.readAt),
       changedAt: toIso(events.changedAt),
+    },
+    eventsFailure: failure && {
+      ...failure,
+      at: toIso(failure.at),
+      since: toIso(failure.since),
+      loss: failure.loss && toLossJson(failure.loss),
     },
     leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
     shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
@@ -58,6 +73,7 @@ export function toStatusJson({ report, problems, today, suspectCosts }: Operator
       error: run?.error ?? null,
       isLate,
     })) ?? null,
+    usagePages: { waiting: backlog.waiting, aside: backlog.aside },
     today: toDayJson(today),
     suspectCosts,
   };
@@ -68,10 +84,15 @@ function toProblemJson({ recordId, field, reason }: RecordProblem) {
 }
 
 /** The status for people. */
-export function renderStatus({ report, problems, today, suspectCosts }: OperatorStatus): string {
+export function renderStatus(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+): string {
   const { at, checks, events, jobs } = report;
   return [
     ...headlines(report),
+    ...(backlog.aside === 0
+      ? []
+      : [`Pages of usage records set aside: ${backlog.aside}; see: deno task analytics status`]),
     "",
     ...alignColumns(
       checks.map((check) => [
@@ -80,6 +101,8 @@ export function renderStatus({ report, problems, today, suspectCosts }: Operator
         historyInWords(check),
       ]),
     ),
+    ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
+    ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
     ...eventsInWords(events, at).map(printable),
     ...alignColumns(problems.map(({ recordId, field, reason, leftOut }) =>

@@ -85,6 +85,7 @@ export function createServices(config: Config, given: Platform): Services {
   const events = createEventsSource({
     kv,
     store: createStore(config, columns, platform),
+    columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     timeZone: config.EVENTS_TIME_ZONE,
@@ -116,7 +117,7 @@ export function createServices(config: Config, given: Platform): Services {
       usageStore,
       analyticsDays: config.ANALYTICS_RETENTION_DAYS,
     }),
-    health: createHealth({ ...platform, checks }),
+    health: createHealth({ ...platform, checks, areEventsUp: events.isUp }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };
 }

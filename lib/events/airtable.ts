@@ -48,6 +48,9 @@ type Page = z.output<typeof pageSchema>;
 /** The cursor died: what was read so far belongs to another state of the table. */
 class IteratorLost extends Error {}
 
+/** A column was asked for by name, and the table has none of it. */
+class UnknownColumn extends Error {}
+
 /** A store that reads an Airtable table, page by page, and from the start when the cursor dies. */
 export function createAirtableStore(options: AirtableOptions): RecordStore {
   return {
@@ -62,7 +65,30 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
       }
       throw new StoreError("unavailable", "the table changed under every read");
     },
+    async missingColumns(columns, signal) {
+      const missing: string[] = [];
+      for (const column of columns) {
+        await pause(options, signal);
+        if (!await hasColumn(options, column, signal)) missing.push(column);
+      }
+      return missing;
+    },
   };
+}
+
+/** Airtable leaves empty cells out of records, but refuses to list a column that it does not have. */
+async function hasColumn(
+  options: AirtableOptions,
+  column: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await readPage(options, { "pageSize": "1", "fields[]": column }, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof UnknownColumn) return false;
+    throw error;
+  }
 }
 
 async function readPages(options: AirtableOptions, signal: AbortSignal): Promise<StoreRecord[]> {
@@ -71,7 +97,8 @@ async function readPages(options: AirtableOptions, signal: AbortSignal): Promise
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     if (page > 0) await pause(options, signal);
-    const answer = await readPage(options, offset, signal);
+    const cursor = offset === undefined ? {} : { offset };
+    const answer = await readPage(options, { pageSize: "100", ...cursor }, signal);
     for (const { createdTime, ...record } of answer.records) {
       records.push(createdTime === undefined ? record : { ...record, createdTime });
     }
@@ -93,12 +120,11 @@ async function pause({ sleep }: AirtableOptions, signal: AbortSignal): Promise<v
 
 async function readPage(
   { apiUrl, token, baseId, table, view, fetch }: AirtableOptions,
-  offset: string | undefined,
+  asked: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Page> {
-  const query = new URLSearchParams({ pageSize: "100" });
+  const query = new URLSearchParams(asked);
   if (view !== undefined) query.set("view", view);
-  if (offset !== undefined) query.set("offset", offset);
   const url = `${apiUrl}/v0/${encodeURIComponent(baseId)}/${encodeURIComponent(table)}?${query}`;
   const timeout = AbortSignal.timeout(PAGE_TIMEOUT_MILLISECONDS);
   let status: number;
@@ -150,6 +176,7 @@ function refusal(status: number, retryAfter: string | null, body: string): Error
       if (type === "LIST_RECORDS_ITERATOR_NOT_AVAILABLE" || type === "INVALID_OFFSET_VALUE") {
         return new IteratorLost(said);
       }
+      if (type === "UNKNOWN_FIELD_NAME") return new UnknownColumn(said);
       return new StoreError("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
     case 429: {
       const asked = /^\d{1,15}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;

@@ -25,24 +25,51 @@ export function slugOf(name: string): string {
   return slug.slice(0, cut > 0 ? cut : MAX_LENGTH);
 }
 
+/** A slug that was given at an earlier read, and the name for which it was. */
+export interface HeldSlug {
+  readonly name: string;
+  readonly slug: string;
+}
+
+/** What earlier reads have given away. */
+export interface HeldSlugs {
+  /** By the id of the event that has it. */
+  readonly byId: ReadonlyMap<string, HeldSlug>;
+  /** Slugs of events whose records cannot be read now: they are kept until they can. */
+  readonly reserved: Iterable<string>;
+}
+
+/** At the first read of a store. */
+export const NO_HELD_SLUGS: HeldSlugs = { byId: new Map(), reserved: [] };
+
 /**
- * A slug for each event, in the order given. Of events with one name, the one announced first keeps
- * the plain slug and later ones get `-2`, `-3`, so that announcing an event never moves another.
- * `rss` (the feed's address) and every event's id are taken from the start.
+ * A slug for each event, in the order given. An event keeps the slug that it has until it is renamed, so
+ * that no change of another event moves it. The others of one name get the plain slug and then `-2`, `-3`,
+ * the one announced first before the rest. `rss` (the feed's address) and every event's id are taken from
+ * the start.
  */
-export function assignSlugs(events: readonly Named[]): string[] {
+export function assignSlugs(events: readonly Named[], held = NO_HELD_SLUGS): string[] {
   const taken = new Set(["rss", ...events.map((event) => event.id)]);
   const next = new Map<string, number>();
   const slugs = new Map<Named, string>();
-  const byAnnouncement = events.toSorted((a, b) =>
-    compare(a.announcedAt, b.announcedAt) || compare(a.id, b.id)
-  );
-  for (const event of byAnnouncement) {
+  const newcomers: { readonly event: Named; readonly plain: string }[] = [];
+  for (const event of events) {
     const plain = slugOf(event.name);
-    if (plain === "") {
-      slugs.set(event, event.id);
-      continue;
+    const before = held.byId.get(event.id);
+    const isKept = before !== undefined && before.slug !== event.id && !taken.has(before.slug) &&
+      slugOf(before.name) === plain;
+    if (plain === "") slugs.set(event, event.id);
+    else if (!isKept) newcomers.push({ event, plain });
+    else {
+      slugs.set(event, before.slug);
+      taken.add(before.slug);
     }
+  }
+  for (const slug of held.reserved) taken.add(slug);
+  newcomers.sort((a, b) =>
+    compare(a.event.announcedAt, b.event.announcedAt) || compare(a.event.id, b.event.id)
+  );
+  for (const { event, plain } of newcomers) {
     let count = next.get(plain) ?? 1;
     const numbered = () => count === 1 ? plain : `${plain}-${count}`;
     while (taken.has(numbered())) count++;

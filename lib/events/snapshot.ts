@@ -13,6 +13,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
+import type { EventField } from "../config.ts";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
 import {
   createHistory,
@@ -23,7 +24,7 @@ import {
 } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
-import { assignSlugs } from "./slug.ts";
+import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
 import { compare } from "./values.ts";
 
 /** What finds, filters and sorts an event without reading its body, and its version. */
@@ -45,6 +46,14 @@ export type HeldImages = Readonly<
   Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
 >;
 
+/** A field that records had values for, and whose column the store does not have now. */
+export interface LostField {
+  readonly field: EventField;
+  readonly column: string;
+  /** Epoch milliseconds of the read that missed it first. */
+  readonly since: number;
+}
+
 /** What the pointer in KV says about a snapshot; times are epoch milliseconds. */
 export interface SnapshotMeta {
   /** When the read of the store began: nothing in the snapshot is older. */
@@ -54,6 +63,9 @@ export interface SnapshotMeta {
   /** Of all bytes, and of the facts alone. */
   readonly digest: string;
   readonly factsDigest: string;
+  /** The fields for which a record had a value; absent in what was stored before they were kept. */
+  readonly filledFields?: readonly EventField[];
+  readonly lostFields?: readonly LostField[];
 }
 
 /** A snapshot in memory. */
@@ -105,7 +117,14 @@ export async function buildSnapshot(
   const problems = outcomes.flatMap((outcome) => outcome.problems)
     .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
-  const slugs = assignSlugs(parsed.map(({ event }) => event));
+  const unreadable = new Set(
+    problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
+  );
+  const present = new Set(parsed.map(({ event }) => event.id));
+  const slugs = assignSlugs(
+    parsed.map(({ event }) => event),
+    heldSlugs(previous, unreadable.difference(present)),
+  );
   const history = createHistory(previous, readAt, new Set(slugs));
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
@@ -135,10 +154,7 @@ export async function buildSnapshot(
   }
   // Not by assignment: an event may be called `__proto__`.
   const heldImages = Object.fromEntries(images);
-  const former = history.former(
-    new Set(events.map(({ id }) => id)),
-    new Set(problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId)),
-  );
+  const former = history.former(present, unreadable);
   if (former.length > 0) facts.update(JSON.stringify(former));
   const factsDigest = facts.digest("base64url");
   // The history is in it as well: events that are again what they were are another version.
@@ -155,6 +171,18 @@ export async function buildSnapshot(
     problems: problems.slice(0, MAX_PROBLEMS),
     bodies: await concatenate(bodies),
     images: () => heldImages,
+  };
+}
+
+/** The slugs that events have, those included whose records cannot be read for now. */
+function heldSlugs(previous: Snapshot | null, unreadable: ReadonlySet<string>): HeldSlugs {
+  if (previous === null) return NO_HELD_SLUGS;
+  const { events, former } = previous;
+  const away = former.filter(({ withdrawn }) => !withdrawn);
+  const holders = [...away, ...events];
+  return {
+    byId: new Map(holders.map(({ id, name, slug }) => [id, { name, slug }])),
+    reserved: holders.filter(({ id }) => unreadable.has(id)).map(({ slug }) => slug),
   };
 }
 

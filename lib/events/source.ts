@@ -4,9 +4,11 @@
  * Nobody is given data older than five minutes, what the answer may be cached for included (events
  * contract, section 1). So a snapshot is served until it is nearly that old, since clocks differ; past the
  * refresh interval a request also starts a read in the background; and past that age it waits for one.
- * One isolate reads at a time (a lease), the others load what it wrote.
+ * One isolate reads at a time (a lease), the others load what it wrote. A read that would lose most of the
+ * events has failed (`loss.ts`).
  */
 
+import type { EventField } from "../config.ts";
 import { PublicError } from "../http/errors.ts";
 import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
 import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
@@ -15,11 +17,22 @@ import { getEntry } from "../kv/list.ts";
 import { setEntry } from "../kv/write.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+import type { Columns } from "./columns.ts";
+import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
+import {
+  emptyRequiredColumns,
+  filledFields,
+  findLoss,
+  type Loss,
+  LossError,
+  lossInWords,
+} from "./loss.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import {
   buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
+  type LostField,
   nextTurn,
   type Snapshot,
   type SnapshotMeta,
@@ -32,6 +45,8 @@ export interface EventsSourceOptions extends CatalogOptions {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
+  /** Where `parseRecord` looks for each field. */
+  readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
   readonly now: () => number;
@@ -54,6 +69,11 @@ export interface EventsSource {
    * @returns what it failed of; null if it did not. Only a read that a request began has logged it.
    */
   refresh(): Promise<unknown>;
+  /**
+   * Whether the last read of the store succeeded, in whichever isolate it was; null without a store, or
+   * before the first read.
+   */
+  isUp(): Promise<boolean | null>;
   /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
   age(): Promise<number | null>;
 }
@@ -69,12 +89,12 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
+/** For how long the status page names a column that is gone. */
+const LOST_FIELD_MILLISECONDS = 7 * 86_400_000;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
-
-const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** After a failure the store is left alone, by all isolates. */
 interface Pause {
@@ -183,6 +203,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     } catch (error) {
       const shared = pauseAfter(error);
       await setEntry(kv, pauseKey, shared, { expireIn: shared.seconds * 1_000 });
+      if (error instanceof StoreError) {
+        const { fault, message: reason } = error;
+        const loss = error instanceof LossError ? error.loss : null;
+        await recordFailure(kv, lease, { at: now(), fault, reason, loss });
+      }
       throw error;
     } finally {
       await lease.release();
@@ -210,15 +235,22 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     if (store === null) throw new StoreError("refused", "no store is configured");
     const readAt = now();
     const seenRevision = await store.revision?.() ?? null;
-    const records = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
+    const records = await store.read(signal);
     const outcomes: RecordOutcome[] = [];
     for (const [at, record] of records.entries()) {
       if (at % RECORDS_PER_TURN === 0) await nextTurn();
       outcomes.push(options.parseRecord(record));
     }
     const previous = catalog?.snapshot ?? null;
-    const snapshot = await buildSnapshot(outcomes, previous, readAt);
-    const change = { replaces, meta: snapshot.meta, guard: lease.guard };
+    const filled = filledFields(records, options.columns);
+    const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
+    await refuseLoss(previous, outcomes, emptyColumns, store, signal);
+    const built = await buildSnapshot(outcomes, previous, readAt);
+    const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
+    const snapshot = { ...built, meta: { ...built.meta, ...fields } };
+    const guard = (operation: Deno.AtomicOperation) => clearFailure(lease.guard(operation));
+    const change = { replaces, meta: snapshot.meta, guard };
     const { digest } = snapshot.meta;
     // Chunks that could not be read (`previous` is then another snapshot) are written anew.
     const same = previous?.meta.digest === digest && replaces.pointer?.meta.digest === digest
@@ -229,14 +261,98 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       : await updateBlobMeta(kv, BLOB, same, change, now());
     if (written === null) throw new StoreError("unavailable", "the lease was lost during the read");
     revision = seenRevision;
-    if (same === null) reportProblems(snapshot, previous);
+    if (same === null) reportProblems(snapshot, previous, emptyColumns);
     show(snapshot);
     await removeOldVersions(kv, BLOB, now());
   }
 
-  function reportProblems(snapshot: Snapshot, previous: Snapshot | null): void {
+  /** @throws {LossError} if the read would lose too much and no operator has accepted just that. */
+  async function refuseLoss(
+    previous: Snapshot | null,
+    outcomes: readonly RecordOutcome[],
+    emptyColumns: readonly string[],
+    store: RecordStore,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
+    if (loss === null) return;
+    if (await isAccepted(kv, loss, now())) {
+      const what = { reason: lossInWords(loss) };
+      log.warn("events: a loss that an operator has accepted is taken over", what);
+      return;
+    }
+    const gone = await missingOf(emptyColumns, store, signal) ?? [];
+    const explained: Loss = {
+      ...loss,
+      emptyColumns: loss.emptyColumns.map(({ column }) => ({
+        column,
+        isGone: gone.includes(column),
+      })),
+    };
+    throw new LossError(explained);
+  }
+
+  /** The fields that have values now, and those whose values went with their column. */
+  async function followFields(
+    before: SnapshotMeta | null,
+    filled: ReadonlySet<EventField>,
+    store: RecordStore,
+    readAt: number,
+    signal: AbortSignal,
+  ): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
+    const { columns } = options;
+    const known = (before?.lostFields ?? []).filter(({ field, since }) =>
+      !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
+    );
+    const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
+    const missing = await missingOf(emptied.map((field) => columns[field]), store, signal);
+    const lost = emptied.filter((field) => missing?.includes(columns[field]));
+    for (const field of lost) {
+      const about = { field, column: columns[field] };
+      log.warn("events: the store has no such column; its field is empty in all events", about);
+    }
+    const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
+    return {
+      // A store that did not say is asked again at the next read.
+      filledFields: [...filled, ...(missing === null ? emptied : [])],
+      // The configuration may name another column meanwhile.
+      lostFields: [...known, ...found].map(({ field, since }) => ({
+        field,
+        column: columns[field],
+        since,
+      })),
+    };
+  }
+
+  /** Those of the columns that the store does not have; null if it does not say. */
+  async function missingOf(
+    columns: readonly string[],
+    store: RecordStore,
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    if (columns.length === 0 || store.missingColumns === undefined) return [];
+    try {
+      return await store.missingColumns(columns, signal);
+    } catch (error) {
+      const reason = String(error);
+      log.warn("events: the store does not say which columns it has", { reason });
+      return null;
+    }
+  }
+
+  function reportProblems(
+    snapshot: Snapshot,
+    previous: Snapshot | null,
+    emptyColumns: readonly string[],
+  ): void {
+    for (const column of emptyColumns) {
+      log.error("events: no record has a value in a required column, so none is an event", {
+        column,
+      });
+    }
     const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
     for (const problem of snapshot.problems) {
+      if (emptyColumns.includes(problem.field)) continue;
       if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
     }
   }
@@ -294,6 +410,14 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (store === null) return null;
       const refreshed = refreshOnce(() => !isYoungerThan(refreshMilliseconds));
       return await refreshed.then(() => null, (error: unknown) => error);
+    },
+    async isUp() {
+      if (store === null) return null;
+      const [failure, { pointer }] = await Promise.all([
+        readFailure(kv),
+        getBlobPointer<SnapshotMeta>(kv, BLOB),
+      ]);
+      return failure === null ? pointer === null ? null : true : false;
     },
     async age() {
       const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);

@@ -1,7 +1,7 @@
 /**
  * One check per dependency (proxy contract, section 2, health record). No check costs money, and each ends
- * within five seconds. A dependency that the configuration does not name is not needed, so nothing of this
- * installation is down without it: its check passes.
+ * within five seconds. A provider that refuses our key is down. A dependency that the configuration does
+ * not name is not needed, so nothing of this installation is down without it: its check passes.
  */
 
 import { StoreError } from "../analytics/store.ts";
@@ -123,10 +123,20 @@ export function createChecks(options: CheckOptions): Checks {
       const { WEBSEARCH_API_URL, WEBSEARCH_API_KEY: key } = config;
       if (key === undefined) return Promise.resolve(NOT_NEEDED);
       return limited(async (signal) => {
-        // No call of this provider is free, so none is made: any answer below 500 shows that it lives.
-        const response = await fetch(`${WEBSEARCH_API_URL}/`, { redirect: "manual", signal });
+        // No call of this provider is free. This one names no page, so it costs nothing and is refused:
+        // for the key if that is wrong, else for the body.
+        const response = await fetch(`${WEBSEARCH_API_URL}/contents`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-api-key": key },
+          body: "{}",
+          redirect: "manual",
+          signal,
+        });
         await response.body?.cancel();
-        if (response.status >= 500) throw new CheckError(`status ${response.status}`);
+        const { status } = response;
+        if (status === 401 || status === 403) throw new CheckError(`it refuses our key: ${status}`);
+        if (status === 402) throw new CheckError("it refuses our account for its balance: 402");
+        if (status >= 500) throw new CheckError(`status ${status}`);
         return { isUp: true };
       });
     },

@@ -16,6 +16,10 @@ import type { Log } from "../telemetry/log.ts";
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
 /** One of {@linkcode CHECK_NAMES}. */
 export type CheckName = typeof CHECK_NAMES[number];
+/** All that has a history: the events decide nothing for the health record, whose fields the contract fixes. */
+export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
+/** One of {@linkcode WATCHED_NAMES}. */
+export type WatchedName = typeof WATCHED_NAMES[number];
 
 /** For how many days it is kept, today among them. */
 export const HISTORY_DAYS = 90;
@@ -24,7 +28,10 @@ export const HISTORY_DAYS = 90;
 export interface Outcome {
   /** Epoch milliseconds at which the run began. */
   readonly at: number;
-  readonly isUp: Readonly<Record<CheckName, boolean>>;
+  readonly isUp: Readonly<Record<CheckName, boolean>> & {
+    /** Whether the last read of the record store succeeded; absent without a store, or before the first read. */
+    readonly events?: boolean;
+  };
 }
 
 /** A check's day; times are epoch milliseconds. */
@@ -38,7 +45,7 @@ export interface CheckDay {
 }
 
 /** A day of all checks; one that was not there that day has no entry. */
-export type HealthDay = Readonly<Partial<Record<CheckName, CheckDay>>>;
+export type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
 
 /** Where outcomes are written down. */
 export interface HistoryWriter {
@@ -122,7 +129,8 @@ async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]):
 
 /** A day with one outcome more. */
 function fold(day: HealthDay, { at, isUp }: Outcome, yesterday: HealthDay | null): HealthDay {
-  const entries = CHECK_NAMES.map((name): [CheckName, CheckDay] => {
+  const found = WATCHED_NAMES.filter((name) => isUp[name] !== undefined);
+  const entries = found.map((name): [WatchedName, CheckDay] => {
     const known = day[name];
     const since = (known ?? yesterday?.[name])?.failingSince ?? at;
     return [name, {
@@ -133,5 +141,5 @@ function fold(day: HealthDay, { at, isUp }: Outcome, yesterday: HealthDay | null
       failingSince: isUp[name] ? null : since,
     }];
   });
-  return Object.fromEntries(entries);
+  return { ...day, ...Object.fromEntries(entries) };
 }

@@ -34,6 +34,8 @@ export interface Health {
 /** What the report needs. */
 export interface HealthOptions {
   readonly checks: Checks;
+  /** Whether the last read of the events succeeded, for the history; null if nothing is known of them. */
+  readonly areEventsUp: () => Promise<boolean | null>;
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -56,7 +58,9 @@ const FIGURES = [
 ] as const;
 
 /** Makes the report. Nothing is checked until somebody asks. */
-export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): Health {
+export function createHealth(
+  { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
+): Health {
   /** What was last known here, for the time when the database cannot be asked. */
   let last: HealthRecord | null = null;
   /** What the last checks of this process found. */
@@ -90,13 +94,16 @@ export function createHealth({ checks, kv, now, sleep, log }: HealthOptions): He
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await within(
-      HISTORY_PATIENCE_MILLISECONDS,
-      history.add({ at: timestamp, isUp: record }),
-      () => undefined,
-    );
+    await within(HISTORY_PATIENCE_MILLISECONDS, addToHistory(record), () => undefined);
     found = record;
     return record;
+  }
+
+  async function addToHistory(record: HealthRecord): Promise<void> {
+    // Where the database cannot say, its own check does.
+    const events = await areEventsUp().catch(() => null);
+    const isUp = events === null ? record : { ...record, events };
+    await history.add({ at: record.timestamp, isUp });
   }
 
   /** The shared report; if the database does not let us share, one of our own. */

@@ -43,6 +43,7 @@ export const FORMATS: Formats = {
   "days_seen": made(1),
   "rate": made(1),
   "events pause": made(1),
+  "events failure": made(1),
   "analytics pause": made(1),
   "unpaintable": made(1),
   "blob events": made(1),

@@ -62,8 +62,8 @@ export interface AirtableStandIn {
   /** In place of the platform's `fetch`: as there, a reset rejects with a TypeError. */
   readonly substitute: typeof fetch;
   readonly records: readonly StandInRecord[];
-  /** Changes the table: cursors from before notice if they are meant to. */
-  setRecords(records: readonly StandInRecord[]): void;
+  /** Changes the table, and its columns if they are given: cursors from before notice if they are meant to. */
+  setRecords(records: readonly StandInRecord[], columns?: readonly string[]): void;
   readonly faults: AirtableFaultPlan;
   readonly requests: readonly SeenRequest[];
 }
@@ -97,6 +97,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   const withinLimit = createRateLimit();
   const requests: SeenRequest[] = [];
   let records: readonly StandInRecord[] = options.records ?? [];
+  let columns = options.columns;
   let version = 1;
 
   const attachments = createAttachments({
@@ -141,7 +142,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
         version,
         views: options.views ?? ["Grid view"],
         cursorsDieOnChange: options.cursorsDieOnChange ?? false,
-        ...(options.columns ? { columns: options.columns } : {}),
+        ...(columns ? { columns } : {}),
       };
       return Response.json(present(listPage(state, query)));
     } catch (error) {
@@ -183,8 +184,9 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     get records() {
       return records;
     },
-    setRecords(changed) {
+    setRecords(changed, known = columns) {
       records = changed;
+      columns = known;
       version++;
     },
     faults,

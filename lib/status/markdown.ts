@@ -1,8 +1,9 @@
 /** The status page as markdown. */
 
 import { blocks, escapeText, link, list, table } from "../documents/markdown.ts";
-import type { StatusReport } from "./report.ts";
+import type { CheckStatus, StatusReport } from "./report.ts";
 import {
+  adviceInWords,
   CHECK_LABELS,
   checkInWords,
   dayInWords,
@@ -16,7 +17,8 @@ import {
 /** The same facts as the page; the picture of days is a table. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
   const { checks, events, jobs, at } = report;
-  const labels = checks.map(({ name }) => CHECK_LABELS[name]);
+  const labels = configured(report).map(({ name }) => CHECK_LABELS[name]);
+  const advice = checks.flatMap((check) => adviceInWords(check, report));
   return blocks(
     "# Status",
     ...headlines(report).map(escapeText),
@@ -29,6 +31,7 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
         historyInWords(check),
       ]),
     ),
+    ...advice.map(escapeText),
     table(
       ["Day", ...labels],
       knownDays(report).map(({ date, days }) => [date, ...days.map(dayInWords)]),
@@ -45,10 +48,16 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
 }
 
 /** The days on which anything was checked, the latest first, with what each check did. */
-export function knownDays({ checks }: StatusReport) {
+export function knownDays(report: StatusReport) {
+  const checks = configured(report);
   const [first] = checks;
   return (first?.days ?? []).map(({ date }, at) => ({
     date,
     days: checks.flatMap(({ days }) => days[at] ?? []),
   })).filter(({ days }) => days.some(({ runs }) => runs > 0));
+}
+
+/** The checks that have a history: those of what the configuration names. */
+export function configured({ checks }: StatusReport): readonly CheckStatus[] {
+  return checks.filter(({ state }) => state !== "unconfigured");
 }

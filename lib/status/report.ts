@@ -4,39 +4,46 @@
  */
 
 import type { Config } from "../config.ts";
+import { type ReadFailure, readFailure } from "../events/failure.ts";
 import { readStoredSnapshot } from "../events/source.ts";
 import { MAX_AGE_MILLISECONDS } from "../events/values.ts";
 import type { Snapshot } from "../events/snapshot.ts";
 import {
-  CHECK_NAMES,
   type CheckDay,
   type CheckName,
   type HealthDay,
   historyDays,
   readHistory,
+  WATCHED_NAMES,
+  type WatchedName,
 } from "../health/history.ts";
 import { isJobLate, type JobRun, listJobRuns } from "../jobs.ts";
 
 /** Where the service stands at a moment; times are epoch milliseconds. */
 export interface StatusReport {
   readonly at: number;
+  /** The events first. */
   readonly checks: readonly CheckStatus[];
   /** Null if nothing is stored, or the database cannot be read. */
   readonly events: EventsStatus | null;
+  /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
+  readonly failure: ReadFailure | null;
   /** Null if the database cannot be read. */
   readonly jobs: readonly JobStatus[] | null;
 }
 
 /** A check now, and on each of the last 90 days. */
 export interface CheckStatus {
-  readonly name: CheckName;
-  /** Null if no run of the checks is known. */
-  readonly isUp: boolean | null;
+  readonly name: WatchedName;
+  readonly state: CheckState;
   /** Since when every run has failed; null if the last one did not, or nobody knows. */
   readonly failingSince: number | null;
   /** The latest first. */
   readonly days: readonly DayStatus[];
 }
+
+/** How a check stands: `warning` is up, with something to look at; `unknown` has not been checked yet. */
+export type CheckState = "up" | "warning" | "down" | "unknown" | "unconfigured";
 
 /** A check's day: how many runs there were, and how many of them failed. */
 export interface DayStatus {
@@ -50,11 +57,15 @@ export interface EventsStatus {
   readonly readAt: number;
   readonly changedAt: number;
   readonly isFresh: boolean;
+  /** Until when what was read last is served, if no read succeeds before. */
+  readonly servedUntil: number;
   readonly count: number;
   /** Records that could not become events. */
   readonly leftOut: number;
   /** How many of those records each column has spoilt; nothing of what is in them. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
+  /** Columns that the store does not have, though records had values for their fields within a week. */
+  readonly lostColumns: readonly string[];
 }
 
 /** A job and its last run. */
@@ -75,26 +86,48 @@ export interface StatusSources {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }
 
+/** A read begins at the next minute after its interval, and takes a while. */
+const READ_SLACK_MILLISECONDS = 90_000;
+
 /** Puts the report together. It reads the database and asks nobody else. */
 export async function readStatus(
   { kv, config, now, current }: StatusSources,
 ): Promise<StatusReport> {
-  const [history, snapshot, runs] = await Promise.all([
-    orNull(readHistory(kv, now)),
+  const [history = new Map(), snapshot, failure, runs] = await Promise.all([
+    orNull(readHistory(kv, now)).then((read) => read ?? undefined),
     orNull(readStoredSnapshot(kv)),
+    orNull(readFailure(kv)),
     orNull(listJobRuns(kv)),
   ]);
+  const events = snapshot && eventsStatus(snapshot, config, now);
+  // A job that has never run is late as well, once the service has been there for long enough.
+  const startedAt = firstOutcome(history) ?? now;
   return {
     at: now,
-    checks: CHECK_NAMES.filter((name) => isUsed(name, config))
-      .map((name) => checkStatus(name, history ?? new Map(), now, current)),
-    events: snapshot && eventsStatus(snapshot, now),
+    checks: WATCHED_NAMES.map((name) => {
+      if (!isConfigured(name, config)) {
+        return { name, state: "unconfigured", failingSince: null, days: [] };
+      }
+      return name === "events"
+        ? eventsCheck(events, failure, history, now)
+        : checkStatus(name, history, now, current);
+    }),
+    events,
+    failure,
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,
-      isLate: run !== null && isJobLate(name, run.startedAt, now),
+      isLate: isJobLate(name, run?.startedAt ?? startedAt, now),
     })),
   };
+}
+
+/** When a check ran first, as far as the history goes back; null if none has. */
+function firstOutcome(history: ReadonlyMap<string, HealthDay>): number | null {
+  const times = [...history.values()].flatMap((day) =>
+    Object.values(day).map(({ firstAt }) => firstAt)
+  );
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** A part that cannot be read hides no other; why it cannot, the health checks say. */
@@ -106,9 +139,12 @@ async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A dependency that is not configured is no part of this service. */
-function isUsed(name: CheckName, config: Config): boolean {
+/** Whether the configuration names the dependency. */
+function isConfigured(name: WatchedName, config: Config): boolean {
   switch (name) {
+    case "events":
+      return config.EVENTS_STORE === "file" ||
+        config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined;
     case "router":
       return config.ROUTER_API_KEY !== undefined;
     case "ocr":
@@ -127,32 +163,70 @@ function checkStatus(
   now: number,
   current: StatusSources["current"],
 ): CheckStatus {
-  const days = historyDays(now).map((date) => ({ date, known: history.get(date)?.[name] }));
-  const last: CheckDay | undefined = days.find(({ known }) => known !== undefined)?.known;
+  const [last] = historyDays(now).flatMap((date): CheckDay[] => {
+    const known = history.get(date)?.[name];
+    return known === undefined ? [] : [known];
+  });
   const isUp = current?.[name] ?? (last === undefined ? null : last.failingSince === null);
   return {
     name,
-    isUp,
+    state: isUp === null ? "unknown" : isUp ? "up" : "down",
     failingSince: isUp === false ? last?.failingSince ?? null : null,
-    days: days.map(({ date, known }) => ({
-      date,
-      runs: known?.runs ?? 0,
-      failed: known?.failed ?? 0,
-    })),
+    days: daysOf(name, history, now),
   };
 }
 
-function eventsStatus({ meta, events, problems }: Snapshot, now: number): EventsStatus {
+/** The events' check is what the reads of the store have left in the database, so it is never behind. */
+function eventsCheck(
+  events: EventsStatus | null,
+  failure: ReadFailure | null,
+  history: ReadonlyMap<string, HealthDay>,
+  now: number,
+): CheckStatus {
+  return {
+    name: "events",
+    state: eventsState(events, failure),
+    failingSince: failure?.since ?? null,
+    days: daysOf("events", history, now),
+  };
+}
+
+function eventsState(events: EventsStatus | null, failure: ReadFailure | null): CheckState {
+  if (failure !== null) return "down";
+  if (events === null) return "unknown";
+  const { isFresh, leftOut, lostColumns } = events;
+  return isFresh && leftOut === 0 && lostColumns.length === 0 ? "up" : "warning";
+}
+
+function daysOf(
+  name: WatchedName,
+  history: ReadonlyMap<string, HealthDay>,
+  now: number,
+): readonly DayStatus[] {
+  return historyDays(now).map((date) => {
+    const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
+    return { date, runs, failed };
+  });
+}
+
+function eventsStatus(
+  { meta, events, problems }: Snapshot,
+  config: Config,
+  now: number,
+): EventsStatus {
+  const fresh = config.EVENTS_REFRESH_SECONDS * 1_000 + READ_SLACK_MILLISECONDS;
   const spoilt = problems.filter(({ leftOut }) => leftOut);
   const byColumn = Map.groupBy(spoilt, ({ field }) => field);
   const count = (of: typeof spoilt) => new Set(of.map(({ recordId }) => recordId)).size;
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
-    isFresh: now - meta.readAt < MAX_AGE_MILLISECONDS,
+    isFresh: now - meta.readAt < Math.max(MAX_AGE_MILLISECONDS, fresh),
+    servedUntil: meta.readAt + MAX_AGE_MILLISECONDS,
     count: events.length,
     leftOut: count(spoilt),
     columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))
       .toSorted((a, b) => b.records - a.records),
+    lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
   };
 }

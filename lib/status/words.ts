@@ -1,10 +1,13 @@
 /** The status in words: what the page, its picture and its markdown say alike. */
 
-import type { CheckName } from "../health/history.ts";
+import type { ReadFailure } from "../events/failure.ts";
+import { lossInWords, remedyInWords } from "../events/loss.ts";
+import type { WatchedName } from "../health/history.ts";
 import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** What people call each check. */
-export const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
+export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
+  events: "Events",
   database: "Database",
   analytics: "Usage records",
   router: "Chat models",
@@ -13,25 +16,120 @@ export const CHECK_LABELS: Readonly<Record<CheckName, string>> = {
 };
 
 /** What one wants to know first, a sentence each. */
-export function headlines({ checks, events, jobs, at }: StatusReport): readonly string[] {
-  const failing = checks.filter(({ isUp }) => isUp === false);
+export function headlines(report: StatusReport): readonly string[] {
+  const { checks, jobs, at } = report;
+  const failing = checks.filter(({ state }) => state === "down");
+  const unconfigured = checks.filter(({ state }) => state === "unconfigured");
   const problems = [
-    ...failing.map((check) => `${CHECK_LABELS[check.name]} ${failingInWords(check, at)}.`),
-    ...(events === null || events.isFresh
-      ? []
-      : [`The events were last read ${durationInWords(at - events.readAt)} ago.`]),
+    ...(unconfigured.some(({ name }) => name === "events")
+      ? ["The events store is not configured."]
+      : []),
+    ...failing.map((check) => `${subjectOf(check)} ${failingInWords(check, at)}.`),
+    ...concernsOf(report).map(({ concern }) => concern),
     ...(jobs ?? []).filter(isTroubled)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
   if (problems.length > 0) return problems;
-  const isKnown = checks.every(({ isUp }) => isUp !== null);
-  return [isKnown ? "Everything works." : "Nothing has been checked yet."];
+  const unknown = checks.filter(({ state }) => state === "unknown");
+  if (unknown.length + unconfigured.length === checks.length) {
+    return ["Nothing has been checked yet."];
+  }
+  if (unknown.length > 0) {
+    return [`Not checked yet: ${unknown.map(({ name }) => CHECK_LABELS[name]).join(", ")}.`];
+  }
+  return [unconfigured.length === 0 ? "Everything works." : "Everything that is configured works."];
 }
 
 /** How a check stands now. */
 export function checkInWords(check: CheckStatus, now: number): string {
-  if (check.isUp === null) return "not checked yet";
-  return check.isUp ? "works" : failingInWords(check, now);
+  switch (check.state) {
+    case "up":
+      return "works";
+    case "warning":
+      return "works, but needs attention";
+    case "down":
+      return failingInWords(check, now);
+    case "unknown":
+      return "not checked yet";
+    case "unconfigured":
+      return "not configured";
+  }
+}
+
+/** What is wrong with a check and what to do about it, a sentence each; nothing only an operator may read. */
+export function adviceInWords(check: CheckStatus, report: StatusReport): readonly string[] {
+  if (check.name !== "events") return [];
+  const { events, failure, at } = report;
+  if (check.state === "unconfigured") {
+    return ["Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file with EVENTS_FILE."];
+  }
+  if (failure === null) return concernsOf(report).map(({ advice }) => advice);
+  const isServed = events !== null && at < events.servedUntil;
+  return [
+    ...failureInWords(failure, at),
+    isServed
+      ? `What was read last is served until ${
+        timeInWords(events.servedUntil)
+      }; from then on the API ` +
+        "answers 502 until a read succeeds."
+      : "The API answers 502 until a read succeeds.",
+  ];
+}
+
+function failureInWords({ fault, loss }: ReadFailure, now: number): readonly string[] {
+  switch (fault) {
+    case "loss":
+      if (loss === null) return [];
+      return [
+        `${lossInWords(loss)}.`,
+        loss.acceptedUntil !== null && now < loss.acceptedUntil
+          ? "An operator has accepted this loss: the next read takes it over."
+          : `${remedyInWords(loss)}. If the loss is meant, run: deno task events accept`,
+      ];
+    case "refused":
+      return [
+        "The record store refuses the credentials, or does not know the table. Check AIRTABLE_TOKEN, " +
+        "AIRTABLE_BASE_ID, AIRTABLE_TABLE and AIRTABLE_VIEW.",
+      ];
+    case "rate_limited":
+      return ["The record store asks for fewer calls. Raise EVENTS_REFRESH_SECONDS if it goes on."];
+    case "unavailable":
+      return [
+        "The record store cannot be reached, or does not answer in time. The log has the reason.",
+      ];
+    case "nonsense":
+      return ["The record store answers with something else than records. The log has the reason."];
+  }
+}
+
+/** What of the events needs attention while they can be read, and what to do about it. */
+function concernsOf(
+  { events, failure, at }: StatusReport,
+): readonly { readonly concern: string; readonly advice: string }[] {
+  if (events === null || failure !== null) return [];
+  const { isFresh, readAt, leftOut, lostColumns } = events;
+  const records = leftOut === 1 ? "record" : "records";
+  const columns = lostColumns.length === 1 ? "column" : "columns";
+  const names = lostColumns.map((column) => `“${column}”`).join(", ");
+  return [
+    ...(isFresh ? [] : [{
+      concern: `The events were last read ${durationInWords(at - readAt)} ago.`,
+      advice: "The next request reads them. Between requests, the job “refresh events” should.",
+    }]),
+    ...(leftOut === 0 ? [] : [{
+      concern: `${whole(leftOut)} ${records} of the events store cannot be shown.`,
+      advice: "For which records and why, run: deno task status",
+    }]),
+    ...(lostColumns.length === 0 ? [] : [{
+      concern: `The events store has no ${columns} ${names}.`,
+      advice:
+        "Restore what was renamed, or correct AIRTABLE_FIELDS. If it was meant to go, do nothing.",
+    }]),
+  ];
+}
+
+function subjectOf({ name }: CheckStatus): string {
+  return name === "events" ? "The events store" : CHECK_LABELS[name];
 }
 
 function failingInWords({ failingSince }: CheckStatus, now: number): string {
@@ -56,7 +154,8 @@ export function dayInWords({ runs, failed }: DayStatus): string {
 }
 
 /** The 90 days of a check in a sentence, for those who do not see the picture. */
-export function historyInWords({ days }: CheckStatus): string {
+export function historyInWords({ days, state }: CheckStatus): string {
+  if (state === "unconfigured") return "";
   const known = days.filter(({ runs }) => runs > 0);
   const troubled = known.filter(({ failed }) => failed > 0).length;
   const without = days.length - known.length;
@@ -84,7 +183,7 @@ export function eventsInWords(events: EventsStatus | null, now: number): readonl
 
 /** How a job's last run went; nothing of an error, which may name what is inside. */
 export function jobInWords({ run, isLate }: JobStatus): string {
-  if (run === null) return "has not run yet";
+  if (run === null) return `has not run yet${isLate ? ", and is late" : ""}`;
   return `${run.error === null ? "worked" : "failed"}${isLate ? ", and is late" : ""}`;
 }
 
@@ -98,6 +197,11 @@ export function runInWords({ run }: JobStatus, now: number): readonly [at: strin
 export function momentInWords(at: number, now: number): string {
   const moment = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   return `${moment} UTC, ${durationInWords(now - at)} ago`;
+}
+
+/** "12:05 UTC". */
+function timeInWords(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
 }
 
 /** "less than a minute", "12 minutes", "3 hours", "2 days". */

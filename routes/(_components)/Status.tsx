@@ -2,9 +2,10 @@
 
 import { Head } from "fresh/runtime";
 import { Table } from "../../components/Table.tsx";
-import { knownDays } from "../../lib/status/markdown.ts";
+import { configured, knownDays } from "../../lib/status/markdown.ts";
 import type { CheckStatus, StatusReport } from "../../lib/status/report.ts";
 import {
+  adviceInWords,
   CHECK_LABELS,
   checkInWords,
   dayInWords,
@@ -27,7 +28,7 @@ export function Status({ report }: { report: StatusReport }) {
       {headlines(report).map((line) => <p key={line} class="lede">{line}</p>)}
       <h2 id="checks">Checks</h2>
       <ul class="checks">
-        {checks.map((check) => <Check key={check.name} check={check} now={at} />)}
+        {checks.map((check) => <Check key={check.name} check={check} report={report} />)}
       </ul>
       <DaysInNumbers report={report} />
       <h2 id="events">Events</h2>
@@ -55,16 +56,22 @@ export function Status({ report }: { report: StatusReport }) {
   );
 }
 
-function Check({ check, now }: { check: CheckStatus; now: number }) {
-  const state = check.isUp === null ? "none" : check.isUp ? "up" : "down";
+/** A service without events is as bad as one that cannot read them; other providers may be left out. */
+function isRed({ name, state }: CheckStatus): boolean {
+  return state === "down" || name === "events" && state === "unconfigured";
+}
+
+function Check({ check, report }: { check: CheckStatus; report: StatusReport }) {
+  const isConfigured = check.state !== "unconfigured";
   return (
     <li class="row">
       <div class="check">
         <h3>{CHECK_LABELS[check.name]}</h3>
-        <p class={`now ${state}`}>{checkInWords(check, now)}</p>
+        <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
       </div>
-      <DaysPicture check={check} />
-      <p class="fine">{historyInWords(check)}</p>
+      {adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
+      {isConfigured && <DaysPicture check={check} />}
+      {isConfigured && <p class="fine">{historyInWords(check)}</p>}
     </li>
   );
 }
@@ -115,7 +122,7 @@ function DaysPicture({ check }: { check: CheckStatus }) {
 
 /** The picture as a table, for those who do not see it. */
 function DaysInNumbers({ report }: { report: StatusReport }) {
-  const head = ["Day", ...report.checks.map(({ name }) => CHECK_LABELS[name])];
+  const head = ["Day", ...configured(report).map(({ name }) => CHECK_LABELS[name])];
   return (
     <details>
       <summary>The days in numbers</summary>

@@ -40,7 +40,9 @@ Deno.test("the operator reads which records are left out and why, why a job fail
     await (await foyer.post("/proxy/v1/websearch/search", key, body)).body?.cancel();
   }
   await foyer.services.ledger.flush();
+  await foyer.kv.set(["analytics", "aside", "page"], { value: "?", reason: "no marker" });
   const told = await json(status("--json"));
+  assert.equal(told.usagePages.aside, 1);
   assert.deepEqual(
     told.leftOut.map((
       { recordId, column }: { recordId: string; column: string },
@@ -54,8 +56,20 @@ Deno.test("the operator reads which records are left out and why, why a job fail
     HOSTILE,
   );
   assert.equal(told.events.count, 2);
-  assert.deepEqual(told.checks[0], {
+  assert.deepEqual(
+    told.checks.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    [
+      ["events", "warning"],
+      ["database", "up"],
+      ["analytics", "up"],
+      ["router", "up"],
+      ["ocr", "up"],
+      ["websearch", "up"],
+    ],
+  );
+  assert.deepEqual(told.checks[1], {
     name: "database",
+    state: "up",
     isUp: true,
     failingSince: null,
     days: [{ date: "2026-11-21", runs: 1, failed: 0 }],
@@ -64,15 +78,29 @@ Deno.test("the operator reads which records are left out and why, why a job fail
   assert.ok(told.today.spentUsd > 0);
 
   const text = await done(status());
-  for (const part of ["recBroken00000001", "Start Date", "refresh events", "Today: "]) {
+  for (
+    const part of [
+      "usage records set aside: 1",
+      "recBroken00000001",
+      "Start Date",
+      "refresh events",
+      "Today: ",
+    ]
+  ) {
     assert.ok(text.includes(part), part);
   }
   // deno-lint-ignore no-control-regex -- what no terminal may get
   assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
 });
 
-Deno.test("over an empty database it says that nothing is known", async () => {
+Deno.test("over an empty database it says that nothing is known, and names what is not configured", async () => {
   using kv = await Deno.openKv(":memory:");
-  const place = { kv, config: parseConfig({}), now: () => NOON };
-  assert.match(await done(callTool(tool, [], place)), /^Nothing has been checked yet\./);
+  const now = () => NOON;
+  const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app" });
+  const text = await done(callTool(tool, [], { kv, config, now }));
+  assert.match(text, /^Nothing has been checked yet\./);
+  assert.match(text, /^Web search +not configured/m);
+  const bare = await done(callTool(tool, [], { kv, config: parseConfig({}), now }));
+  assert.match(bare, /^The events store is not configured\./);
+  assert.match(bare, /Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID/);
 });

@@ -27,6 +27,8 @@ export interface Isolate {
   /** Lets it do so many more database operations, then none until it is thawed. */
   freeze(operations?: number): void;
   thaw(): void;
+  /** Whether an operation waits for the thaw. */
+  readonly isHeld: boolean;
   /** When it was last thawed. */
   readonly thawedAt: number;
 }
@@ -120,10 +122,14 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
     let thawed = Promise.withResolvers<void>();
     let thawedAt = -Infinity;
     let preparing = 0;
+    let held = 0;
     async function run<T>(operation: () => Promise<T>): Promise<T> {
       working -= preparing;
       preparing = 0;
-      while (left <= 0) await thawed.promise;
+      while (left <= 0) {
+        held++;
+        await thawed.promise.finally(() => held--);
+      }
       left--;
       working++;
       return await operation().finally(() => working--);
@@ -139,6 +145,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
               preparing++;
             }),
         },
+        columns: COLUMN_NAMES,
         parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
         refreshSeconds,
         timeZone: "UTC",
@@ -156,6 +163,9 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
         thawedAt = time.now();
         thawed.resolve();
         thawed = Promise.withResolvers();
+      },
+      get isHeld() {
+        return held > 0;
       },
       get thawedAt() {
         return thawedAt;

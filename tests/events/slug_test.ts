@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
 import { assignSlugs, slugOf } from "../../lib/events/slug.ts";
+import { buildSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
 import { compare } from "../../lib/events/values.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
@@ -117,4 +120,84 @@ Deno.test("ten thousand events of one name are told apart at once", () => {
 
 Deno.test("texts are compared by code units, in no locale's order", () => {
   assert.deepEqual(["b", "a", "B", "ä", ""].toSorted(compare), ["", "B", "a", "b", "ä"]);
+});
+
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+/** A table of one moment; an event whose day cannot be read is left out. */
+const anyTable = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom("rec1", "rec2", "rec3", "rec4", "rec5", "meet"),
+    name: fc.constantFrom("Meet", "Meet!", "Meet 2", "Conf", "🎉", "!"),
+    announced: fc.constantFrom("2026-01-01", "2026-02-01", "2026-03-01"),
+    isReadable: fc.boolean(),
+  }),
+  { selector: ({ id }) => id, maxLength: 6 },
+);
+
+Deno.test("over any sequence of reads an event keeps its slug until it is renamed, whatever is announced, backdated or mended", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyTable, { minLength: 2, maxLength: 8 }), async (tables) => {
+      let last: Snapshot | null = null;
+      /** The slugs of events that are there, readable or not, with the names that they had then. */
+      let held = new Map<string, { readonly slug: string; readonly name: string }>();
+      for (const [at, table] of tables.entries()) {
+        const records = table.map(({ id, name, announced, isReadable }) => ({
+          id,
+          fields: {
+            "Name": name,
+            "Start Date": isReadable ? "2026-12-01" : "soon",
+            "Announced At": `${announced}T00:00:00Z`,
+          },
+        }));
+        const built: Snapshot = await buildSnapshot(records.map(parseRecord), last, at * 60_000);
+        const ids = new Set<string>(table.map(({ id }) => id));
+        const slugs = built.events.map(({ slug }) => slug);
+        assert.equal(new Set(slugs).size, slugs.length);
+        const now = new Map(
+          [...held].filter(([id]) => ids.has(id) && !built.events.some((event) => event.id === id)),
+        );
+        for (const { id, slug, name } of built.events) {
+          const before = held.get(id);
+          const isFree = before !== undefined &&
+            !built.events.some((event) => event.id === before.slug);
+          // An id that is another event's slug is never anything else.
+          if (isFree && slugOf(before.name) === slugOf(name)) assert.equal(slug, before.slug);
+          for (const [other, kept] of now) {
+            if (other !== id && !ids.has(kept.slug)) assert.notEqual(slug, kept.slug);
+          }
+        }
+        for (const { id, slug, name } of built.events) now.set(id, { slug, name });
+        [held, last] = [now, built];
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a backdated announcement takes no slug away; a rename frees it, and the next of the name gets it", async () => {
+  const read = async (last: Snapshot | null, ...rows: [string, string, string][]) => {
+    const records = rows.map(([id, name, announced]) => ({
+      id,
+      fields: {
+        "Name": name,
+        "Start Date": "2026-12-01",
+        "Announced At": `${announced}T00:00:00Z`,
+      },
+    }));
+    return await buildSnapshot(records.map(parseRecord), last, 0);
+  };
+  const slugsOf = ({ events }: Snapshot) => events.map(({ slug }) => slug);
+  const first = await read(null, ["a", "Meet", "2026-02-01"]);
+  const second = await read(first, ["a", "Meet", "2026-02-01"], ["b", "Meet", "2020-01-01"]);
+  assert.deepEqual(slugsOf(second), ["meet", "meet-2"]);
+  const third = await read(second, ["a", "Jam", "2026-02-01"], ["b", "Meet", "2020-01-01"], [
+    "c",
+    "Meet",
+    "2026-03-01",
+  ]);
+  assert.deepEqual(slugsOf(third), ["jam", "meet-2", "meet"]);
+  // From nothing, the announcement decides.
+  const anew = await read(null, ["a", "Meet", "2026-02-01"], ["b", "Meet", "2020-01-01"]);
+  assert.deepEqual(slugsOf(anew), ["meet-2", "meet"]);
 });

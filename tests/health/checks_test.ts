@@ -20,6 +20,7 @@ const TROUBLES = [
   "garbage",
   "nonsense",
   "401",
+  "403",
   "429",
   "500",
 ] as const;
@@ -29,8 +30,8 @@ type Trouble = typeof TROUBLES[number];
 const STILL_UP: Record<Host, readonly Trouble[]> = {
   router: ["slow", "429"],
   ocr: ["slow", "429"],
-  // Any answer below 500 shows that it lives.
-  websearch: ["slow", "garbage", "nonsense", "401", "429"],
+  // Any answer below 500 but a refusal of the key shows that it lives.
+  websearch: ["slow", "garbage", "nonsense", "429"],
   analytics: ["slow"],
   media: TROUBLES,
 };
@@ -64,9 +65,15 @@ function fakeFetch(troubles: Partial<Record<Host, Trouble>>): typeof fetch {
     const host = hostname.replace(".test", "") as Host;
     assert.ok(HOSTS.includes(host), hostname);
     const isQuery = host === "analytics" && init?.body === "SELECT 1";
-    if (!isQuery) assert.equal(init?.method ?? "GET", "GET", "a check must not cost money");
+    // A request for the contents of no page: the provider refuses it, and charges nothing for an error.
+    const isProbe = host === "websearch" && pathname === "/contents" && init?.body === "{}";
+    if (!isQuery && !isProbe) {
+      assert.equal(init?.method ?? "GET", "GET", "a check must not cost money");
+    }
     const good = isQuery
       ? new Response("1\n")
+      : isProbe
+      ? Response.json({ error: "urls or ids" }, { status: 400 })
       : Response.json(GOOD[pathname] ?? {}, { status: pathname in GOOD ? 200 : 404 });
     switch (troubles[host]) {
       case "slow":
@@ -82,6 +89,7 @@ function fakeFetch(troubles: Partial<Record<Host, Trouble>>): typeof fetch {
       case "nonsense":
         return Response.json({ data: { message: "an answer to another question" } });
       case "401":
+      case "403":
       case "429":
       case "500":
         return new Response("denied", { status: Number(troubles[host]) });
@@ -113,7 +121,8 @@ async function report(
     limitMilliseconds: 1_000,
   });
   const sleep = () => Promise.resolve();
-  return await createHealth({ checks, kv, now: Date.now, sleep, log }).get();
+  const areEventsUp = () => Promise.resolve(null);
+  return await createHealth({ checks, areEventsUp, kv, now: Date.now, sleep, log }).get();
 }
 
 Deno.test("every pair of troubles gives a report that is right in every field", async () => {
@@ -152,8 +161,8 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
     assert.equal(health.database, true, told);
     // What the store says of itself has no secret in it, and is what its operator needs.
-    const refused = /^ClickHouse answered status (401|429|500): denied$/;
-    const isRefused = ["401", "429", "500"].includes(troubles.analytics ?? "");
+    const refused = /^ClickHouse answered status (401|403|429|500): denied$/;
+    const isRefused = ["401", "403", "429", "500"].includes(troubles.analytics ?? "");
     assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);
     assert.equal(health.status, deciding.every(isUp) ? "up" : "down", told);
     const knows = (host: Host) => [undefined, "slow"].includes(troubles[host]);

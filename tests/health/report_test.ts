@@ -26,6 +26,7 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
   const start = () =>
     createHealth({
       checks,
+      areEventsUp: () => Promise.resolve(null),
       kv,
       now: () => clock.now,
       sleep: () => new Promise((resolve) => setTimeout(resolve)),

@@ -130,8 +130,25 @@ Deno.test("no check costs money, and no answer holds a key", async () => {
   await using foyer = await startFoyer();
   const text = await (await foyer.get("/up")).text();
   assert.ok(!/test-/.test(text));
-  for (const provider of [foyer.websearch, foyer.decision, foyer.ocr, foyer.router, foyer.media]) {
+  for (const provider of [foyer.decision, foyer.ocr, foyer.router, foyer.media]) {
     assert.equal(provider.charges.size, 0);
     assert.ok(provider.requests.every(({ method }) => method === "GET"));
+  }
+  // The contents of no page.
+  assert.equal(foyer.websearch.charges.size, 0);
+  assert.equal(foyer.websearch.requests.length, 1);
+});
+
+Deno.test("a provider that refuses our key is down, whichever it is", async () => {
+  using _timers = holdTimers();
+  const keys = { router: "ROUTER_API_KEY", ocr: "OCR_API_KEY", websearch: "WEBSEARCH_API_KEY" };
+  for (const [field, name] of Object.entries(keys)) {
+    await using foyer = await startFoyer({ env: { [name]: "another-key" } });
+    const response = await foyer.get("/up");
+    assert.equal(response.status, 503, field);
+    const report = await response.json();
+    const down = Object.keys(keys).filter((each) => report[each] === false);
+    assert.deepEqual(down, [field]);
+    assert.ok(!foyer.logged.join().includes("another-key"));
   }
 });

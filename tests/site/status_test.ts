@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
-import { runJob } from "../../lib/jobs.ts";
+import { listJobs, runJob } from "../../lib/jobs.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
@@ -17,6 +17,12 @@ const words = (text: string) => text.replace(/\s+/g, " ").trim();
 async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
   foyer.clock.now += milliseconds;
   await (await foyer.get("/up")).body?.cancel();
+}
+
+/** Runs every job once. */
+async function runJobs({ services, kv, clock }: Foyer): Promise<void> {
+  const options = { kv, now: () => clock.now, log: { error() {} } };
+  for (const job of listJobs(services)) await runJob(job, options);
 }
 
 /** The page, read as a browser reads it, and its markdown. */
@@ -46,6 +52,7 @@ function daysOf(all: readonly HtmlElement[], index: number): readonly string[] {
 Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer({ now: Date.parse("2026-11-19T23:59:00Z") });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
   foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
   // The last run of one day, the first of the next.
@@ -56,10 +63,12 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   // Nobody asks within the half minute for which a result lasts, or a result is nobody's new one.
   await pass(foyer, HALF_MINUTE / 2);
   await pass(foyer, 2 * DAY);
+  await runJobs(foyer);
 
   const { all, markdown } = await look(foyer);
   const labels = find(all, "h3").map(({ text }) => text);
-  assert.deepEqual(labels, ["Database", "Usage records", "Chat models", "OCR", "Web search"]);
+  const others = ["Database", "Usage records", "Chat models", "OCR", "Web search"];
+  assert.deepEqual(labels, ["Events", ...others]);
   assert.deepEqual(daysOf(all, labels.indexOf("OCR")).slice(-4), [
     "2026-11-19: 1 of 2 failed",
     "2026-11-20: 1 of 2 failed",
@@ -69,7 +78,7 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   assert.equal(daysOf(all, 0).at(-4), "2026-11-19: none of 2 failed");
   assert.equal(daysOf(all, 0)[0], "2026-08-25: no data");
   assert.equal(find(all, "rect", "down").length, 2);
-  assert.equal(find(all, "rect", "none").length, 5 * 87);
+  assert.equal(find(all, "rect", "none").length, 6 * 87);
   assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Everything works\.$/);
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
 });
@@ -87,6 +96,68 @@ Deno.test("what fails is named with how long it has, over midnight too", async (
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
 });
 
+Deno.test("the events are the first check, red while the store refuses us, and their days count it", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await pass(foyer, 0);
+  foyer.store.faults.push({ kind: "status", status: 401, sticky: true });
+  foyer.clock.now += 3 * 60_000;
+  await foyer.services.events.refresh();
+  await pass(foyer, 0);
+  foyer.clock.now += 60_000;
+  const { all, markdown, html } = await look(foyer);
+  const [lede] = find(all, "p", "lede");
+  assert.equal(lede?.text, "The events store has been failing for a minute.");
+  assert.equal(find(all, "h3")[0]?.text, "Events");
+  assert.match(find(all, "p", "now")[0]?.attributes["class"] ?? "", /\bdown$/);
+  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 2 of 3 failed");
+  for (const text of [markdown, html]) {
+    assert.match(text, /AIRTABLE\W*_TOKEN/);
+    assert.ok(text.includes("is served until 12:04 UTC"));
+    assert.ok(!text.includes("Everything"));
+  }
+  // The contract's report is of its own dependencies alone.
+  assert.equal((await foyer.get("/up")).status, 200);
+});
+
+Deno.test("with nothing configured /up is up, and the page says that nothing is configured", async () => {
+  using _timers = holdTimers();
+  const names = [
+    "AIRTABLE_TOKEN",
+    "ROUTER_API_KEY",
+    "ROUTER_MANAGEMENT_KEY",
+    "OCR_API_KEY",
+    "WEBSEARCH_API_KEY",
+    "DECISION_API_KEY",
+    "MEDIA_API_KEY",
+  ];
+  const env = Object.fromEntries(names.map((name) => [name, undefined]));
+  await using foyer = await startFoyer({ env });
+  await pass(foyer, 0);
+  assert.equal((await foyer.get("/up")).status, 200);
+  const { all, markdown } = await look(foyer);
+  const now = find(all, "p", "now").map(({ text }) => text);
+  const none = "not configured";
+  assert.deepEqual(now, [none, "works", "works", none, none, none]);
+  assert.equal(find(all, "p", "lede")[0]?.text, "The events store is not configured.");
+  assert.ok(!markdown.includes("Everything"));
+  assert.match(markdown, /Set AIRTABLE\W*_TOKEN/);
+});
+
+Deno.test("jobs that have never run are late once the service has been there for a while", async () => {
+  using _timers = holdTimers();
+  await using foyer = await startFoyer();
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await pass(foyer, 0);
+  const before = find((await look(foyer)).all, "p", "lede").map(({ text }) => text);
+  assert.deepEqual(before, ["Everything works."]);
+  await pass(foyer, 11 * 60_000);
+  const { markdown, html } = await look(foyer);
+  assert.match(html, /The job “refresh events” is late\./);
+  assert.match(markdown, /has not run yet, and is late/);
+});
+
 Deno.test("the 91st day is gone, from the page and from the database", async () => {
   using _timers = holdTimers();
   await using foyer = await startFoyer();
@@ -100,7 +171,7 @@ Deno.test("the 91st day is gone, from the page and from the database", async () 
     await pass(foyer, DAY);
     await foyer.services.removeOldRecords();
     const { all } = await look(foyer);
-    assert.equal(daysOf(all, 0)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
+    assert.equal(daysOf(all, 1)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
     const kept = (await Array.fromAsync(foyer.kv.list({ prefix: ["health_day"] })))
       .map(({ key }) => key[1]);
     assert.equal(kept.includes("2026-11-21"), isThere);
@@ -159,7 +230,7 @@ Deno.test("a history that cannot be written fails no report, and is written when
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: none of 3 failed");
+  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: none of 3 failed");
 });
 
 Deno.test("a disk that was full is told in the history, once it can be written", async () => {
@@ -175,7 +246,7 @@ Deno.test("a disk that was full is told in the history, once it can be written",
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 1 of 3 failed");
+  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: 1 of 3 failed");
 });
 
 Deno.test("where the database cannot be read the page says what it can", async () => {

@@ -1,0 +1,25 @@
+/** How a loss of events that was refused is shown. */
+
+import type { RefusedLoss } from "../lib/events/failure.ts";
+import { lossInWords, remedyInWords } from "../lib/events/loss.ts";
+import { alignColumns } from "./table.ts";
+import { formatMoment, printable, toIso } from "./values.ts";
+
+/** A loss for `--json`. */
+export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {
+  return { ...facts, acceptedUntil: toIso(acceptedUntil) };
+}
+
+/** A loss for people. */
+export function renderLoss(loss: RefusedLoss): string {
+  const { gone, leftOut, examples, acceptedUntil } = loss;
+  const more = gone + leftOut - examples.length;
+  return [
+    `${lossInWords(loss)}.`,
+    ...alignColumns(examples.map(({ id, name }) => [id, name])),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    acceptedUntil === null
+      ? `${remedyInWords(loss)}. If the loss is meant, run: deno task events accept`
+      : `Accepted until ${formatMoment(acceptedUntil)}.`,
+  ].map(printable).join("\n");
+}

@@ -1,0 +1,95 @@
+/**
+ * The last failed read of the record store, which all isolates, the status page and the operator's
+ * commands share. It stays until a read succeeds. A read that would lose most events has failed as well,
+ * until an operator accepts that loss.
+ */
+
+import type { Lease } from "../kv/lease.ts";
+import { getEntry } from "../kv/list.ts";
+import { retryLocked } from "../kv/open.ts";
+import { beginAtomic } from "../kv/write.ts";
+import type { Loss } from "./loss.ts";
+import type { StoreFault } from "./store.ts";
+
+/** A loss that was refused, and until when an operator accepts it (epoch milliseconds; null: not accepted). */
+export interface RefusedLoss extends Loss {
+  readonly acceptedUntil: number | null;
+}
+
+/** Why the store cannot be read; times are epoch milliseconds. */
+export interface ReadFailure {
+  /** When the last read failed, and the first one since one succeeded. */
+  readonly at: number;
+  readonly since: number;
+  readonly fault: StoreFault;
+  /** For the operator. It holds no credentials, but may hold names of columns. */
+  readonly reason: string;
+  /** The loss that was refused last, even if the store has failed otherwise since; null if none was. */
+  readonly loss: RefusedLoss | null;
+}
+
+/** How long an acceptance holds. */
+const ACCEPTED_MILLISECONDS = 3_600_000;
+const MAX_REASON_LENGTH = 1_000;
+
+const failureKey: Deno.KvKey = ["events", "failure"];
+/** The store is left alone until then (`lib/events/source.ts`). */
+export const pauseKey: Deno.KvKey = ["events", "pause"];
+
+/** The last failed read; null if a read has succeeded since. */
+export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
+  return (await getEntry<ReadFailure>(kv, failureKey)).value;
+}
+
+/** Adds to the commit of a good read that nothing is wrong any more. */
+export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
+  return operation.delete(failureKey);
+}
+
+/** Writes a failed read down, unless the lease under which it read is lost. */
+export async function recordFailure(
+  kv: Deno.Kv,
+  { guard }: Pick<Lease, "guard">,
+  failure: Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null },
+): Promise<void> {
+  const entry = await getEntry<ReadFailure>(kv, failureKey);
+  const before = entry.value;
+  const isSameLoss = before?.loss?.digest === failure.loss?.digest;
+  const value: ReadFailure = {
+    ...failure,
+    reason: failure.reason.slice(0, MAX_REASON_LENGTH),
+    since: before?.since ?? failure.at,
+    loss: failure.loss === null
+      ? before?.loss ?? null
+      : { ...failure.loss, acceptedUntil: isSameLoss ? before?.loss?.acceptedUntil ?? null : null },
+  };
+  // If an operator accepts the loss right now, that is newer: the next read looks at it.
+  const operation = guard(beginAtomic(kv)).check(entry).set(failureKey, value);
+  await retryLocked(() => operation.commit());
+}
+
+/** Whether an operator has accepted just this loss. */
+export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Promise<boolean> {
+  const loss = (await readFailure(kv))?.loss ?? null;
+  if (loss === null || loss.digest !== digest || loss.acceptedUntil === null) return false;
+  return now < loss.acceptedUntil && loss.acceptedUntil <= now + 2 * ACCEPTED_MILLISECONDS;
+}
+
+/**
+ * Accepts the loss for which the last read was refused, and no other, for an hour: the next read that finds
+ * it takes it over. That read may begin at once.
+ *
+ * @param now epoch milliseconds.
+ * @returns the loss; null if none was refused.
+ */
+export async function acceptLoss(kv: Deno.Kv, now: number): Promise<RefusedLoss | null> {
+  while (true) {
+    const entry = await getEntry<ReadFailure>(kv, failureKey);
+    if (entry.value === null || entry.value.loss === null) return null;
+    const loss = { ...entry.value.loss, acceptedUntil: now + ACCEPTED_MILLISECONDS };
+    const operation = beginAtomic(kv).check(entry)
+      .set(failureKey, { ...entry.value, loss } satisfies ReadFailure)
+      .delete(pauseKey);
+    if ((await retryLocked(() => operation.commit())).ok) return loss;
+  }
+}

@@ -1,0 +1,61 @@
+/** `events`: what an operator reads of a refused read, and what an acceptance does. */
+
+import assert from "node:assert/strict";
+import { tool } from "../../commands/events.ts";
+import { tool as status } from "../../commands/status.ts";
+import { row, startFoyer } from "../support/foyer.ts";
+import { callTool, done, json } from "./desk.ts";
+
+const HOSTILE = "\u001b[31mJam";
+
+Deno.test("an operator reads what a refused read would lose, accepts it, and the next read takes it over", async () => {
+  const records = Array.from({ length: 30 }, (_, at) => row({ "Name": `${HOSTILE} ${at}` }));
+  await using foyer = await startFoyer({ records });
+  const { services: { config, events }, kv, clock } = foyer;
+  const place = { kv, config, now: () => clock.now };
+  await events.refresh();
+  assert.match(await done(callTool(tool, ["loss"], place)), /^No read was refused/);
+  assert.equal(await json(callTool(tool, ["loss", "--json"], place)), null);
+  const nothing = await callTool(tool, ["accept"], place);
+  assert.equal(nothing.code, 1);
+  assert.match(nothing.err, /^events: no read was refused/);
+
+  foyer.store.setRecords(records.slice(0, 4));
+  clock.now += 3 * 60_000;
+  await events.refresh();
+  const lost = await json(callTool(tool, ["loss", "--json"], place));
+  assert.deepEqual([lost.known, lost.gone, lost.leftOut, lost.acceptedUntil], [30, 26, 0, null]);
+  assert.equal(lost.examples.length, 10);
+  const text = await done(callTool(tool, ["loss"], place));
+  assert.match(text, /would have lost 26 of 30 events: the records of 26 are gone/);
+  assert.match(text, /and 16 more/);
+  // deno-lint-ignore no-control-regex -- what no terminal may get
+  assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
+  const red = await done(callTool(status, [], place));
+  assert.match(red, /^The events store has been failing/);
+  assert.match(red, /deno task events accept/);
+  const told = await json(callTool(status, ["--json"], place));
+  assert.deepEqual([told.checks[0].name, told.checks[0].state], ["events", "down"]);
+  assert.deepEqual([told.eventsFailure.fault, told.eventsFailure.loss.gone], ["loss", 26]);
+
+  assert.match(await done(callTool(tool, ["accept"], place)), /The next read takes it over/);
+  assert.match(await done(callTool(status, [], place)), /An operator has accepted this loss/);
+  await events.refresh();
+  assert.equal((await (await foyer.get("/api/v1/events")).json()).data.length, 4);
+  assert.equal((await json(callTool(status, ["--json"], place))).eventsFailure, null);
+});
+
+Deno.test("a store that refuses the credentials is red, with the variables to look at; its reason is the operator's", async () => {
+  await using foyer = await startFoyer({ records: [row({})], env: { AIRTABLE_TOKEN: "wrong" } });
+  const { services: { config, events }, kv, clock } = foyer;
+  await events.refresh();
+  clock.now += 3 * 60_000;
+  const text = await done(callTool(status, [], { kv, config, now: () => clock.now }));
+  assert.match(text, /^The events store has been failing for 3 minutes\./);
+  assert.match(text, /Check AIRTABLE_TOKEN/);
+  assert.match(text, /Airtable: 401 AUTHENTICATION_REQUIRED/);
+  assert.match(text, /answers 502 until a read succeeds/);
+  const page = await (await foyer.get("/status", { headers: { accept: "text/html" } })).text();
+  assert.match(page, /The events store has been failing for 3 minutes\./);
+  assert.ok(!page.includes("401") && !page.includes("Everything works"));
+});

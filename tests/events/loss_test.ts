@@ -1,0 +1,393 @@
+/**
+ * A read that would lose most events: it is refused, what was known is served for as long as it may be, and
+ * an operator can accept the loss.
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { acceptLoss, readFailure } from "../../lib/events/failure.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
+import { type RecordStore, StoreError } from "../../lib/events/store.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { holdTimers } from "../support/held_timers.ts";
+import { createWorld, type Isolate, retryAfter, type World } from "./isolates.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const COLUMNS = ["Name", "Start Date", "End Date", "Slack Channel", "Pinned"];
+
+const table = (count: number, more: Record<string, unknown> = {}): StandInRecord[] =>
+  Array.from(
+    { length: count },
+    (_, at) => row({ id: `rec${String(at).padStart(14, "0")}`, "Name": `Event ${at}`, ...more }),
+  );
+
+/** The table with a column renamed, as a click in the store does. */
+const renamed = (records: readonly StandInRecord[], column: string): StandInRecord[] =>
+  records.map(({ fields: { [column]: value, ...fields }, ...record }) => ({
+    ...record,
+    fields: { ...fields, [`${column} (new)`]: value },
+  }));
+const renamedColumns = (column: string) =>
+  COLUMNS.map((each) => each === column ? `${column} (new)` : each);
+
+/** How many events the API gives, or the status of its refusal. */
+async function count({ get }: Foyer): Promise<number | string> {
+  const response = await get("/api/v1/events");
+  const body = await response.json();
+  if (response.status === 200) return body.data.length;
+  assert.equal(body.code, "upstream_error");
+  assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
+  return String(response.status);
+}
+
+/** Lets time pass, and a read take place if one is due. */
+async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
+  foyer.clock.now += milliseconds;
+  await foyer.services.events.refresh();
+}
+
+const troubles = ({ lines }: Foyer) => lines.filter(({ level }) => level !== "info");
+
+for (const column of ["Name", "Start Date"]) {
+  Deno.test(`with the column ${column} renamed the known events are served for 295 seconds, then there is 502, and one error names the column`, async () => {
+    using _timers = holdTimers();
+    const records = table(600);
+    await using foyer = await startFoyer({ records });
+    assert.equal(await count(foyer), 600);
+    foyer.store.setRecords(renamed(records, column), renamedColumns(column));
+    foyer.clock.now += 130 * SECOND;
+    // A request begins the read behind its answer.
+    assert.equal(await count(foyer), 600);
+    await foyer.services.events.refresh();
+    const [line, ...others] = troubles(foyer);
+    assert.deepEqual(others, []);
+    assert.equal(line?.level, "error");
+    const { reason } = line?.properties as { reason: string };
+    for (
+      const part of [`“${column}”`, "600 of 600", "AIRTABLE_FIELDS", "deno task events accept"]
+    ) {
+      assert.ok(reason.includes(part), `${part}: ${reason}`);
+    }
+    assert.match(reason, /the store has no column/);
+    foyer.clock.now += 164 * SECOND;
+    assert.equal(await count(foyer), 600);
+    foyer.clock.now += 2 * SECOND;
+    assert.equal(await count(foyer), "502");
+    // The status page is red, and says what to do.
+    const status = await (await foyer.get("/status.md")).text();
+    for (const part of ["The events store has been failing", column, "deno task events accept"]) {
+      assert.ok(status.includes(part), `${part}: ${status}`);
+    }
+    assert.ok(!status.includes("Everything"));
+    foyer.store.setRecords(records, COLUMNS);
+    foyer.clock.now += 30 * SECOND;
+    assert.equal(await count(foyer), 600);
+    assert.equal(await readFailure(foyer.kv), null);
+  });
+}
+
+Deno.test("a setting that names a column that is not there is found after a restart too, however old the known events are", async () => {
+  const folder = await Deno.makeTempDir();
+  const kvPath = `${folder}/kv`;
+  const records = table(30);
+  try {
+    {
+      await using before = await startFoyer({ records, kvPath });
+      assert.equal(await count(before), 30);
+    }
+    const env = { AIRTABLE_FIELDS: JSON.stringify({ startDate: "Begins" }) };
+    const now = Date.parse("2026-11-28T12:00:00Z");
+    {
+      await using wrong = await startFoyer({ records, kvPath, env, now });
+      wrong.store.setRecords(records, COLUMNS);
+      assert.equal(await count(wrong), "502");
+      assert.match(JSON.stringify(troubles(wrong)), /no column “Begins”/);
+    }
+    await using right = await startFoyer({ records, kvPath, now: now + MINUTE });
+    assert.equal(await count(right), 30);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a new table may be empty, have only empty rows, or columns of other names", async () => {
+  const tables: [StandInRecord[], number][] = [
+    [[], 0],
+    [table(3).map((record) => ({ ...record, fields: {} })), 2],
+    [renamed(table(40), "Start Date"), 1],
+  ];
+  for (const [records, errors] of tables) {
+    await using foyer = await startFoyer({ records });
+    assert.equal(await count(foyer), 0);
+    // A line for each required column that no record has a value in, and none for each record.
+    assert.deepEqual(troubles(foyer).map(({ level }) => level), Array(errors).fill("error"));
+    foyer.store.setRecords(table(12), COLUMNS);
+    await pass(foyer, 5 * MINUTE);
+    assert.equal(await count(foyer), 12);
+  }
+});
+
+Deno.test("more than half of the events may not go at once; of fewer than ten, all may not", async () => {
+  const cases: [known: number, left: number, added: number, refused: boolean][] = [
+    [100, 50, 0, false],
+    [100, 49, 0, true],
+    [100, 49, 500, true],
+    [11, 5, 0, true],
+    [10, 5, 0, false],
+    [10, 4, 0, true],
+    [9, 1, 0, false],
+    [9, 0, 0, true],
+    [9, 0, 1, false],
+    [1, 0, 0, true],
+    [0, 0, 0, false],
+  ];
+  // Gone or unreadable is the same.
+  for (const isGone of [true, false]) {
+    for (const [known, left, added, refused] of cases) {
+      const records = table(known + added);
+      await using foyer = await startFoyer({ records: records.slice(0, known) });
+      await pass(foyer, 0);
+      const spoilt = records.slice(left, known)
+        .map((record) => ({ ...record, fields: { ...record.fields, "Start Date": "soon" } }));
+      foyer.store.setRecords([
+        ...records.slice(0, left),
+        ...(isGone ? [] : spoilt),
+        ...records.slice(known),
+      ]);
+      await pass(foyer, 3 * MINUTE);
+      const told = JSON.stringify({ isGone, known, left, added });
+      assert.equal(await count(foyer), refused ? known : left + added, told);
+      assert.equal((await readFailure(foyer.kv))?.fault ?? null, refused ? "loss" : null, told);
+    }
+  }
+});
+
+Deno.test("an acceptance holds for the loss that was refused, once, and for an hour", async () => {
+  const records = table(20);
+  await using foyer = await startFoyer({ records });
+  const accept = () => acceptLoss(foyer.kv, foyer.clock.now);
+  await pass(foyer, 0);
+  assert.equal(await accept(), null, "nothing was refused");
+  foyer.store.setRecords(records.slice(0, 5));
+  await pass(foyer, 3 * MINUTE);
+  assert.equal(await count(foyer), 20);
+  const accepted = await accept();
+  assert.deepEqual([accepted?.known, accepted?.gone, accepted?.leftOut], [20, 15, 0]);
+
+  // Another loss is another matter, and ends the acceptance.
+  foyer.store.setRecords(records.slice(5, 10));
+  await pass(foyer, 2 * MINUTE);
+  assert.equal(await count(foyer), "502");
+  foyer.store.setRecords(records.slice(0, 5));
+  await pass(foyer, MINUTE);
+  assert.equal(await count(foyer), "502");
+
+  // It ends after an hour.
+  await accept();
+  foyer.clock.now += 60 * MINUTE;
+  assert.equal(await count(foyer), "502");
+
+  // It is taken at once, although the store is being left alone; and for this one time.
+  await accept();
+  await pass(foyer, 0);
+  assert.equal(await count(foyer), 5);
+  foyer.store.setRecords(records);
+  await pass(foyer, 3 * MINUTE);
+  assert.equal(await count(foyer), 20);
+  foyer.store.setRecords(records.slice(0, 5));
+  await pass(foyer, 3 * MINUTE);
+  assert.equal(await count(foyer), 20);
+});
+
+Deno.test("an acceptance at any moment of a read counts, and an outage afterwards does not end it", async () => {
+  for (let operations = 0; operations < 14; operations++) {
+    let records: readonly StoreRecord[] = table(20);
+    let failure: unknown = null;
+    await using world = await createWorld({
+      read: () => failure === null ? Promise.resolve(records) : Promise.reject(failure),
+    });
+    const [first, second] = world.isolates(2) as [Isolate, Isolate];
+    await first.source.refresh();
+    records = records.slice(0, 5);
+    await world.time.advance(3 * MINUTE);
+    await first.source.refresh();
+    await world.time.advance(MINUTE);
+    second.freeze(operations);
+    let isOver = false;
+    const reading = second.source.refresh().finally(() => isOver = true);
+    await world.time.until(() => isOver || second.isHeld);
+    assert.notEqual(await acceptLoss(world.kv, world.time.now()), null);
+    second.thaw();
+    await reading;
+    if (operations < 2) assert.equal(await readFailure(world.kv), null, "it is taken over");
+    failure = new StoreError("unavailable", "down");
+    for (let minute = 0; minute < 3; minute++) {
+      await world.time.advance(MINUTE);
+      await first.source.refresh();
+    }
+    failure = null;
+    await world.time.advance(MINUTE);
+    await first.source.refresh();
+    assert.equal((await idsOf(world, first)).length, 5, `after ${operations} operations`);
+  }
+});
+
+Deno.test("an optional column that is gone is told for a week; one that is merely empty is not", async () => {
+  using _timers = holdTimers();
+  const records = table(20, { "Slack Channel": "#jam", "Pinned": true });
+  await using foyer = await startFoyer({ records });
+  foyer.store.setRecords(records, COLUMNS);
+  await pass(foyer, 0);
+  const without = records.map(({ fields: { "Pinned": _, ...fields }, ...record }) => ({
+    ...record,
+    fields,
+  }));
+  foyer.store.setRecords(without, COLUMNS);
+  await pass(foyer, 3 * MINUTE);
+  assert.deepEqual(troubles(foyer), []);
+  foyer.store.setRecords(
+    renamed(without, "Slack Channel"),
+    renamedColumns("Slack Channel"),
+  );
+  // A store that does not say now is asked again.
+  foyer.store.faults.push({ kind: "status", status: 503, nth: 2 });
+  for (const days of [0, 1, 5]) {
+    await pass(foyer, days * 24 * 60 * MINUTE + 3 * MINUTE);
+    const before = await (await foyer.get("/status.md")).text();
+    if (days > 0) assert.match(before, /The events store has no column “Slack Channel”/);
+    foyer.clock.now += MINUTE;
+  }
+  assert.equal(await count(foyer), 20);
+  const lost = troubles(foyer).filter(({ message }) => /no such column/.test(message));
+  assert.deepEqual(lost.map(({ properties }) => properties["column"]), ["Slack Channel"]);
+  await pass(foyer, 3 * 24 * 60 * MINUTE);
+  assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /has no column/);
+});
+
+Deno.test("a setting that names another column for an optional field is found, and forgotten when it is right", async () => {
+  using _timers = holdTimers();
+  const folder = await Deno.makeTempDir();
+  const kvPath = `${folder}/kv`;
+  const records = table(20, { "Slack Channel": "#jam" });
+  const named = (column: string) => ({ AIRTABLE_FIELDS: JSON.stringify({ slackChannel: column }) });
+  const expected = [
+    [named("Slack Channel"), null],
+    [named("Slack Chanel"), /The events store has no column “Slack Chanel”/],
+    [named("Slack"), /The events store has no column “Slack”/],
+    [{}, null],
+  ] as const;
+  try {
+    for (const [at, [env, said]] of expected.entries()) {
+      const now = Date.parse("2026-11-28T12:00:00Z") + at * 3 * MINUTE;
+      await using foyer = await startFoyer({ records, kvPath, env, now });
+      foyer.store.setRecords(records, COLUMNS);
+      await pass(foyer, 0);
+      assert.equal(await count(foyer), 20);
+      const status = await (await foyer.get("/status.md")).text();
+      if (said === null) assert.doesNotMatch(status, /has no column/);
+      else assert.match(status, said);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** The ids of the events that are served now; of a refusal, none. */
+async function idsOf(world: World, { source }: Isolate): Promise<string[]> {
+  const { representation } = (await source.catalog()).list("", world.time.now());
+  const { data } = await (await representation.prepared("identity")).clone().json();
+  return data.map(({ id }: { id: string }) => id).sort();
+}
+
+const anyEdit = fc.oneof(
+  fc.record({
+    kind: fc.constant("rename" as const),
+    column: fc.constantFrom("Name", "Start Date"),
+  }),
+  fc.record({ kind: fc.constant("drop" as const), from: fc.nat(30), count: fc.nat(30) }),
+  fc.record({ kind: fc.constant("spoil" as const), from: fc.nat(30), count: fc.nat(30) }),
+  fc.record({ kind: fc.constant("add" as const), from: fc.nat(30), count: fc.nat(15) }),
+  fc.record({ kind: fc.constant("repair" as const) }),
+  fc.record({ kind: fc.constant("fail" as const) }),
+  fc.record({ kind: fc.constant("accept" as const) }),
+  fc.record({ kind: fc.constant("restart" as const) }),
+);
+
+Deno.test("no sequence of broken reads makes an event vanish sooner than the rule says", async () => {
+  const edits = fc.array(anyEdit, { minLength: 4, maxLength: 14 });
+  await fc.assert(
+    fc.asyncProperty(edits, fc.constantFrom(0, 1, 5, 9, 10, 11, 24), async (edits, size) => {
+      const id = (at: number) => `rec${at}`;
+      let whole = new Set(Array.from({ length: size }, (_, at) => id(at)));
+      let spoilt = new Set<string>();
+      let lacking: string | null = null;
+      let isDown = false;
+      const store: RecordStore = {
+        read() {
+          if (isDown) return Promise.reject(new StoreError("unavailable", "down"));
+          return Promise.resolve([...whole].map((id) => {
+            const fields: Record<string, unknown> = {
+              "Name": id,
+              "Start Date": spoilt.has(id) ? "soon" : "2026-12-01",
+            };
+            if (lacking !== null) delete fields[lacking];
+            return { id, createdTime: "2026-01-01T00:00:00.000Z", fields };
+          }));
+        },
+      };
+      await using world = await createWorld(store);
+      let isolate = world.isolate();
+      let known: ReadonlySet<string> = new Set();
+      /** How the loss that was refused last looked, and that which is accepted. */
+      let refused: string | null = null;
+      let accepted: string | null = null;
+      let readAt = -Infinity;
+      const step = async () => {
+        await world.time.advance(121 * SECOND);
+        await isolate.source.refresh();
+        if (isDown) return;
+        const readable = lacking === null ? whole.difference(spoilt) : new Set<string>();
+        const lost = [...known.difference(readable)].sort();
+        const isTooMuch = known.size >= 10
+          ? 2 * lost.length > known.size
+          : known.size > 0 && readable.size === 0;
+        const look = JSON.stringify(lost.map((each) => [each, whole.has(each)]));
+        if (isTooMuch && accepted !== look) {
+          if (refused !== look) accepted = null;
+          refused = look;
+          return;
+        }
+        [known, readAt, refused, accepted] = [readable, world.time.now(), null, null];
+      };
+      await step();
+      for (const edit of edits) {
+        if ("from" in edit) {
+          const some = Array.from({ length: edit.count }, (_, at) => id(edit.from + at));
+          if (edit.kind === "drop") whole = whole.difference(new Set(some));
+          else if (edit.kind === "add") whole = whole.union(new Set(some));
+          else spoilt = new Set(some);
+        } else if (edit.kind === "rename") lacking = edit.column;
+        else if (edit.kind === "repair") [lacking, isDown, spoilt] = [null, false, new Set()];
+        else if (edit.kind === "fail") isDown = true;
+        else if (edit.kind === "restart") isolate = world.isolate();
+        else {
+          const loss = await acceptLoss(world.kv, world.time.now());
+          assert.equal(loss === null, refused === null);
+          accepted = refused;
+        }
+        await step();
+        const isServed = world.time.now() - readAt < 295 * SECOND;
+        const served = await idsOf(world, isolate).catch((error) => {
+          if (error instanceof PublicError) return retryAfter(error);
+          throw error;
+        });
+        if (isServed) assert.deepEqual(served, [...known].sort());
+        else assert.equal(typeof served, "number", "502, and not what was read last or less");
+      }
+    }),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
