@@ -187,7 +187,9 @@ Deno.test("no file names a package registry's host", async () => {
       path,
     );
   }
-  assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, "deno.lock"))));
+  for (const lock of ["deno.lock", "tests/deno.lock"]) {
+    assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, lock))), lock);
+  }
 });
 
 /** The files that a program of the image is made of, from those that nothing imports. */
@@ -206,18 +208,37 @@ function reachedFrom(entries: RegExp): Set<string> {
 
 const programs = reachedFrom(/^(serve|main|dev)\.ts$|^(routes|islands|lib\/fresh)\/|^commands\//);
 
-Deno.test("the image has no package that nothing but tests imports, and every other", async () => {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+Deno.test("packages that the programs import are everybody's, and every other is of the tests", async () => {
+  const { imports, scopes } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const imported = (isProgram: boolean) => (name: string) =>
+    all.filter(({ path }) => programs.has(path) === isProgram)
+      .some((source) =>
+        source.imports.some((each) => each === name || each.startsWith(`${name}/`))
+      );
   const packages = Object.keys(imports).filter((name) => imports[name].startsWith("npm:"));
-  const imported = new Set(
-    all.filter(({ path }) => programs.has(path)).flatMap((source) => source.imports),
+  for (const name of packages) assert.ok(imported(true)(name), `${name}: no program imports it`);
+  assert.deepEqual(Object.keys(scopes), ["./tests/"]);
+  for (const name of Object.keys(scopes["./tests/"])) {
+    assert.ok(!imported(true)(name), `${name}: a program imports what only tests have`);
+    assert.ok(imported(false)(name), `${name}: no test imports it`);
+  }
+});
+
+Deno.test("deno.lock holds no package that only tests need, and both lock files agree", async () => {
+  const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
+  const [{ imports }, ours, tests] = await Promise.all(
+    ["deno.json", "deno.lock", "tests/deno.lock"].map(read),
   );
-  const unused = packages.filter((name) =>
-    ![...imported].some((specifier) => specifier === name || specifier.startsWith(`${name}/`))
+  // `deno task` fetches everything that deno.lock holds, whatever the task is.
+  const repair = "`git checkout deno.lock`, and give `--lock=tests/deno.lock` to what runs tests";
+  assert.deepEqual(
+    Object.keys(ours.specifiers).sort(),
+    Object.values<string>(imports).filter((specifier) => specifier.startsWith("npm:")).sort(),
+    repair,
   );
-  const dockerfile = await Deno.readTextFile(join(root, "Dockerfile"));
-  const [, removed = ""] = /deno remove ([^&]+)&&/.exec(dockerfile) ?? [];
-  assert.deepEqual(removed.split(/[\s\\]+/).filter(Boolean).sort(), unused.sort());
+  for (const [name, { integrity }] of Object.entries<{ integrity: string }>(ours.npm)) {
+    assert.equal(tests.npm[name]?.integrity, integrity, `tests/deno.lock: ${name}`);
+  }
 });
 
 Deno.test("the image is made of the programs and what they read, and of no other file", async () => {
