@@ -1,10 +1,11 @@
 /** The shape of the tree: which room may import which, and that nothing lies about unused. */
 
 import assert from "node:assert/strict";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fresh from "fresh";
 import * as freshRuntime from "fresh/runtime";
+import { importedPath, readSources } from "./support/import_graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -39,38 +40,8 @@ const RANKS: Readonly<Record<string, number>> = {
   styles: 9,
 };
 
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-async function sources(folder: string): Promise<Source[]> {
-  const found: Source[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(join(root, folder))) {
-    const path = join(folder, name);
-    if (/^(node_modules|_fresh.*|\.(?!well-known$).*|fixture)$/.test(name)) continue;
-    if (isDirectory) found.push(...await sources(path));
-    else if (/\.tsx?$/.test(name)) {
-      const text = await Deno.readTextFile(join(root, path));
-      const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");
-      const imports = [
-        ...code.matchAll(/(?:from|import\()\s*"([^"]+)"|new URL\(\s*"([^"]+\.tsx?)"/g),
-      ]
-        .map(([, specifier, url]) => specifier ?? url ?? "");
-      found.push({ path, text: code, imports });
-    }
-  }
-  return found;
-}
-
-const all = await sources(".");
+const all = await readSources();
 const own = all.filter(({ path }) => !path.startsWith("tests/"));
-
-function target(source: Source, specifier: string): string | null {
-  if (!specifier.startsWith(".")) return null;
-  return relative(root, join(root, dirname(source.path), specifier));
-}
 
 function roomOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
@@ -84,7 +55,7 @@ Deno.test("rooms import to the right only", () => {
     const from = roomOf(source.path);
     assert.ok(from in RANKS, `${source.path} is in a room that ARCHITECTURE.md does not know`);
     for (const specifier of source.imports) {
-      const path = target(source, specifier);
+      const path = importedPath(source, specifier);
       if (path === null || path.startsWith("_fresh")) continue;
       const to = roomOf(path);
       if (to === "lib/sandbox" && source.path === "dev.ts") continue;
@@ -98,7 +69,7 @@ Deno.test("rooms import to the right only", () => {
 Deno.test("the runtime and the stand-ins import nothing of the app", () => {
   for (const source of own.filter(({ path }) => /^lib\/(fresh|sandbox)\//.test(path))) {
     for (const specifier of source.imports) {
-      const path = target(source, specifier);
+      const path = importedPath(source, specifier);
       if (path !== null) assert.equal(roomOf(path), roomOf(source.path), source.path);
     }
   }
@@ -106,7 +77,7 @@ Deno.test("the runtime and the stand-ins import nothing of the app", () => {
 
 Deno.test("no module imports itself, neither by others nor for types alone", () => {
   const importsOf = new Map(
-    all.map((source) => [source.path, source.imports.map((each) => target(source, each))]),
+    all.map((source) => [source.path, source.imports.map((each) => importedPath(source, each))]),
   );
   const done = new Set<string>();
   function visit(path: string, way: readonly string[]): void {
@@ -143,7 +114,7 @@ Deno.test("every file is imported by another, and every export by some file", ()
   const entries =
     /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/fresh\/client|^commands\/(accounts|keys|usage|analytics)\.ts$/;
   const imported = new Set(
-    all.flatMap((source) => source.imports.map((each) => target(source, each))),
+    all.flatMap((source) => source.imports.map((each) => importedPath(source, each))),
   );
   const words = new Map(all.map(({ path, text }) => [path, countWords(text)]));
   const users = new Map<string, number>();
@@ -201,7 +172,7 @@ function reachedFrom(entries: RegExp): Set<string> {
     const source = byPath.get(path);
     if (source === undefined || reached.has(path)) continue;
     reached.add(path);
-    waiting.push(...source.imports.flatMap((specifier) => target(source, specifier) ?? []));
+    waiting.push(...source.imports.flatMap((specifier) => importedPath(source, specifier) ?? []));
   }
   return reached;
 }
