@@ -7,6 +7,7 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { parseArgs } from "node:util";
+import configuration from "../../deno.json" with { type: "json" };
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { readSources } from "../support/import_graph.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
@@ -36,7 +37,11 @@ for (const name of ["count", "seed", "tests"] as const) {
 }
 const random = createRandom(Number(values.seed));
 const sources = await readSources();
-const testsOf = nearestTests(sources, (path) => !NOT_MUTATED.test(path));
+const aliases = Object.fromEntries(
+  Object.entries(configuration.imports).filter(([, target]) => target.startsWith("./"))
+    .map(([name, target]) => [name, target.slice(2)]),
+);
+const testsOf = nearestTests(sources, (path) => !NOT_MUTATED.test(path), aliases);
 const all = await listMutants(values.under);
 const chosen = Array.from({ length: Math.min(Number(values.count), all.length) }, () => {
   return all.splice(random.int(0, all.length - 1), 1)[0] as Mutant;

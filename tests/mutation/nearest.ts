@@ -4,8 +4,10 @@ import { distancesFrom, type Source } from "../support/import_graph.ts";
 
 /** What the runtime finds by its folder, and no module imports; every module that reaches this has it. */
 const APP = "app.tsx";
-const FOUND_BY_FOLDER = /^(?:routes|islands)\//;
-/** How far a test lies from a file whose path it names, to start it or to read it. */
+const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
+/** What runs in a browser, with all that it imports. */
+const FOR_BROWSERS = /^islands\/|\/\(_islands\)\/|^lib\/fresh\/client/;
+/** How far a test lies from a program whose path it names, to start it. */
 const NAMED_DISTANCE = 0.5;
 const BROWSER = '"playwright-core"';
 
@@ -13,27 +15,50 @@ const BROWSER = '"playwright-core"';
 export function nearestTests(
   all: readonly Source[],
   isMutated: (path: string) => boolean,
+  aliases: Readonly<Record<string, string>> = {},
 ): Map<string, string[]> {
   const sources = new Map(all.map((source) => [source.path, source]));
+  const paths = [...sources.keys()];
+  const inBrowsers = new Set(
+    paths.filter((path) => FOR_BROWSERS.test(path))
+      .flatMap((path) => [...distancesFrom(path, sources, aliases).keys()]),
+  );
   const found = new Map<string, { readonly test: string; readonly rank: readonly number[] }[]>();
+  const reachedFrom = memoize((path) => distancesFrom(path, sources, aliases));
   for (const [test, { text }] of sources) {
-    if (!test.endsWith("_test.ts")) continue;
-    const distances = distancesWithFolders(test, sources);
+    if (!test.endsWith("_test.ts") || test.startsWith("tests/mutation/")) continue;
+    const distances = new Map(reachedFrom(test));
+    const follow = (path: string, distance: number) => {
+      for (const [reached, further] of reachedFrom(path)) {
+        const whole = distance + further;
+        if (whole < (distances.get(reached) ?? Infinity)) distances.set(reached, whole);
+      }
+    };
+    for (const path of paths) {
+      if (isMutated(path) && (text.includes(`"${path}"`) || text.includes(`/${path}"`))) {
+        follow(path, NAMED_DISTANCE);
+      }
+    }
+    const app = distances.get(APP);
+    for (const path of app === undefined ? [] : paths) {
+      if (FOUND_BY_FOLDER.test(path)) follow(path, (app ?? 0) + 1);
+    }
     const isInBrowser = [...distances.keys()].some((path) =>
-      sources.get(path)?.text.includes(BROWSER)
+      path.startsWith("tests/") && sources.get(path)?.text.includes(BROWSER)
     );
-    for (const path of sources.keys()) {
+    for (const path of paths) {
       if (!isMutated(path)) continue;
-      const isNamed = text.includes(`"${path}"`) || text.includes(`/${path}"`);
-      const distance = isNamed ? NAMED_DISTANCE : distances.get(path);
+      const distance = distances.get(path);
       if (distance === undefined) continue;
-      // A browser costs most. Of two tests as near, the one of the same room comes first, then the one that
-      // says more of the words of the file's path.
+      const words = wordsOf(path);
+      // A browser costs most, so that its tests come last but for a test of this very file. Of two tests as near, the one of the same room comes first, then the one whose
+      // name, and then whose text, has more of the words of the file's path.
       const rank = [
-        Number(isInBrowser && !path.startsWith("islands/")),
+        Number(isInBrowser && !inBrowsers.has(path) && !isNamesake(test, path)),
         distance,
         Number(roomOf(test) !== roomOf(path)),
-        -wordsOf(path).filter((word) => text.includes(word)).length,
+        -words.filter((word) => test.includes(word)).length,
+        -words.filter((word) => text.includes(word)).length,
       ];
       const others = found.get(path);
       if (others === undefined) found.set(path, [{ test, rank }]);
@@ -49,18 +74,18 @@ export function nearestTests(
   ]));
 }
 
-function distancesWithFolders(test: string, sources: ReadonlyMap<string, Source>) {
-  const distances = distancesFrom(test, sources);
-  const app = distances.get(APP);
-  if (app === undefined) return distances;
-  for (const path of sources.keys()) {
-    if (!FOUND_BY_FOLDER.test(path)) continue;
-    for (const [reached, further] of distancesFrom(path, sources)) {
-      const distance = app + 1 + further;
-      if (distance < (distances.get(reached) ?? Infinity)) distances.set(reached, distance);
-    }
-  }
-  return distances;
+function memoize<T>(make: (path: string) => T): (path: string) => T {
+  const made = new Map<string, T>();
+  return (path) => {
+    const value = made.get(path) ?? make(path);
+    made.set(path, value);
+    return value;
+  };
+}
+
+function isNamesake(test: string, path: string): boolean {
+  const nameOf = (file: string) => file.split("/").at(-1)?.replace(/(?:_test)?\.tsx?$/, "");
+  return nameOf(test) === nameOf(path);
 }
 
 /** `lib/kv/lease.ts` and `tests/kv/lease_test.ts` are of one room; so are a file and a test of the root. */

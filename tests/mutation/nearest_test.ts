@@ -14,14 +14,17 @@ const TREE = [
   source("lib/kv/lease.ts", []),
   source("lib/kv/alone.ts", []),
   source("routes/api/[id].ts", ["../../lib/kv/lease.ts"]),
-  source("serve.ts", []),
+  source("serve.ts", ["fresh"]),
+  source("lib/fresh/mod.ts", []),
   source("tests/kv/lease_test.ts", ["../../lib/kv/lease.ts"]),
   source("tests/http/door_test.ts", ["../../lib/http/door.ts"]),
   source("tests/api/ids_test.ts", ["../../app.tsx"], "/api/one"),
   source("tests/browser/page_test.ts", ["../../app.tsx"], 'from "playwright-core"'),
   source("tests/serve_test.ts", [], '"serve.ts"'),
 ];
-const nearest = nearestTests(TREE, (path) => !path.startsWith("tests/"));
+const nearest = nearestTests(TREE, (path) => !path.startsWith("tests/"), {
+  "fresh": "lib/fresh/mod.ts",
+});
 
 Deno.test("tests that reach a file are its tests: the nearest first, those in a browser last", () => {
   assert.deepEqual(nearest.get("lib/kv/lease.ts"), [
@@ -39,7 +42,8 @@ Deno.test("a route, which no module imports, is reached by whatever reaches the 
   ]);
 });
 
-Deno.test("a program that a test starts is reached by its name", () => {
+Deno.test("a program that a test starts is reached by its name, and what it imports through it", () => {
+  assert.deepEqual(nearest.get("lib/fresh/mod.ts"), ["tests/serve_test.ts"]);
   assert.deepEqual(nearest.get("serve.ts"), ["tests/serve_test.ts"]);
 });
 

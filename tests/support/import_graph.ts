@@ -41,17 +41,21 @@ export function importedPath(source: Source, specifier: string): string | null {
   return relative(root, join(root, dirname(source.path), specifier));
 }
 
-/** How many imports lie between a file and each one that it reaches, itself included at 0. */
+/**
+ * How many imports lie between a file and each one that it reaches, itself included at 0. Names that stand
+ * for a file of the tree are followed as far as `aliases` has them.
+ */
 export function distancesFrom(
   path: string,
   sources: ReadonlyMap<string, Source>,
+  aliases: Readonly<Record<string, string>> = {},
 ): Map<string, number> {
   const distances = new Map([[path, 0]]);
   // A map is walked in the order of insertion, those that the walk itself adds included.
   for (const [from, distance] of distances) {
     const source = sources.get(from);
     for (const specifier of source?.imports ?? []) {
-      const to = source && importedPath(source, specifier);
+      const to = aliases[specifier] ?? (source && importedPath(source, specifier));
       if (to && sources.has(to) && !distances.has(to)) distances.set(to, distance + 1);
     }
   }
