@@ -51,10 +51,11 @@ export function nearestTests(
       const distance = distances.get(path);
       if (distance === undefined) continue;
       const words = wordsOf(path);
-      // A browser costs most, so that its tests come last but for a test of this very file. Of two tests as near, the one of the same room comes first, then the one whose
+      // A test of this very file comes first. A browser costs most, so that its tests come last. Of two tests as near, the one of the same room comes first, then the one whose
       // name, and then whose text, has more of the words of the file's path.
       const rank = [
-        Number(isInBrowser && !inBrowsers.has(path) && !isNamesake(test, path)),
+        -Number(isNamesake(test, path)),
+        Number(isInBrowser && !inBrowsers.has(path)),
         distance,
         Number(roomOf(test) !== roomOf(path)),
         -words.filter((word) => test.includes(word)).length,

@@ -96,3 +96,26 @@ Deno.test("in the narrow list of what is on the page addresses are divided after
   const { html } = await site.see(PAGE);
   assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);
 });
+
+Deno.test("the description says which headers a refusal has, and the markdown how to ask", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const path = "/proxy/v1/websearch/search";
+  const { responses } = openApi.paths[path]?.post ?? assert.fail();
+  const statusesWith = (header: string) =>
+    Object.keys(responses).filter((status) => header in (responses[status]?.headers ?? {}));
+  const LIMITED = ["200", "402", "403", "422", "429"];
+  const expected = {
+    "RateLimit": LIMITED,
+    "RateLimit-Policy": LIMITED,
+    "Retry-After": ["402", "429", "502", "503", "529"],
+    "WWW-Authenticate": ["401"],
+  };
+  for (const [header, statuses] of Object.entries(expected)) {
+    const described = Object.keys(responses).filter((status) => statuses.includes(status));
+    assert.deepEqual(statusesWith(header), described, header);
+  }
+  const markdown = await (await site.get(`${PAGE}.md`)).text();
+  const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
+  assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
+});
