@@ -5,11 +5,12 @@
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
-import { distancesFrom, readSources } from "./support/import_graph.ts";
+import { distancesFrom, readSources, type Source } from "./support/import_graph.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 /** What starts a process or drives a browser. */
-const HEAVY = /new Deno\.Command\(|"playwright-core"/;
+const isHeavySource = ({ text, imports }: Source) =>
+  text.includes("new Deno.Command(") || imports.includes("playwright-core");
 /** As many as the machine that this is measured for has cores. */
 const ENTRIES = 2;
 const MARK = /^\/\/ Not quick: /m;
@@ -19,9 +20,10 @@ const tests = [...sources.keys()].filter((path) => path.endsWith("_test.ts")).to
 const needs = new Map<string, "a browser or a process" | "its mark" | null>();
 for (const path of tests) {
   const reached = [...distancesFrom(path, sources).keys()];
-  const isHeavy = reached.some((each) =>
-    each.startsWith("tests/") && HEAVY.test(sources.get(each)?.text ?? "")
-  );
+  const isHeavy = reached.some((each) => {
+    const source = each.startsWith("tests/") ? sources.get(each) : undefined;
+    return source !== undefined && isHeavySource(source);
+  });
   const isMarked = MARK.test(await Deno.readTextFile(root + path));
   needs.set(path, isHeavy ? "a browser or a process" : isMarked ? "its mark" : null);
 }

@@ -9,7 +9,7 @@ const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
 const FOR_BROWSERS = /^islands\/|\/\(_islands\)\/|^lib\/fresh\/client/;
 /** How far a test lies from a program whose path it names, to start it. */
 const NAMED_DISTANCE = 0.5;
-const BROWSER = '"playwright-core"';
+const BROWSER = "playwright-core";
 
 /** For each file with code of the service: the tests to run against a fault in it, in their order. */
 export function nearestTests(
@@ -44,7 +44,7 @@ export function nearestTests(
       if (FOUND_BY_FOLDER.test(path)) follow(path, (app ?? 0) + 1);
     }
     const isInBrowser = [...distances.keys()].some((path) =>
-      path.startsWith("tests/") && sources.get(path)?.text.includes(BROWSER)
+      path.startsWith("tests/") && sources.get(path)?.imports.includes(BROWSER)
     );
     for (const path of paths) {
       if (!isMutated(path)) continue;

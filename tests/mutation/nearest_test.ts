@@ -19,7 +19,7 @@ const TREE = [
   source("tests/kv/lease_test.ts", ["../../lib/kv/lease.ts"]),
   source("tests/http/door_test.ts", ["../../lib/http/door.ts"]),
   source("tests/api/ids_test.ts", ["../../app.tsx"], "/api/one"),
-  source("tests/browser/page_test.ts", ["../../app.tsx"], 'from "playwright-core"'),
+  source("tests/browser/page_test.ts", ["../../app.tsx", "playwright-core"]),
   source("tests/serve_test.ts", [], '"serve.ts"'),
 ];
 const nearest = nearestTests(TREE, (path) => !path.startsWith("tests/"), {

@@ -119,3 +119,16 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
   const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
 });
+
+Deno.test("the markdown has each operation under the heading of its tag", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const sections = (await (await site.get(`${PAGE}.md`)).text()).split(/^## /m);
+  for (const [path, item] of Object.entries(openApi.paths)) {
+    for (const [method, { tags: [tag] }] of Object.entries(item)) {
+      const section = sections.find((text) => text.startsWith(`${tag}\n`)) ?? "";
+      const heading = `### ${method.toUpperCase()} ${path}\n`;
+      assert.ok(section.includes(heading), `${tag} lacks ${heading}`);
+    }
+  }
+});
