@@ -115,6 +115,14 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
     const described = Object.keys(responses).filter((status) => statuses.includes(status));
     assert.deepEqual(statusesWith(header), described, header);
   }
+  const passedOn = Object.keys(responses).filter((status) =>
+    JSON.stringify(responses[status]?.content).includes('"anyOf"')
+  );
+  assert.deepEqual(
+    passedOn,
+    Object.keys(responses).filter((status) => /^(400|404|422|429|529)$/.test(status)),
+  );
+  assert.ok(passedOn.includes("429"));
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
