@@ -7,20 +7,15 @@ COPY --from=deno /deno /usr/local/bin/deno
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1
 WORKDIR /app
 
-# Made anew only when the dependencies change. What nothing but tests imports is left out. `deno eval` writes
-# down which package satisfies which import; without that a start tries for some seconds to write it where it
-# may not. Some packages hold files that only their owner may read.
+# Made anew only when the dependencies change. deno.lock names no package that only tests need. `deno eval`
+# writes down which package satisfies which import; without that a start tries for some seconds to write it
+# where it may not. Some packages hold files that only their owner may read.
 FROM base AS packages
 COPY deno.json deno.lock ./
-RUN deno remove @openrouter/sdk @seriousme/openapi-schema-validator @sparticuz/chromium \
-  @typesafe-ai/sdk ajv ajv-formats axe-core exa-js fast-check feedsmith html-validate ical.js \
-  openai pbf playwright-core rss-parser sax \
-  && deno eval 'import "zod"' && chmod -R a+rX node_modules
+RUN deno eval 'import "zod"' && chmod -R a+rX node_modules
 
 FROM packages AS build
 COPY . .
-# The two files without what was left out.
-COPY --from=packages /app/deno.json /app/deno.lock ./
 # Compiled here, once. The packages are a layer of their own.
 RUN deno task build \
   && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures_process.ts \

@@ -4,10 +4,9 @@
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
-import type { Browser, Page } from "playwright-core";
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
-import { startChromium } from "../tests/support/chromium.ts";
+import { type Browser, type Page, startChromium } from "../tests/support/chromium.ts";
 import { STORE, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
 import { type Server, startServer } from "./server.ts";

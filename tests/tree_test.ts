@@ -1,10 +1,11 @@
 /** The shape of the tree: which room may import which, and that nothing lies about unused. */
 
 import assert from "node:assert/strict";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fresh from "fresh";
 import * as freshRuntime from "fresh/runtime";
+import { importedPath, readSources } from "./support/import_graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -43,38 +44,8 @@ const RANKS: Readonly<Record<string, number>> = {
   styles: 9,
 };
 
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-async function sources(folder: string): Promise<Source[]> {
-  const found: Source[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(join(root, folder))) {
-    const path = join(folder, name);
-    if (/^(node_modules|_fresh.*|\.(?!well-known$).*|fixture)$/.test(name)) continue;
-    if (isDirectory) found.push(...await sources(path));
-    else if (/\.tsx?$/.test(name)) {
-      const text = await Deno.readTextFile(join(root, path));
-      const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");
-      const imports = [
-        ...code.matchAll(/(?:from|import\()\s*"([^"]+)"|new URL\(\s*"([^"]+\.tsx?)"/g),
-      ]
-        .map(([, specifier, url]) => specifier ?? url ?? "");
-      found.push({ path, text: code, imports });
-    }
-  }
-  return found;
-}
-
-const all = await sources(".");
+const all = await readSources();
 const own = all.filter(({ path }) => !path.startsWith("tests/"));
-
-function target(source: Source, specifier: string): string | null {
-  if (!specifier.startsWith(".")) return null;
-  return relative(root, join(root, dirname(source.path), specifier));
-}
 
 function roomOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
@@ -88,7 +59,7 @@ Deno.test("rooms import to the right only", () => {
     const from = roomOf(source.path);
     assert.ok(from in RANKS, `${source.path} is in a room that ARCHITECTURE.md does not know`);
     for (const specifier of source.imports) {
-      const path = target(source, specifier);
+      const path = importedPath(source, specifier);
       if (path === null || path.startsWith("_fresh")) continue;
       const to = roomOf(path);
       if (to === "lib/sandbox" && source.path === "dev.ts") continue;
@@ -102,7 +73,7 @@ Deno.test("rooms import to the right only", () => {
 Deno.test("the runtime and the stand-ins import nothing of the app", () => {
   for (const source of own.filter(({ path }) => /^lib\/(fresh|sandbox)\//.test(path))) {
     for (const specifier of source.imports) {
-      const path = target(source, specifier);
+      const path = importedPath(source, specifier);
       if (path !== null) assert.equal(roomOf(path), roomOf(source.path), source.path);
     }
   }
@@ -110,7 +81,7 @@ Deno.test("the runtime and the stand-ins import nothing of the app", () => {
 
 Deno.test("no module imports itself, neither by others nor for types alone", () => {
   const importsOf = new Map(
-    all.map((source) => [source.path, source.imports.map((each) => target(source, each))]),
+    all.map((source) => [source.path, source.imports.map((each) => importedPath(source, each))]),
   );
   const done = new Set<string>();
   function visit(path: string, way: readonly string[]): void {
@@ -160,7 +131,7 @@ Deno.test("every file is imported by another, and every export by some file", ()
   const entries =
     /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/fresh\/client|^commands\/(accounts|keys|usage|analytics)\.ts$/;
   const imported = new Set(
-    all.flatMap((source) => source.imports.map((each) => target(source, each))),
+    all.flatMap((source) => source.imports.map((each) => importedPath(source, each))),
   );
   const words = new Map(all.map(({ path, text }) => [path, countWords(text)]));
   const users = new Map<string, number>();
@@ -204,7 +175,9 @@ Deno.test("no file names a package registry's host", async () => {
       path,
     );
   }
-  assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, "deno.lock"))));
+  for (const lock of ["deno.lock", "tests/deno.lock"]) {
+    assert.ok(!/https?:\/\/registry/.test(await Deno.readTextFile(join(root, lock))), lock);
+  }
 });
 
 Deno.test("Skia is loaded by the process that reads pictures, and by nothing of the service itself", () => {
@@ -226,25 +199,44 @@ function reachedFrom(entries: RegExp): Set<string> {
     const source = byPath.get(path);
     if (source === undefined || reached.has(path)) continue;
     reached.add(path);
-    waiting.push(...source.imports.flatMap((specifier) => target(source, specifier) ?? []));
+    waiting.push(...source.imports.flatMap((specifier) => importedPath(source, specifier) ?? []));
   }
   return reached;
 }
 
 const programs = reachedFrom(/^(serve|main|dev)\.ts$|^(routes|islands|lib\/fresh)\/|^commands\//);
 
-Deno.test("the image has no package that nothing but tests imports, and every other", async () => {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+Deno.test("packages that the programs import are everybody's, and every other is of the tests", async () => {
+  const { imports, scopes } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const imported = (isProgram: boolean) => (name: string) =>
+    all.filter(({ path }) => programs.has(path) === isProgram)
+      .some((source) =>
+        source.imports.some((each) => each === name || each.startsWith(`${name}/`))
+      );
   const packages = Object.keys(imports).filter((name) => imports[name].startsWith("npm:"));
-  const imported = new Set(
-    all.filter(({ path }) => programs.has(path)).flatMap((source) => source.imports),
+  for (const name of packages) assert.ok(imported(true)(name), `${name}: no program imports it`);
+  assert.deepEqual(Object.keys(scopes), ["./tests/"]);
+  for (const name of Object.keys(scopes["./tests/"])) {
+    assert.ok(!imported(true)(name), `${name}: a program imports what only tests have`);
+    assert.ok(imported(false)(name), `${name}: no test imports it`);
+  }
+});
+
+Deno.test("deno.lock holds no package that only tests need, and both lock files agree", async () => {
+  const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
+  const [{ imports }, ours, tests] = await Promise.all(
+    ["deno.json", "deno.lock", "tests/deno.lock"].map(read),
   );
-  const unused = packages.filter((name) =>
-    ![...imported].some((specifier) => specifier === name || specifier.startsWith(`${name}/`))
+  // `deno task` fetches everything that deno.lock holds, whatever the task is.
+  const repair = "`git checkout deno.lock`, and give `--lock=tests/deno.lock` to what runs tests";
+  assert.deepEqual(
+    Object.keys(ours.specifiers).sort(),
+    Object.values<string>(imports).filter((specifier) => specifier.startsWith("npm:")).sort(),
+    repair,
   );
-  const dockerfile = await Deno.readTextFile(join(root, "Dockerfile"));
-  const [, removed = ""] = /deno remove ([^&]+)&&/.exec(dockerfile) ?? [];
-  assert.deepEqual(removed.split(/[\s\\]+/).filter(Boolean).sort(), unused.sort());
+  for (const [name, { integrity }] of Object.entries<{ integrity: string }>(ours.npm)) {
+    assert.equal(tests.npm[name]?.integrity, integrity, `tests/deno.lock: ${name}`);
+  }
 });
 
 Deno.test("the image is made of the programs and what they read, and of no other file", async () => {

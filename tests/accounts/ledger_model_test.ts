@@ -2,6 +2,7 @@
  * The ledger under random interleavings of several isolates, faults, deaths and clocks. A failure names
  * its seed: `FOYER_LEDGER_SEED=<seed>` makes that run alone, `FOYER_LEDGER_RUNS=<count>` makes more.
  */
+// Not quick: thousands of schedules of many isolates.
 
 import assert from "node:assert/strict";
 import { runLedger, WEATHERS } from "./ledger_run.ts";

@@ -1,4 +1,5 @@
 /** Two Foyers on one database afar: what holds on a file holds there, whatever becomes of the answers. */
+// Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -86,7 +86,12 @@ async function runTypeScript({ text }: Sample): Promise<Outcome> {
   const { log } = console;
   console.log = (...values: unknown[]) => void printed.push(values.join(" "));
   try {
-    await import(`data:application/typescript,${encodeURIComponent(text)}`);
+    // A module of data lies outside `tests/`, where the clients' names resolve.
+    const resolved = text.replaceAll(
+      / from "([^"]+)"/g,
+      (_, name) => ` from "${import.meta.resolve(name)}"`,
+    );
+    await import(`data:application/typescript,${encodeURIComponent(resolved)}`);
   } finally {
     console.log = log;
   }

@@ -2,6 +2,7 @@
  * The promise of five minutes (events contract, section 1), under a clock that the test moves: no
  * interleaving of requests, cron ticks, failing and slow reads and several isolates breaks it.
  */
+// Not quick: thousands of schedules of clocks that differ.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
 /** A database afar: what is read and written there, and commits of which the answer is lost. */
+// Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
 import { createAccount, listAccounts } from "../../lib/accounts/account.ts";

@@ -1,4 +1,5 @@
 /** A database that fails: what callers get, and that the books are right once it works again. */
+// Not quick: a disk that is full, and a database that is slow to return.
 
 import assert from "node:assert/strict";
 import type { Judge } from "../support/faulty_kv.ts";

@@ -1,4 +1,5 @@
 /** What a provider's trouble comes to: the status, who refused, and what is charged. */
+// Not quick: every fault of every provider, with its waits.
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";

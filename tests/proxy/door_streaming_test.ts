@@ -1,4 +1,5 @@
 /** Streams through the proxy: as they come, metered however they are split, ended with their caller. */
+// Not quick: streams that stall and end late.
 
 import assert from "node:assert/strict";
 import { startFoyer } from "../support/foyer.ts";

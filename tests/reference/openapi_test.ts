@@ -1,4 +1,5 @@
 /** The OpenAPI document: valid, complete, and true of the service that publishes it. */
+// Not quick: it checks the whole document against the schemas of OpenAPI.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -96,3 +96,51 @@ Deno.test("in the narrow list of what is on the page addresses are divided after
   const { html } = await site.see(PAGE);
   assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);
 });
+
+Deno.test("the description says which headers a refusal has, and the markdown how to ask", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const path = "/proxy/v1/websearch/search";
+  const { responses } = openApi.paths[path]?.post ?? assert.fail();
+  const statusesWith = (header: string) =>
+    Object.keys(responses).filter((status) => header in (responses[status]?.headers ?? {}));
+  const LIMITED = ["200", "402", "403", "422", "429"];
+  const expected = {
+    "RateLimit": LIMITED,
+    "RateLimit-Policy": LIMITED,
+    "Retry-After": ["402", "429", "502", "503", "529"],
+    "WWW-Authenticate": ["401"],
+  };
+  for (const [header, statuses] of Object.entries(expected)) {
+    const described = Object.keys(responses).filter((status) => statuses.includes(status));
+    assert.deepEqual(statusesWith(header), described, header);
+  }
+  const passedOn = Object.keys(responses).filter((status) =>
+    JSON.stringify(responses[status]?.content).includes('"anyOf"')
+  );
+  assert.deepEqual(
+    passedOn,
+    Object.keys(responses).filter((status) => /^(400|404|422|429|529)$/.test(status)),
+  );
+  assert.ok(passedOn.includes("429"));
+  const markdown = await (await site.get(`${PAGE}.md`)).text();
+  const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
+  assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
+});
+
+Deno.test("the markdown has each operation under the heading of its tag", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const sections = (await (await site.get(`${PAGE}.md`)).text()).split(/^## /m);
+  const keys = sections.find((text) => text.startsWith("Keys\n")) ?? "";
+  for (const { description } of Object.values(openApi.components.securitySchemes)) {
+    assert.ok(keys.includes(String(description)), `the keys lack ${description}`);
+  }
+  for (const [path, item] of Object.entries(openApi.paths)) {
+    for (const [method, { tags: [tag] }] of Object.entries(item)) {
+      const section = sections.find((text) => text.startsWith(`${tag}\n`)) ?? "";
+      const heading = `### ${method.toUpperCase()} ${path}\n`;
+      assert.ok(section.includes(heading), `${tag} lacks ${heading}`);
+    }
+  }
+});

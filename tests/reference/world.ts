@@ -12,7 +12,8 @@ import type { Member } from "../support/member.ts";
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
 
 /** What records the examples anew. */
-export const RECORD = "FOYER_RECORD_EXAMPLES=1 deno test -A tests/reference/examples_test.ts";
+export const RECORD =
+  "FOYER_RECORD_EXAMPLES=1 deno test -A --lock=tests/deno.lock tests/reference/examples_test.ts";
 
 /** The document of a Foyer that is not set up in any special way. */
 export const openApi = buildOpenApi(parseConfig({ BASE_URL }), OPERATIONS);

@@ -1,4 +1,5 @@
 /** Every face of an event, read back by a reader of its own, tells what the API tells. */
+// Not quick: it draws faces, and reads what was drawn.
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";

@@ -1,4 +1,5 @@
 /** The images in the sizes that pages show: made beside the requests, and never worse than the image itself. */
+// Not quick: it makes and measures pictures.
 
 import assert from "node:assert/strict";
 import { createImages } from "../../lib/events/images.ts";

@@ -1,4 +1,5 @@
 /** The pictures that pages of events are shared with: what is on them, where they are, how long they last. */
+// Not quick: it draws pictures of every script.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -8,8 +8,11 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import configuration from "../../deno.json" with { type: "json" };
 
+/** What drives it, for modules outside the tests: packages of tests resolve below `tests/` alone. */
+export type { Browser, Page } from "playwright-core";
+
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const version = configuration.imports["@sparticuz/chromium"].split("@").at(-1);
+const version = configuration.scopes["./tests/"]["@sparticuz/chromium"].split("@").at(-1);
 const folder = `${root}.data/chromium-${version}`;
 const executablePath = `${folder}/chromium`;
 
@@ -72,6 +75,7 @@ async function unpackOnce(): Promise<void> {
       "run",
       "-A",
       "--no-check",
+      "--lock=tests/deno.lock",
       fileURLToPath(new URL("inflate_chromium.ts", import.meta.url)),
     ],
     cwd: root,
