@@ -5,8 +5,8 @@
 
 import { fileURLToPath } from "node:url";
 import type { CDPSession } from "playwright-core";
-import { startChromium } from "../tests/support/chromium.ts";
-import { startServer } from "./server.ts";
+import { startChromium } from "./support/chromium.ts";
+import { startServer } from "../bench/server.ts";
 
 const VIEWPORT = { width: 1280, height: 800 };
 const QUALITY = 70;
