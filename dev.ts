@@ -8,7 +8,7 @@ import { demonstrationKey, demonstrationRequests } from "./commands/demonstratio
 import config from "./fresh.config.ts";
 import { loadConfig, readEnvironment } from "./lib/config.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
-import { openLog } from "./lib/telemetry/log.ts";
+import { openLog } from "./lib/telemetry/mod.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
 /** Names the variables that this program has set. */

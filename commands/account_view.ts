@@ -1,7 +1,6 @@
 /** How accounts are shown. */
 
-import { type Account, accountState } from "../lib/accounts/account.ts";
-import type { DayBook } from "../lib/accounts/books.ts";
+import { type Account, accountState, type DayBook } from "../lib/accounts/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { type KeyUse, renderKeys } from "./key_view.ts";
 import { alignColumns } from "./table.ts";

@@ -4,12 +4,13 @@ import {
   type Account,
   type AccountChange,
   createAccount,
+  dayOf,
   findNameFault,
   listAccounts,
+  listKeys,
+  readDayBook,
   updateAccount,
-} from "../lib/accounts/account.ts";
-import { dayOf, readDayBook } from "../lib/accounts/books.ts";
-import { listKeys } from "../lib/accounts/key.ts";
+} from "../lib/accounts/mod.ts";
 import {
   formatLimit,
   renderAccount,

@@ -1,11 +1,13 @@
 /** `deno task analytics`: the way of usage records to the analytics store. */
 
-import { readBacklog } from "../lib/analytics/backlog.ts";
-import { clickHouseOptions } from "../lib/analytics/create_store.ts";
-import { migrate as migrateClickHouse } from "../lib/analytics/migrate.ts";
-import { createOutbox } from "../lib/analytics/outbox.ts";
-import { StoreError } from "../lib/analytics/store.ts";
-import { abortableFetch } from "../lib/http/abortable_fetch.ts";
+import {
+  clickHouseOptions,
+  createOutbox,
+  migrate as migrateClickHouse,
+  readBacklog,
+  StoreError,
+} from "../lib/analytics/mod.ts";
+import { abortableFetch } from "../lib/http/mod.ts";
 import { runProcess } from "./process.ts";
 import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";

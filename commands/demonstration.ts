@@ -1,9 +1,7 @@
 /** An account for trying things out, which `deno task dev` makes in its own database. */
 
-import { createAccount } from "../lib/accounts/account.ts";
-import { createAuthenticator } from "../lib/accounts/authenticate.ts";
-import { createKey } from "../lib/accounts/key.ts";
-import { openKv } from "../lib/kv/open.ts";
+import { createAccount, createAuthenticator, createKey } from "../lib/accounts/mod.ts";
+import { openKv } from "../lib/kv/mod.ts";
 
 /**
  * The key of the demonstration account, the same at every start: its text is kept in a file, since the

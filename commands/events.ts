@@ -1,6 +1,6 @@
 /** `deno task events`: what became of a read that would have lost most events. */
 
-import { acceptLoss, readFailure } from "../lib/events/failure.ts";
+import { acceptLoss, readFailure } from "../lib/events/mod.ts";
 import { renderLoss, toLossJson } from "./loss_view.ts";
 import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";

@@ -1,7 +1,13 @@
 /** Finds what somebody names on a command line. */
 
-import { type Account, getAccount, isAccountId, listAccounts } from "../lib/accounts/account.ts";
-import { type ApiKey, getKey } from "../lib/accounts/key.ts";
+import {
+  type Account,
+  type ApiKey,
+  getAccount,
+  getKey,
+  isAccountId,
+  listAccounts,
+} from "../lib/accounts/mod.ts";
 import { Mistake } from "./mistake.ts";
 
 /** A key's public id, alone or where it stands in the key's text. */

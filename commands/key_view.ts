@@ -1,7 +1,12 @@
 /** How keys are shown: never with their secret, but for the one moment after they were created. */
 
-import { type ApiKey, type CreatedKey, keyEndsAt, keyState } from "../lib/accounts/key.ts";
-import { getLastUses } from "../lib/accounts/last_use.ts";
+import {
+  type ApiKey,
+  type CreatedKey,
+  getLastUses,
+  keyEndsAt,
+  keyState,
+} from "../lib/accounts/mod.ts";
 import { alignColumns } from "./table.ts";
 import { formatMoment, toIso } from "./values.ts";
 

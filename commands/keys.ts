@@ -1,15 +1,15 @@
 /** `deno task keys`: creates, lists, revokes and rotates the API keys of accounts. */
 
-import { accountState } from "../lib/accounts/account.ts";
 import {
+  accountState,
   type ApiKey,
   createKey,
+  findLabelFault,
   keyEndsAt,
   listKeys,
   revokeKey,
   rotateKey,
-} from "../lib/accounts/key.ts";
-import { findLabelFault } from "../lib/accounts/label.ts";
+} from "../lib/accounts/mod.ts";
 import { findAccount, findKey, unknownKey } from "./find.ts";
 import {
   type KeyUse,

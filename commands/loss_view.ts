@@ -1,7 +1,6 @@
 /** How a loss of events that was refused is shown. */
 
-import type { RefusedLoss } from "../lib/events/failure.ts";
-import { lossInWords, remedyInWords } from "../lib/events/loss.ts";
+import { lossInWords, type RefusedLoss, remedyInWords } from "../lib/events/mod.ts";
 import { alignColumns } from "./table.ts";
 import { formatMoment, printable, toIso } from "./values.ts";
 

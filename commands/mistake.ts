@@ -1,7 +1,7 @@
 /** What stops a command: one sentence for the person who called it. */
 
 /** 2: the command was not understood. 1: it was, and cannot be done. */
-export type FailureCode = 1 | 2;
+type FailureCode = 1 | 2;
 
 /** A foreseen failure. Its message names what is wrong, and what would be right. */
 export class Mistake extends Error {

@@ -1,6 +1,6 @@
 /** The days that a command is about: `--day`, or `--from` and `--to`. */
 
-import { dayOf } from "../lib/accounts/books.ts";
+import { dayOf } from "../lib/accounts/mod.ts";
 import { Mistake } from "./mistake.ts";
 import type { Given, Option } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 /** A tool as a process: its streams, its configuration, its database and its exit code. */
 
 import { loadConfig } from "../lib/config.ts";
-import { openKv } from "../lib/kv/open.ts";
+import { openKv } from "../lib/kv/mod.ts";
 import { runTool } from "./run_tool.ts";
 import type { Tool } from "./tool.ts";
 

@@ -3,7 +3,7 @@
  * result.
  */
 
-import { redactKeys } from "../lib/accounts/key_text.ts";
+import { redactKeys } from "../lib/accounts/mod.ts";
 import { readArguments } from "./arguments.ts";
 import { Mistake } from "./mistake.ts";
 import type { Streams, Tool, Workplace } from "./tool.ts";

@@ -1,10 +1,9 @@
 /** `deno task status`: what the status page tells everybody, and what only the operator should read. */
 
-import { listAccounts } from "../lib/accounts/account.ts";
-import { dayOf, daysUntil, readDayBooks } from "../lib/accounts/books.ts";
-import { readBacklog } from "../lib/analytics/backlog.ts";
-import { readStoredSnapshot } from "../lib/events/source.ts";
-import { readStatus } from "../lib/status/report.ts";
+import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
+import { readBacklog } from "../lib/analytics/mod.ts";
+import { readStoredSnapshot } from "../lib/events/mod.ts";
+import { readStatus } from "../lib/status/mod.ts";
 import type { Spending } from "./account_view.ts";
 import { runProcess } from "./process.ts";
 import { renderStatus, type SuspectCosts, toStatusJson } from "./status_view.ts";

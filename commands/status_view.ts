@@ -1,8 +1,7 @@
 /** How the operator's status is shown. */
 
-import type { Backlog } from "../lib/analytics/backlog.ts";
-import type { RecordProblem } from "../lib/events/record.ts";
-import type { StatusReport } from "../lib/status/report.ts";
+import type { Backlog } from "../lib/analytics/mod.ts";
+import type { RecordProblem } from "../lib/events/mod.ts";
 import {
   adviceInWords,
   CHECK_LABELS,
@@ -12,14 +11,15 @@ import {
   historyInWords,
   jobInWords,
   runInWords,
-} from "../lib/status/words.ts";
+  type StatusReport,
+} from "../lib/status/mod.ts";
 import { formatDay, type Spending, toDayJson } from "./account_view.ts";
 import { alignColumns } from "./table.ts";
 import { toLossJson } from "./loss_view.ts";
 import { printable, toIso } from "./values.ts";
 
 /** What is shown. */
-export interface OperatorStatus {
+interface OperatorStatus {
   readonly report: StatusReport;
   readonly problems: readonly RecordProblem[];
   /** Of all accounts together, since midnight UTC. */

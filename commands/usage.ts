@@ -1,10 +1,13 @@
 /** `deno task usage`: what requests came to, by account, endpoint, model, day or status. */
 
-import { getAccount } from "../lib/accounts/account.ts";
-import { dayOf } from "../lib/accounts/books.ts";
-import { readBacklog } from "../lib/analytics/backlog.ts";
-import { firstKeptDay } from "../lib/analytics/retention.ts";
-import { type Answer, type Grouping, GROUPINGS } from "../lib/analytics/store.ts";
+import { dayOf, getAccount } from "../lib/accounts/mod.ts";
+import {
+  type Answer,
+  firstKeptDay,
+  type Grouping,
+  GROUPINGS,
+  readBacklog,
+} from "../lib/analytics/mod.ts";
 import { findAccount } from "./find.ts";
 import { Mistake } from "./mistake.ts";
 import { type Period, PERIOD_OPTIONS, readPeriod } from "./period.ts";

@@ -1,8 +1,7 @@
 /** The analytics store of a command, as the configuration names it. */
 
-import { createUsageStore, openAnalyticsKv } from "../lib/analytics/create_store.ts";
-import type { UsageStore } from "../lib/analytics/store.ts";
-import { abortableFetch } from "../lib/http/abortable_fetch.ts";
+import { createUsageStore, openAnalyticsKv, type UsageStore } from "../lib/analytics/mod.ts";
+import { abortableFetch } from "../lib/http/mod.ts";
 import type { Workplace } from "./tool.ts";
 
 /** Does some work with the store, and closes what was opened for it. */

@@ -1,6 +1,6 @@
 /** How usage is shown: as a table, as JSON, as CSV. */
 
-import type { Answer, Figures, Group, Grouping } from "../lib/analytics/store.ts";
+import type { Answer, Figures, Group, Grouping } from "../lib/analytics/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
 import { type Cell, renderCsv } from "./csv.ts";
 import { formatPeriod, type Period } from "./period.ts";

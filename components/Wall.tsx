@@ -7,11 +7,12 @@ import {
   PAGE_LENGTH,
   type Programme,
   type ProgrammePage,
-} from "../lib/events/programme.ts";
-import { type Selection, selectionHref } from "../lib/events/programme_query.ts";
+  type Selection,
+  selectionHref,
+} from "../lib/site/browser.ts";
 
 /** What is on the wall. */
-export interface WallProps {
+interface WallProps {
   readonly programme: Programme;
   readonly page: ProgrammePage;
   readonly selection: Selection;

@@ -5,15 +5,17 @@
 
 import { render } from "preact";
 import type { Dispatch, StateUpdater } from "preact/hooks";
-import { greetingOf } from "../lib/events/programme.ts";
 import {
+  type Arranged,
+  askForPart,
+  createStock,
   EVERYTHING,
+  greetingOf,
   PARAMETERS,
   parseSelection,
   type Selection,
   selectionHref,
-} from "../lib/events/programme_query.ts";
-import { type Arranged, askForPart, createStock } from "../lib/events/stock.ts";
+} from "../lib/site/browser.ts";
 import { Wall } from "./Wall.tsx";
 
 /** After so long without a letter the typing counts as done: the server is asked, the address set, the count read out. */

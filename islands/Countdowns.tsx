@@ -1,7 +1,7 @@
 /** The states of events ("in 9 days") in the visitor's own time, and true for as long as the page is open. */
 
 import { useEffect } from "preact/hooks";
-import { timeLeft } from "../lib/events/countdown.ts";
+import { timeLeft } from "../lib/site/browser.ts";
 
 const EVERY_MILLISECONDS = 30_000;
 const IN_OWN_TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });

@@ -14,10 +14,10 @@ import {
   selectionHref,
   selectionPairs,
   subscribeHref,
-} from "../lib/events/programme_query.ts";
+} from "../lib/site/browser.ts";
 
 /** What the filters begin with. */
-export interface FiltersProps {
+interface FiltersProps {
   readonly selection: Selection;
   /** How many events fit it. */
   readonly count: number;

@@ -6,14 +6,15 @@
 
 import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Answer, ask } from "../lib/reference/ask.ts";
-import { curlCommand } from "../lib/reference/curl.ts";
 import {
   addressOf,
+  type Answer,
+  ask,
+  curlCommand,
   readOperations,
   type RenderedOperation,
   type RenderedParameter,
-} from "../lib/reference/rendered.ts";
+} from "../lib/reference/browser.ts";
 
 /** Puts a form below the sample of every operation. */
 export default function TryIt() {

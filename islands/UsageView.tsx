@@ -5,7 +5,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { Table } from "../components/Table.tsx";
-import type { DayUsage, Usage } from "../lib/proxy/usage.ts";
+import type { DayUsage, Usage } from "../lib/proxy/mod.ts";
 
 const DAYS = 30;
 

@@ -4,13 +4,11 @@
  * nothing that the service promises depends on a single run.
  */
 
-import { getPause } from "./analytics/pause.ts";
-import { takeLease } from "./kv/lease.ts";
-import { getEntry } from "./kv/list.ts";
-import { setEntry } from "./kv/write.ts";
+import { getPause } from "./analytics/mod.ts";
+import { getEntry, setEntry, takeLease } from "./kv/mod.ts";
 import type { Services } from "./services.ts";
-import type { Log } from "./telemetry/log.ts";
-import { within } from "./within.ts";
+import type { Log } from "./telemetry/mod.ts";
+import { within } from "./timeout.ts";
 
 /** Something that is done every so often. */
 export interface Job {
@@ -32,7 +30,7 @@ export interface JobRun {
 }
 
 /** What running a job needs. */
-export interface JobOptions {
+interface JobOptions {
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly log: Pick<Log, "error">;
@@ -54,7 +52,7 @@ const TIMES = [
 ] as const;
 
 /** The names of the service's jobs. */
-export const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
+const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
 
 /** Whether a job should have run again since its last run began (epoch milliseconds). */
 export function isJobLate(name: string, startedAt: number, now: number): boolean {

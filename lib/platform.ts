@@ -2,11 +2,11 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "./config.ts";
-import { openAnalyticsKv } from "./analytics/create_store.ts";
-import { createPictures } from "./events/pictures.ts";
-import { openKv } from "./kv/open.ts";
+import { openAnalyticsKv } from "./analytics/mod.ts";
+import { createPictures } from "./pictures/mod.ts";
+import { openKv } from "./kv/mod.ts";
 import type { Platform } from "./services.ts";
-import { openLog } from "./telemetry/log.ts";
+import { openLog } from "./telemetry/mod.ts";
 
 /**
  * Opens the databases and gathers the rest.

@@ -4,16 +4,10 @@
  * would end early.
  */
 
-import { listAccounts } from "./accounts/account.ts";
-import { dayOf, outboxKey } from "./accounts/books.ts";
-import { removeOldDays, removeOldUsage } from "./accounts/retention.ts";
-import { removeOldNotes } from "./analytics/embedded.ts";
-import { asideKey } from "./analytics/markers.ts";
-import { isPaused } from "./analytics/pause.ts";
-import type { UsageStore } from "./analytics/store.ts";
-import { HISTORY_DAYS, removeOldHealth } from "./health/history.ts";
-import { firstDayOf, seeDay } from "./kv/days_seen.ts";
-import { getKnownEntries } from "./kv/list.ts";
+import { dayOf, listAccounts, outboxKey, removeOldDays, removeOldUsage } from "./accounts/mod.ts";
+import { asideKey, isPaused, removeOldNotes, type UsageStore } from "./analytics/mod.ts";
+import { HISTORY_DAYS, removeOldHealth } from "./health/mod.ts";
+import { firstDayOf, getKnownEntries, seeDay } from "./kv/mod.ts";
 
 /** A day book: it has the sums of which bills are made. */
 const BOOK_DAYS = 400;
@@ -23,7 +17,7 @@ const USAGE_DAYS = 100;
 const NOTE_DAYS = 200;
 
 /** What removing needs. */
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly kv: Deno.Kv;
   /** Where the embedded analytics store is; may be the same database. */
   readonly analyticsKv: Deno.Kv;

@@ -1,28 +1,32 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import { createAuthenticator } from "./accounts/authenticate.ts";
-import { createLedger, type Ledger } from "./accounts/ledger.ts";
-import { createUsageStore } from "./analytics/create_store.ts";
-import { createOutbox, type Outbox } from "./analytics/outbox.ts";
+import { createAuthenticator, createLedger, type Ledger } from "./accounts/mod.ts";
+import { createOutbox, createUsageStore, type Outbox } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
-import { createAirtableStore } from "./events/airtable.ts";
-import { type Columns, renameColumns } from "./events/columns.ts";
-import { createFileStore } from "./events/file.ts";
-import { createImages, type Images } from "./events/images.ts";
-import { createImageVariants, type ImageVariants } from "./events/images_variants.ts";
-import type { Pictures } from "./events/pictures.ts";
-import { createRecordParser } from "./events/record.ts";
-import { createSharingPictures, type SharingPictures } from "./events/sharing.ts";
-import { createEventsSource, type EventsSource } from "./events/source.ts";
-import type { RecordStore } from "./events/store.ts";
-import { createChecks } from "./health/checks.ts";
-import { createHealth, type Health } from "./health/report.ts";
-import { abortableFetch } from "./http/abortable_fetch.ts";
-import { createModels, type Models } from "./proxy/models.ts";
-import { createProxy, type Proxy } from "./proxy/proxy.ts";
+import {
+  type Columns,
+  createAirtableStore,
+  createEventsSource,
+  createFileStore,
+  createRecordParser,
+  type EventsSource,
+  type RecordStore,
+  renameColumns,
+} from "./events/mod.ts";
+import {
+  createImages,
+  createImageVariants,
+  createSharingPictures,
+  type Images,
+  type ImageVariants,
+  type Pictures,
+  type SharingPictures,
+} from "./pictures/mod.ts";
+import { createChecks, createHealth, type Health } from "./health/mod.ts";
+import { abortableFetch } from "./http/mod.ts";
+import { createModels, createProxy, type Models, type Proxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
-import type { Log } from "./telemetry/log.ts";
-import { exportGauges, timedFetch } from "./telemetry/metrics.ts";
+import { exportGauges, type Log, timedFetch } from "./telemetry/mod.ts";
 
 /** What the service takes from outside; tests pass their own. */
 export interface Platform {

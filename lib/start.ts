@@ -1,7 +1,7 @@
 /** What a start says into the log: what the service has been given, and what it refuses without the rest. */
 
 import { type Config, showValue } from "./config.ts";
-import type { Log } from "./telemetry/log.ts";
+import type { Log } from "./telemetry/mod.ts";
 
 /** One part of the service as it starts. */
 interface Part {

@@ -1,7 +1,7 @@
 /** What every request carries. */
 
 import type { Services } from "./services.ts";
-import type { RequestNotes } from "./telemetry/request.ts";
+import type { RequestNotes } from "./telemetry/mod.ts";
 
 /** The state of a request, set by the root middleware before anything else. */
 export interface State {

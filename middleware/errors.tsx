@@ -1,17 +1,17 @@
 import type { Context } from "fresh";
-import { errorMarkdown } from "../lib/documents/errors.ts";
+import { errorMarkdown } from "../lib/documents/mod.ts";
 import {
+  chooseMediaType,
+  choosePageType,
   errorBody,
   isBusy,
+  pathOf,
   proxyErrorBody,
   PublicError,
   toPublicError,
-} from "../lib/http/errors.ts";
-import { chooseMediaType } from "../lib/http/negotiate.ts";
-import { choosePageType } from "../lib/http/page_type.ts";
-import { pathOf } from "../lib/http/path.ts";
+} from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { countRefused } from "../lib/telemetry/metrics.ts";
+import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { Page } from "../routes/(_components)/Page.tsx";
 

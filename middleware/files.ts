@@ -1,6 +1,5 @@
 import { type Middleware, staticFiles } from "fresh";
-import { createFileCompressor } from "../lib/http/compress_files.ts";
-import { methodNotAllowed } from "../lib/http/methods.ts";
+import { createFileCompressor, methodNotAllowed } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 /**

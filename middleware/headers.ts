@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { COMMON_HEADERS, setHeaders } from "../lib/http/representation.ts";
+import { COMMON_HEADERS, setHeaders } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 import { securePage } from "../routes/(_components)/policy.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { requireHost } from "../lib/http/host.ts";
+import { requireHost } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 /** Refuses a malformed `Host` with 400, see {@linkcode requireHost}. */

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { State } from "../lib/state.ts";
-import { observeRequest } from "../lib/telemetry/request.ts";
+import { observeRequest } from "../lib/telemetry/mod.ts";
 
 /** Names the request's span, and writes its line in the log once it is answered. */
 export async function logRequest(ctx: Context<State>): Promise<Response> {

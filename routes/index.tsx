@@ -1,18 +1,19 @@
 /** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
 
-import { programmeMarkdown } from "../lib/events/markdown.ts";
-import { allEvents, buildProgramme, pageOf } from "../lib/events/programme.ts";
 import {
+  allEvents,
+  buildProgramme,
   isNarrow,
+  lookStyles,
+  pageOf,
   PARAMETERS,
   parseSelection,
+  programmeMarkdown,
   type Selection,
   selectionHref,
-} from "../lib/events/programme_query.ts";
-import type { Event } from "../lib/events/model.ts";
-import { lookStyles } from "../lib/events/theme.ts";
-import { methods } from "../lib/http/methods.ts";
-import { searchOf } from "../lib/http/query.ts";
+} from "../lib/site/mod.ts";
+import type { Event } from "../lib/events/mod.ts";
+import { methods, searchOf } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 import { type Card, createCard } from "./(_components)/card.ts";
 import { Home, HomePart } from "./(_components)/Home.tsx";

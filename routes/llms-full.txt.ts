@@ -1,7 +1,7 @@
 /** `/llms-full.txt`: every document in one file. */
 
-import { llmsFull } from "../lib/documents/llms.ts";
-import { methods } from "../lib/http/methods.ts";
+import { llmsFull } from "../lib/documents/mod.ts";
+import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 import { answerText } from "./(_components)/documents.tsx";
 

@@ -1,7 +1,7 @@
 /** `/llms.txt`: the index of pages for readers without a browser (llmstxt.org). */
 
-import { llmsIndex } from "../lib/documents/llms.ts";
-import { methods } from "../lib/http/methods.ts";
+import { llmsIndex } from "../lib/documents/mod.ts";
+import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 import { answerText } from "./(_components)/documents.tsx";
 

@@ -1,7 +1,6 @@
 /** `GET /robots.txt`: all pages are for everybody; the proxy has nothing to index (RFC 9309). */
 
-import { methods } from "../lib/http/methods.ts";
-import { plainText } from "../lib/http/plain_text.ts";
+import { methods, plainText } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,8 +1,8 @@
 /** `GET /sitemap.xml`: every page, for search engines (sitemaps.org). */
 
-import { answerFromCatalog } from "../lib/events/answer.ts";
-import { prepareSitemap, SITEMAP_TYPES } from "../lib/events/sitemap.ts";
-import { methods } from "../lib/http/methods.ts";
+import { answerFromCatalog } from "../lib/events/mod.ts";
+import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
+import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 import { documentsOf } from "./(_components)/documents.tsx";
 

@@ -1,10 +1,9 @@
 /** `/status`: whether everything works, now and on each of the last 90 days, for everybody to see. */
 
-import { methods } from "../lib/http/methods.ts";
+import { methods } from "../lib/http/mod.ts";
 import type { Services } from "../lib/services.ts";
 import type { State } from "../lib/state.ts";
-import { statusMarkdown } from "../lib/status/markdown.ts";
-import { readStatus, type StatusReport } from "../lib/status/report.ts";
+import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
 import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
 import { documentsOf, STATUS } from "./(_components)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";

@@ -1,12 +1,9 @@
 /** `GET /up`: whether everything works, and what credit is left (proxy contract, section 4). */
 
 import { z } from "zod";
-import type { HealthRecord } from "../lib/health/report.ts";
-import { methods } from "../lib/http/methods.ts";
-import { createAnswer } from "../lib/http/representation.ts";
-import { recordedAnswer } from "../lib/reference/examples.ts";
-import { headerRefs } from "../lib/reference/headers.ts";
-import { json, type Operation } from "../lib/reference/operation.ts";
+import type { HealthRecord } from "../lib/health/mod.ts";
+import { createAnswer, methods } from "../lib/http/mod.ts";
+import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
 import type { State } from "../lib/state.ts";
 
 export const handler = methods<State>({

@@ -24,6 +24,9 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/services.ts": 3,
   "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
+  "lib/feeds": 3.7,
+  "lib/pictures": 3.7,
+  "lib/site": 3.8,
   "lib/events": 4,
   "lib/proxy": 4,
   "lib/health": 4,
@@ -39,13 +42,23 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/digest.ts": 8,
   "lib/json.ts": 8,
   "lib/money.ts": 8,
-  "lib/within.ts": 8,
+  "lib/timeout.ts": 8,
+  "lib/search_text.ts": 8,
+  "lib/semaphore.ts": 8,
   // Style sheets, as texts in pages.
   styles: 9,
 };
 
 const all = await readSources();
 const own = all.filter(({ path }) => !path.startsWith("tests/"));
+
+/** `import { a, type B } from "…"` and the like. */
+const IMPORTED_NAMES = /^(?:import|export) (type )?\{([^}]*)\} from "([^"]+)"/gm;
+
+function namesIn(list: string): string[] {
+  return list.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0] ?? "")
+    .filter((name) => name !== "");
+}
 
 function roomOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
@@ -66,6 +79,53 @@ Deno.test("rooms import to the right only", () => {
       if (from === "(root)" && to === "(root)") continue;
       const allowed = from === to || (RANKS[from] ?? 0) < (RANKS[to] ?? -1);
       assert.ok(allowed, `${source.path} imports ${path}: ${from} may not import ${to}`);
+    }
+  }
+});
+
+/** The files that make up a room's public face: `browser.ts` is the part that also runs in browsers. */
+const FRONT = /^lib\/(?!fresh\/|sandbox\/)[^/]+\/(mod|browser)\.ts$/;
+
+Deno.test("a room of lib/ is entered by its front, and a front exports nothing that no other room uses", () => {
+  const used = new Set<string>();
+  for (const source of own.filter(({ path }) => !path.startsWith("bench/"))) {
+    for (const [, , names = "", specifier = ""] of source.text.matchAll(IMPORTED_NAMES)) {
+      const path = importedPath(source, specifier);
+      if (path === null || !/^lib\/[^/]+\//.test(path) || roomOf(path) === roomOf(source.path)) {
+        continue;
+      }
+      if (/^lib\/(fresh|sandbox)\//.test(path)) continue;
+      assert.match(path, FRONT, `${source.path} imports ${path} instead of its room's mod.ts`);
+      for (const name of namesIn(names)) used.add(`${path} ${name}`);
+    }
+  }
+  for (const { path, text } of own.filter(({ path }) => FRONT.test(path))) {
+    for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
+      for (const name of namesIn(names)) {
+        assert.ok(used.has(`${path} ${name}`), `no other room uses ${name} of ${path}`);
+      }
+    }
+  }
+});
+
+Deno.test("what runs in browsers and in the picture process reaches no room's mod.ts", () => {
+  const byPath = new Map(own.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const waiting = [...byPath.keys()].filter((path) =>
+    /^(islands|components)\/|^lib\/pictures\/picture_program\.ts$/.test(path)
+  );
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const source = byPath.get(path);
+    if (source === undefined || reached.has(path)) continue;
+    reached.add(path);
+    for (const [, areTypes, names = "", specifier = ""] of source.text.matchAll(IMPORTED_NAMES)) {
+      const next = importedPath(source, specifier);
+      const values = names.split(",").map((name) => name.trim()).filter((name) =>
+        name !== "" && !name.startsWith("type ")
+      );
+      if (next === null || areTypes !== undefined || values.length === 0) continue;
+      assert.ok(!next.endsWith("/mod.ts"), `${path} imports ${values} from ${next}`);
+      waiting.push(next);
     }
   }
 });
@@ -184,7 +244,7 @@ Deno.test("Skia is loaded by the process that reads pictures, and by nothing of 
   const loaders = own.filter(({ text }) =>
     /^import (?!type )[^;]* from "canvaskit-wasm|import\("canvaskit-wasm/m.test(text)
   );
-  assert.deepEqual(loaders.map(({ path }) => path), ["lib/events/pictures_process.ts"]);
+  assert.deepEqual(loaders.map(({ path }) => path), ["lib/pictures/picture_program.ts"]);
   for (const { path, text } of own) {
     assert.ok(!/(?:from|import\()\s*"[^"]*pictures_process/.test(text), path);
   }

@@ -1,9 +1,6 @@
 /** Accounts: who may use the proxy, and how much they may spend in a day. They are never removed. */
 
-import { commitOnce } from "../kv/commit.ts";
-import { getEntry, listEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import { beginAtomic, commitOnce, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
 import { randomBase62 } from "./base62.ts";
 import { findLabelFault } from "./label.ts";
 import type { NanoUsd } from "../money.ts";
@@ -30,7 +27,7 @@ export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
 
 /** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
-export type AccountState = "active" | "banned" | "unverified";
+type AccountState = "active" | "banned" | "unverified";
 
 const ID = /^acc_[0-9A-Za-z]{12}$/;
 

@@ -1,6 +1,6 @@
 /** Who asks: from the request's headers to an account that may use the proxy. */
 
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/mod.ts";
 import { type Account, accountState } from "./account.ts";
 import { keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
@@ -29,7 +29,7 @@ export interface Authenticator {
 }
 
 /** What {@linkcode createAuthenticator} needs. */
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -3,7 +3,7 @@
  * promise (`books.ts`): whatever moves a reservation moves the day's sums in the same draft.
  */
 
-import type { Draft } from "../kv/group_commit.ts";
+import type { Draft } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import {
   type DayBook,

@@ -5,7 +5,7 @@
  * is the sum of its open reservations.
  */
 
-import { getEntries, getEntry } from "../kv/list.ts";
+import { getEntries, getEntry } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** Money set aside for a request that is on its way: an upper estimate of what it will cost. */

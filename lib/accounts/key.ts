@@ -1,9 +1,13 @@
 /** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
 
-import { commitOnce } from "../kv/commit.ts";
-import { getEntries, getEntry, listEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import {
+  beginAtomic,
+  commitOnce,
+  getEntries,
+  getEntry,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
 import { getAccount } from "./account.ts";
 import { type RandomBytes, randomBytes } from "./base62.ts";
 import { createKeyText, hashKeyText } from "./key_text.ts";
@@ -38,10 +42,10 @@ export interface CreatedKey {
 }
 
 /** Whether a key works, or why not. */
-export type KeyState = "active" | "revoked" | "expired";
+type KeyState = "active" | "revoked" | "expired";
 
 /** Both keys of a rotation, or why there was none. */
-export type Rotation =
+type Rotation =
   | (CreatedKey & { readonly kind: "rotated"; readonly replaced: ApiKey })
   | { readonly kind: "unknown" }
   /** `replaced` was revoked or has expired, or was rotated before and is about to end. */

@@ -1,7 +1,7 @@
 /** Keys and their accounts as they were at most three seconds ago, in memory that is bounded. */
 
 import { LRUCache } from "lru-cache";
-import { getEntries, getEntry } from "../kv/list.ts";
+import { getEntries, getEntry } from "../kv/mod.ts";
 import { type Account, accountKey } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
@@ -15,7 +15,7 @@ const ATTEMPTS = 2;
 const MAX_KEYS = 10_000;
 
 /** A key with its account; null for an id that no key has. */
-export type KeyLookup = { readonly key: ApiKey; readonly account: Account } | null;
+type KeyLookup = { readonly key: ApiKey; readonly account: Account } | null;
 
 interface Held {
   /** Epoch milliseconds. */
@@ -26,7 +26,7 @@ interface Held {
 }
 
 /** What {@linkcode createKeyCache} needs. */
-export interface KeyCacheOptions {
+interface KeyCacheOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -24,13 +24,13 @@ const PUBLIC_ID = /^foyer_(?<id>[0-9A-Za-z]{12})_/;
 const PUNCTUATION = "”\"'`;,.)";
 
 /** A new key: its public id, and its text, which exists nowhere else. */
-export interface KeyText {
+interface KeyText {
   readonly id: string;
   readonly text: string;
 }
 
 /** What a text is: a key by its public id, one that was mistyped, or something else altogether. */
-export type ParsedKeyText =
+type ParsedKeyText =
   | { readonly kind: "key"; readonly id: string }
   | { readonly kind: "mistyped" | "malformed" };
 

@@ -1,9 +1,8 @@
 /** When a key was last used: a record of its own, so that it never races with a change of the key. */
 
 import { LRUCache } from "lru-cache";
-import { getEntries } from "../kv/list.ts";
-import { setEntry } from "../kv/write.ts";
-import type { Log } from "../telemetry/log.ts";
+import { getEntries, setEntry } from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 
 /** How often one process writes the last use of one key. */
 const INTERVAL_MILLISECONDS = 60_000;
@@ -13,7 +12,7 @@ const MAX_KEYS = 10_000;
 const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
 
 /** What {@linkcode createUseRecorder} needs. */
-export interface UseRecorderOptions {
+interface UseRecorderOptions {
   readonly kv: Deno.Kv;
   readonly log: Pick<Log, "warn">;
 }

@@ -9,12 +9,16 @@
  * again without harm when nobody knows whether it was made: what is done is found done.
  */
 
-import { type Change, createGroupCommit, type Draft } from "../kv/group_commit.ts";
-import { createNewerReporter, NewerFormatError } from "../kv/formats.ts";
-import { listEntries } from "../kv/list.ts";
+import {
+  type Change,
+  createGroupCommit,
+  createNewerReporter,
+  type Draft,
+  listEntries,
+  NewerFormatError,
+} from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
-import type { Log } from "../telemetry/log.ts";
-import { countReserved, countSettled, countSuspectCost } from "../telemetry/metrics.ts";
+import { countReserved, countSettled, countSuspectCost, type Log } from "../telemetry/mod.ts";
 import {
   addUsage,
   closeReservation,
@@ -71,7 +75,7 @@ export interface Refusal {
 }
 
 /** Why a bid was refused. */
-export type RefusalReason = "rate_limited" | "spending_limit_reached";
+type RefusalReason = "rate_limited" | "spending_limit_reached";
 
 /** An account's day and its book. */
 export interface Day {
@@ -80,7 +84,7 @@ export interface Day {
 }
 
 /** How a request ended. */
-export interface Settlement {
+interface Settlement {
   /** What it cost; null if that is not known, and then the reservation is charged. */
   readonly cost: NanoUsd | null;
   /** What stood in the place of a cost, if that was no amount that can be meant. */
@@ -93,7 +97,7 @@ export interface Settlement {
 }
 
 /** Where an account stands. */
-export interface Standing {
+interface Standing {
   /** Today first, then the days before it. */
   readonly days: readonly Day[];
   readonly rate: RateState;
@@ -126,7 +130,7 @@ export interface Ledger {
 }
 
 /** What the ledger needs. */
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;

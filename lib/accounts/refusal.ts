@@ -1,6 +1,6 @@
 /** Why a caller is refused, inside; and the public error of each reason. */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 
 /** Why a request has no caller. `keyId` is the public id, the only part of a key that may be said. */
 export type Refusal =

@@ -1,9 +1,12 @@
 /** Removes books that are old. How old, the caller says: no clock decides here. */
 
-import { getKnownEntries, listEntries } from "../kv/list.ts";
-import { inFittingParts } from "../kv/commit.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import {
+  beginAtomic,
+  getKnownEntries,
+  inFittingParts,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
 import { dayKey, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
 /** Each page is removed with three checks, of the hundred that a commit may have. */

@@ -16,7 +16,7 @@ interface Stated {
 }
 
 /** What the log and the metric tell of a suspect cost. */
-export interface SuspectCost {
+interface SuspectCost {
   readonly kind: "excessive" | "unusable";
   readonly message: string;
   readonly properties: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** What is waiting for the analytics store, for metrics and for people. */
 
-import { OUTBOX } from "../accounts/books.ts";
-import { listEntries } from "../kv/list.ts";
+import { OUTBOX } from "../accounts/mod.ts";
+import { listEntries } from "../kv/mod.ts";
 import { ASIDE } from "./markers.ts";
 import { getPause, type Pause } from "./pause.ts";
 

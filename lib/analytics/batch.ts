@@ -1,16 +1,15 @@
 /** Reads the pages that markers tell of, as many as one insert should hold. */
 
 import { z } from "zod";
-import { usageKey } from "../accounts/books.ts";
-import type { Entry } from "../kv/formats.ts";
-import { getKnownEntries, type LeaveOut } from "../kv/list.ts";
+import { usageKey } from "../accounts/mod.ts";
+import { type Entry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import { parseRows, type UsagePage, versionOf } from "./record.ts";
 
 /** A marker of the ledger's, as it was read. */
 export type Marker = Deno.KvEntry<unknown>;
 
 /** What some markers came to. */
-export interface CollectedBatch {
+interface CollectedBatch {
   readonly pages: readonly UsagePage[];
   /** How many markers were looked at, from the first; the rest is for the next batch. */
   readonly read: number;

@@ -3,7 +3,7 @@
 import type { UsagePage, UsageRow } from "./record.ts";
 
 /** Pages whose rows go into one block. */
-export interface Batch {
+interface Batch {
   readonly pages: readonly UsagePage[];
 }
 

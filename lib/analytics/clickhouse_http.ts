@@ -1,6 +1,6 @@
 /** Statements to ClickHouse over HTTP, and what its failures mean. */
 
-import { readBounded } from "../http/bounded.ts";
+import { readBounded } from "../http/mod.ts";
 import { StoreError } from "./store.ts";
 
 /** Where ClickHouse is, and who we are there. */
@@ -15,7 +15,7 @@ export interface ClickHouseOptions {
 }
 
 /** A statement. */
-export interface Statement {
+interface Statement {
   readonly sql: string;
   /** The values of `{name:Type}` in it; they are bound by the server, and never pasted. */
   readonly parameters?: Readonly<Record<string, string>>;

@@ -1,14 +1,14 @@
 /** Which analytics store a configuration means. */
 
 import type { Config } from "../config.ts";
-import { openKv } from "../kv/open.ts";
+import { openKv } from "../kv/mod.ts";
 import { createClickHouseStore } from "./clickhouse.ts";
 import type { ClickHouseOptions } from "./clickhouse_http.ts";
 import { createEmbeddedStore } from "./embedded.ts";
 import type { UsageStore } from "./store.ts";
 
 /** What a store needs from outside. */
-export interface StorePlatform {
+interface StorePlatform {
   /** The database that {@linkcode openAnalyticsKv} gave. */
   readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;

@@ -7,11 +7,15 @@
  * days that the database has seen, since a wrong clock must not remove them early.
  */
 
-import { inFittingParts } from "../kv/commit.ts";
-import { firstDayOf } from "../kv/days_seen.ts";
-import { getEntries, getEntry, listEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import {
+  beginAtomic,
+  firstDayOf,
+  getEntries,
+  getEntry,
+  inFittingParts,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
 import { decodeRows, encodeRows, splitPages } from "./blocks.ts";
 import type { UsagePage } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";

@@ -1,14 +1,11 @@
 /** Removes markers, and keeps aside those that nobody can deliver. */
 
-import { outboxKey } from "../accounts/books.ts";
-import { inFittingParts } from "../kv/commit.ts";
-import { listEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import { outboxKey } from "../accounts/mod.ts";
+import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import type { Marker } from "./batch.ts";
 
 /** A marker that was set aside, and why. */
-export interface AsideMarker {
+interface AsideMarker {
   /** What the marker said. */
   readonly value: unknown;
   readonly reason: string;

@@ -27,7 +27,7 @@ const ENGINE = /^(?:Replicated|Shared)?ReplacingMergeTree\((?:'[^']*', '[^']*', 
 const SORTING_KEY = "day, account_id, request_id";
 
 /** What a migration found and did. */
-export type Migration = "created" | "unchanged";
+type Migration = "created" | "unchanged";
 
 /**
  * Makes the table unless it is there. Nothing that exists is changed.

@@ -9,11 +9,9 @@
  * ledger's own books need none of this, and no request waits for it.
  */
 
-import { takeLease } from "../kv/lease.ts";
-import { createNewerReporter } from "../kv/formats.ts";
-import { type LeaveOut, listEntries } from "../kv/list.ts";
-import { OUTBOX } from "../accounts/books.ts";
-import type { Log } from "../telemetry/log.ts";
+import { createNewerReporter, type LeaveOut, listEntries, takeLease } from "../kv/mod.ts";
+import { OUTBOX } from "../accounts/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 import { collectBatch, type Marker } from "./batch.ts";
 import { countFailure, endPause, isPaused } from "./pause.ts";
 import { removeMarkers, setAside, takeBackAside } from "./markers.ts";
@@ -42,7 +40,7 @@ export interface Outbox {
 }
 
 /** What the outbox needs. */
-export interface OutboxOptions {
+interface OutboxOptions {
   /** The ledger's database. */
   readonly kv: Deno.Kv;
   readonly store: UsageStore;

@@ -1,8 +1,6 @@
 /** How long a failing store is left alone. It is kept in the database, so it holds for all isolates. */
 
-import { getEntry } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { setEntry } from "../kv/write.ts";
+import { getEntry, retryLocked, setEntry } from "../kv/mod.ts";
 
 /** What is remembered of a store that fails. */
 export interface Pause {

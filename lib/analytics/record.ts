@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { UsageRecord } from "../accounts/books.ts";
+import type { UsageRecord } from "../accounts/mod.ts";
 
 /** A row. `request_id` is its identity: a store counts it once, however often it is handed over. */
 export interface UsageRow {

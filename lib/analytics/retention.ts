@@ -1,6 +1,6 @@
 /** How long usage records are kept: for so many days, or for ever. */
 
-import { dayOf } from "../accounts/books.ts";
+import { dayOf } from "../accounts/mod.ts";
 import type { Question } from "./store.ts";
 
 /** Which records are kept. */

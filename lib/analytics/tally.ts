@@ -4,7 +4,7 @@ import type { UsageRow } from "./record.ts";
 import { type Answer, type Figures, type Group, type Grouping, sortGroups } from "./store.ts";
 
 /** A count in progress. */
-export interface Tally {
+interface Tally {
   add(row: UsageRow): void;
   answer(): Answer;
 }

@@ -1,6 +1,6 @@
 /** Errors as markdown: one that was thrown, and the list of all that may be, from their one table. */
 
-import { ERROR_CODES, ERRORS, type PublicError } from "../http/errors.ts";
+import { ERROR_CODES, ERRORS, type PublicError } from "../http/mod.ts";
 import { blocks, escapeText, link } from "./markdown.ts";
 
 /** What whoever reads markdown gets instead of a page. */

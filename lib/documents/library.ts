@@ -16,7 +16,7 @@ export interface Document {
 }
 
 /** What stands for something that only the running service knows. */
-export interface Fillings {
+interface Fillings {
   /** Takes the place of the example's origin. */
   readonly baseUrl: string;
   /** Takes the place of `{{name}}`. */

@@ -1,6 +1,6 @@
 /** `/llms.txt` and `/llms-full.txt`: every page for readers without a browser (llmstxt.org). */
 
-import { twinOf } from "../http/page_type.ts";
+import { twinOf } from "../http/mod.ts";
 import type { Document } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
 

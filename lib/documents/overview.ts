@@ -1,6 +1,6 @@
 /** `/docs` as markdown. */
 
-import { twinOf } from "../http/page_type.ts";
+import { twinOf } from "../http/mod.ts";
 import type { Document } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
 import type { Hit } from "./search.ts";

@@ -15,7 +15,7 @@ export interface Heading {
 }
 
 /** A document to be shown. */
-export interface Rendered {
+interface Rendered {
   readonly html: string;
   /** Those below the title, in order. */
   readonly headings: readonly Heading[];

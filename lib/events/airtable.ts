@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { readBounded } from "../http/bounded.ts";
+import { readBounded } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";

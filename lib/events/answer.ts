@@ -1,14 +1,12 @@
 /** From the catalog to a response: what the events API, its feeds and the calendar share. */
 
-import { type ErrorCode, PublicError } from "../http/errors.ts";
-import { chooseMediaType } from "../http/negotiate.ts";
-import { sendRepresentation } from "../http/representation.ts";
+import { chooseMediaType, type ErrorCode, PublicError, sendRepresentation } from "../http/mod.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
 import type { EventsSource } from "./source.ts";
 import { MAX_AGE_MILLISECONDS } from "./values.ts";
 
 /** A request for something of the catalog. */
-export interface CatalogRequest {
+interface CatalogRequest {
   readonly request: Request;
   readonly source: EventsSource;
   /** Epoch milliseconds. */

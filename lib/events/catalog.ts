@@ -5,7 +5,7 @@
 
 import { digestOf } from "../digest.ts";
 import { LRUCache } from "lru-cache";
-import { createRepresentation, type Representation } from "../http/representation.ts";
+import { createRepresentation, type Representation } from "../http/mod.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import { type ListQuery, normalizeListQuery, parseListQuery } from "./query.ts";

@@ -4,10 +4,7 @@
  * until an operator accepts that loss.
  */
 
-import type { Lease } from "../kv/lease.ts";
-import { getEntry } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
+import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
 import type { Loss } from "./loss.ts";
 import type { StoreFault } from "./store.ts";
 

@@ -48,7 +48,7 @@ export interface Past {
 }
 
 /** The history of one read. */
-export interface History {
+interface History {
   /** The version of an event that was read, by its facts' digest. */
   revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision;
   /**

@@ -1,6 +1,6 @@
 /** The parameters of the list and the feed (events contract, section 4). */
 
-import { type Given, parseQuery } from "../http/query.ts";
+import { type Given, parseQuery } from "../http/mod.ts";
 import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
 
 /** The parameters of `GET /api/v1/events`. */

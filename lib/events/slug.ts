@@ -6,7 +6,7 @@ import { compare } from "./values.ts";
 const MAX_LENGTH = 80;
 
 /** What slugs are made of. */
-export interface Named {
+interface Named {
   readonly id: string;
   readonly name: string;
   readonly announcedAt: string;
@@ -26,7 +26,7 @@ export function slugOf(name: string): string {
 }
 
 /** A slug that was given at an earlier read, and the name for which it was. */
-export interface HeldSlug {
+interface HeldSlug {
   readonly name: string;
   readonly slug: string;
 }

@@ -9,13 +9,20 @@
  */
 
 import type { EventField } from "../config.ts";
-import { PublicError } from "../http/errors.ts";
-import { type BlobEntry, getBlobPointer, readBlob } from "../kv/blob.ts";
-import { removeOldVersions, updateBlobMeta, writeBlob } from "../kv/blob.ts";
-import { type Lease, takeLease } from "../kv/lease.ts";
-import { getEntry } from "../kv/list.ts";
-import { setEntry } from "../kv/write.ts";
-import type { Log } from "../telemetry/log.ts";
+import { PublicError } from "../http/mod.ts";
+import {
+  type BlobEntry,
+  getBlobPointer,
+  getEntry,
+  type Lease,
+  readBlob,
+  removeOldVersions,
+  setEntry,
+  takeLease,
+  updateBlobMeta,
+  writeBlob,
+} from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import type { Columns } from "./columns.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
@@ -41,7 +48,7 @@ import { type RecordStore, StoreError } from "./store.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** What the source needs from outside. Times are milliseconds. */
-export interface EventsSourceOptions extends CatalogOptions {
+interface EventsSourceOptions extends CatalogOptions {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;

@@ -4,12 +4,12 @@
  * not name is not needed, so nothing of this installation is down without it: its check passes.
  */
 
-import { StoreError } from "../analytics/store.ts";
+import { StoreError } from "../analytics/mod.ts";
 import type { Config } from "../config.ts";
-import { readBounded } from "../http/bounded.ts";
-import { getEntry } from "../kv/list.ts";
+import { readBounded } from "../http/mod.ts";
+import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { within } from "../within.ts";
+import { within } from "../timeout.ts";
 
 /**
  * Figures of the providers' accounts, in USD. What is not known is absent; what is known not to be, such
@@ -43,7 +43,7 @@ export interface Checks {
 }
 
 /** What the checks need. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly config: Config;
   readonly kv: Pick<Deno.Kv, "get">;
   readonly fetch: typeof fetch;

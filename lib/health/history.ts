@@ -4,13 +4,16 @@
  * in memory for the next run.
  */
 
-import { dayOf, daysUntil } from "../accounts/books.ts";
-import { commitOnce } from "../kv/commit.ts";
-import type { Entry } from "../kv/formats.ts";
-import { getEntries, listEntries } from "../kv/list.ts";
-import { retryLocked } from "../kv/open.ts";
-import { beginAtomic } from "../kv/write.ts";
-import type { Log } from "../telemetry/log.ts";
+import { dayOf, daysUntil } from "../accounts/mod.ts";
+import {
+  beginAtomic,
+  commitOnce,
+  type Entry,
+  getEntries,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 
 /** The checks that decide between up and down, by the names of the health record. */
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
@@ -48,7 +51,7 @@ export interface CheckDay {
 export type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
 
 /** Where outcomes are written down. */
-export interface HistoryWriter {
+interface HistoryWriter {
   /** Never throws: what could not be written is logged, and tried again with the next outcome. */
   add(outcome: Outcome): Promise<void>;
 }

@@ -3,9 +3,9 @@
  * side, once for all isolates and requests, and their result is used for half a minute.
  */
 
-import { createSharedCopy } from "../kv/shared_copy.ts";
-import type { Log } from "../telemetry/log.ts";
-import { within } from "../within.ts";
+import { createSharedCopy } from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { within } from "../timeout.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
 import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
 
@@ -32,7 +32,7 @@ export interface Health {
 }
 
 /** What the report needs. */
-export interface HealthOptions {
+interface HealthOptions {
   readonly checks: Checks;
   /** Whether the last read of the events succeeded, for the history; null if nothing is known of them. */
   readonly areEventsUp: () => Promise<boolean | null>;
@@ -147,7 +147,7 @@ export function createHealth(
 }
 
 /** What the checks found, by their names. */
-export type Findings = Readonly<Record<keyof Checks, Finding>>;
+type Findings = Readonly<Record<keyof Checks, Finding>>;
 
 /** Runs all checks side by side. */
 export async function runChecks(checks: Checks): Promise<Findings> {

@@ -1,7 +1,7 @@
 /** Collecting bytes that arrive in parts. */
 
 /** Bytes so far. */
-export interface CollectedBytes {
+interface CollectedBytes {
   readonly length: number;
   /** Adds a part, which must not be changed any more: the first one may not be copied. */
   push(part: Uint8Array<ArrayBuffer>): void;

@@ -115,7 +115,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /** What an error may add to its sentence. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** What the caller can change to make the request succeed. */
   readonly hint?: string;
   /** Further response headers, such as `Allow` or `Retry-After`. */
@@ -131,7 +131,7 @@ export interface ErrorDetails {
 }
 
 /** Where an account stands on its day, in USD. */
-export interface SpendingState {
+interface SpendingState {
   readonly limitUsd: number;
   readonly spentUsd: number;
   readonly reservedUsd: number;
@@ -201,7 +201,7 @@ export function nothingHere(
 }
 
 /** The error body of the events contract, section 7. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly error: string;
   readonly code: ErrorCode;
   readonly message: string;
@@ -233,7 +233,7 @@ export function errorBody(error: PublicError, baseUrl: string): ErrorBody {
  * The error body under `/proxy`: the same, but `error` is the object that every official client of the
  * providers reads (with a numeric `code`), and its message holds the hint, since clients show no more.
  */
-export interface ProxyErrorBody extends Omit<ErrorBody, "error"> {
+interface ProxyErrorBody extends Omit<ErrorBody, "error"> {
   readonly error: { readonly message: string; readonly type: ErrorCode; readonly code: number };
   readonly requestId: string;
 }

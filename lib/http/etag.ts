@@ -5,10 +5,10 @@ const MAX_FIELD_LENGTH = 4_096;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** The parts of a request that make it conditional. */
-export type ConditionalHeaders = Pick<Headers, "get">;
+type ConditionalHeaders = Pick<Headers, "get">;
 
 /** What a representation is compared by; `lastModified` in epoch milliseconds, where there is one. */
-export interface Validators {
+interface Validators {
   /** As sent, such as `W/"abc"`. */
   readonly etag: string;
   readonly lastModified?: number;

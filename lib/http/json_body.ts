@@ -5,7 +5,7 @@ import { readBounded } from "./bounded.ts";
 import { PublicError } from "./errors.ts";
 
 /** How a body is taken. */
-export interface BodyLimits {
+interface BodyLimits {
   /** The largest body that is taken. */
   readonly maxBytes: number;
   /** Called with a number of bytes that have come, before they are kept; throws if there is no room for them. */

@@ -11,7 +11,7 @@ const MAX_FIELD_LENGTH = 2_048;
 const QUALITY = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** The encodings that answers are prepared in, best first. */
-export const ENCODINGS = ["br", "gzip"] as const;
+const ENCODINGS = ["br", "gzip"] as const;
 /** A content coding of an answer. */
 export type Encoding = typeof ENCODINGS[number] | "identity";
 

@@ -23,7 +23,7 @@ interface BlobPlace {
 }
 
 /** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */
-export interface BlobPointer<Meta> extends BlobPlace {
+interface BlobPointer<Meta> extends BlobPlace {
   readonly meta: Meta;
 }
 

@@ -5,10 +5,10 @@
  * Every read goes through `list.ts` and every write through `write.ts`, which keep to this table.
  */
 
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../telemetry/mod.ts";
 
 /** What is known of one kind of value. */
-export interface Kind {
+interface Kind {
   /** Whether it can never be made again; if it can, a value of any other format counts as absent. */
   readonly isKept: boolean;
   /** The newest format that this version understands. It understands those before as well if it is kept. */

@@ -46,13 +46,13 @@ export interface Change<T> {
 }
 
 /** How a change may be made. */
-export interface RunOptions {
+interface RunOptions {
   /** May wait for a few milliseconds, to share the commit of the next change that may not. */
   readonly lazy?: boolean;
 }
 
 /** Makes changes of groups of keys, many in one commit. */
-export interface GroupCommit {
+interface GroupCommit {
   /**
    * Makes a change and resolves when it is durable.
    *
@@ -111,7 +111,7 @@ const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
 /** What {@linkcode createGroupCommit} needs; clock and randomness are the real ones by default. */
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   readonly kv: Deno.Kv;
   /** A clock in milliseconds, of which only differences matter. */
   readonly now?: () => number;

@@ -1,6 +1,6 @@
 /** Opening the database, and its two transient faults: SQLite's lock, and a remote database that is silent. */
 
-import { within } from "../within.ts";
+import { within } from "../timeout.ts";
 
 /** A remote database may fall silent, and Deno waits for it without end. */
 const SILENCE_MILLISECONDS = 30_000;
@@ -54,7 +54,7 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
 }
 
 /** What {@linkcode retryLocked} needs from outside; the defaults are the real ones. */
-export interface RetryOptions {
+interface RetryOptions {
   readonly attempts?: number;
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
   readonly random?: () => number;

@@ -7,8 +7,8 @@
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { Log } from "../telemetry/log.ts";
-import { within } from "../within.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { within } from "../timeout.ts";
 import { getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
 import { takeLease } from "./lease.ts";
 
@@ -35,7 +35,7 @@ export interface SharedCopy<T> {
 }
 
 /** What a shared copy needs. Times are milliseconds. */
-export interface SharedCopyOptions<T> {
+interface SharedCopyOptions<T> {
   readonly kv: Deno.Kv;
   /** Names the keys in the database. */
   readonly name: string;

@@ -1,6 +1,6 @@
 /** The rules of a decision request (AI proxy contract, section 2), with every fault named. */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 
 /** Further faults are not listed. */

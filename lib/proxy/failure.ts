@@ -1,11 +1,11 @@
 /** How a call can fail: the reason inside, the sentence outside, and what it is charged. */
 
-import { type ErrorCode, PublicError } from "../http/errors.ts";
+import { type ErrorCode, PublicError } from "../http/mod.ts";
 import type { Provider, Reading } from "./provider.ts";
 import type { EndReason } from "./watchdog.ts";
 
 /** Why a call gave no answer that can be passed on. */
-export type FailureReason =
+type FailureReason =
   | EndReason
   /** The caller went before anything was sent. */
   | "unsent"
@@ -38,7 +38,7 @@ export class CallFailure extends Error {
 }
 
 /** What the caller gets, what is charged, and the status for the usage record. */
-export interface FailureDescription {
+interface FailureDescription {
   readonly error: PublicError;
   readonly reading: Reading;
   readonly status: number;

@@ -3,7 +3,7 @@
  * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
  */
 
-import { createAnswer } from "../http/representation.ts";
+import { createAnswer } from "../http/mod.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -43,7 +43,7 @@ export interface CallObserver {
 }
 
 /** What {@linkcode createForwarder} needs. */
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
 }
@@ -53,7 +53,7 @@ export interface ForwarderOptions {
  *
  * @throws {PublicError} if there is no answer to pass on.
  */
-export type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
+type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
 
 /** JSON up to this size is read whole before it is passed on, so that a cut answer is an error, not a half. */
 const WHOLE_BYTES = 256 * 1024;

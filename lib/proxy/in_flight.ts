@@ -7,7 +7,7 @@
  * at least; and however many are greedy, something stays free.
  */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 
 /** A request's place among those in flight. */
 export interface Slot {
@@ -36,7 +36,7 @@ export interface InFlight {
 }
 
 /** What a process can bear. */
-export interface InFlightLimits {
+interface InFlightLimits {
   readonly maxRequests: number;
   readonly maxBodyBytes: number;
 }

@@ -33,7 +33,7 @@ export interface JsonScan {
 }
 
 /** A reader of JSON texts, one after the other. */
-export interface JsonScanner {
+interface JsonScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
   /** What was seen since the last `reset`. */

@@ -1,9 +1,7 @@
 /** What a caller is told of the limits: headers on every answer, and the two refusals. */
 
-import type { Admission, Day } from "../accounts/ledger.ts";
-import { endOfDay } from "../accounts/books.ts";
-import type { RateState } from "../accounts/rate_window.ts";
-import { PublicError } from "../http/errors.ts";
+import { type Admission, type Day, endOfDay, type RateState } from "../accounts/mod.ts";
+import { PublicError } from "../http/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
 
 /** Below this part of the limit, answers carry a warning. */

@@ -17,7 +17,7 @@ export interface Meter {
 }
 
 /** What a provider's answer may be. */
-export type AnswerKind = "json" | "events";
+type AnswerKind = "json" | "events";
 
 /** The kind of an answer by its `Content-Type`; null for what no provider sends on purpose. */
 export function answerKind(contentType: string | null): AnswerKind | null {

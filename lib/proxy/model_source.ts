@@ -1,7 +1,6 @@
 /** Reads the lists of models from the providers that have them. */
 
-import { readBounded } from "../http/bounded.ts";
-import { PublicError } from "../http/errors.ts";
+import { PublicError, readBounded } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { callersName } from "./decision_model_name.ts";
 

@@ -5,15 +5,15 @@
 
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
-import { nothingHere } from "../http/errors.ts";
-import { parseQuery } from "../http/query.ts";
 import {
   createRepresentation,
+  nothingHere,
+  parseQuery,
   type Representation,
   sendRepresentation,
-} from "../http/representation.ts";
-import { type Copy, createSharedCopy, type SharedCopy } from "../kv/shared_copy.ts";
-import type { Log } from "../telemetry/log.ts";
+} from "../http/mod.ts";
+import { type Copy, createSharedCopy, type SharedCopy } from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
@@ -25,14 +25,14 @@ import {
 import { requireKey } from "./provider.ts";
 
 /** The lists of chat and embedding models. */
-export interface ModelLists {
+interface ModelLists {
   /** Every chat model, then every embedding model that is not among them. */
   readonly all: readonly Model[];
   readonly embeddings: readonly Model[];
 }
 
 /** What a list is asked by. */
-export interface ListRequest {
+interface ListRequest {
   readonly request: Request;
   /** The query string: `offset` and `limit`. */
   readonly search: string;
@@ -54,7 +54,7 @@ export interface Models {
 }
 
 /** What the lists need. */
-export interface ModelsOptions {
+interface ModelsOptions {
   readonly config: Config;
   readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;

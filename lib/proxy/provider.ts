@@ -3,7 +3,7 @@
  * of each of its endpoints.
  */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 import type { JsonObject } from "../json.ts";
 import type { NanoUsd } from "../money.ts";
 

@@ -4,19 +4,27 @@
  * A body that has to be waited for is not waited for if one of the limits is reached already.
  */
 
-import type { Authenticator, Caller } from "../accounts/authenticate.ts";
-import type { Hold } from "../accounts/books.ts";
-import type { Ledger, Refusal } from "../accounts/ledger.ts";
-import type { RateState } from "../accounts/rate_window.ts";
-import { RefusedCaller } from "../accounts/refusal.ts";
+import {
+  type Authenticator,
+  type Caller,
+  type Hold,
+  type Ledger,
+  type RateState,
+  type Refusal,
+  RefusedCaller,
+} from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
-import { createBodyPace } from "../http/body_pace.ts";
-import { isBusy, PublicError, toPublicError } from "../http/errors.ts";
-import { NewerFormatError } from "../kv/formats.ts";
-import { readJsonBytes } from "../http/json_body.ts";
-import { searchOf } from "../http/query.ts";
+import {
+  createBodyPace,
+  isBusy,
+  PublicError,
+  readJsonBytes,
+  searchOf,
+  toPublicError,
+} from "../http/mod.ts";
+import { NewerFormatError } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
-import type { RequestNotes } from "../telemetry/request.ts";
+import type { RequestNotes } from "../telemetry/mod.ts";
 import { createEndpoints, type EndpointName } from "./endpoints.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
@@ -47,7 +55,7 @@ export interface Proxy {
 }
 
 /** What the proxy needs. */
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly config: Config;
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;

@@ -4,7 +4,7 @@
  */
 
 /** The delays before refusals are answered. */
-export interface RefusalPause {
+interface RefusalPause {
   /** Before a 503 for lack of room: as long as its `Retry-After`. */
   forRoom(): Promise<void>;
   /** Before a 429: none, unless the account has got many of them in this second. */
@@ -12,7 +12,7 @@ export interface RefusalPause {
 }
 
 /** What {@linkcode createRefusalPause} needs. */
-export interface RefusalPauseOptions {
+interface RefusalPauseOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -1,6 +1,6 @@
 /** The caller's JSON body: read as strictly as RFC 8259 says, refused with where it goes wrong. */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { createJsonScanner } from "./json_scan.ts";
 

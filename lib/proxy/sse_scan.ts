@@ -7,7 +7,7 @@
 import { createJsonScanner } from "./json_scan.ts";
 
 /** A reader of one event stream. */
-export interface SseScanner {
+interface SseScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
   /** Tells of the event that no blank line has ended yet; `push` may go on, and its end tells of it again. */
@@ -20,7 +20,7 @@ export interface SseScanner {
  * @param last the JSON text of the value at a path, as parsers read the event: of members with the same
  *   name the last one; null if there is none.
  */
-export type OnEvent = (last: (path: readonly string[]) => string | null) => void;
+type OnEvent = (last: (path: readonly string[]) => string | null) => void;
 
 const LINE_FEED = new Uint8Array([0x0a]);
 const LF = 0x0a;

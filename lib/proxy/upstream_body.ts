@@ -1,6 +1,6 @@
 /** The body of a provider's answer, read piece by piece under a watchdog. */
 
-import { collectBytes } from "../http/collect_bytes.ts";
+import { collectBytes } from "../http/mod.ts";
 import { CallFailure } from "./failure.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -90,7 +90,7 @@ export function lengthOf({ headers }: Response): number | null {
 }
 
 /** The beginning of a body. */
-export interface Ahead {
+interface Ahead {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the body has no more. */
   readonly isAll: boolean;

@@ -1,10 +1,8 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
 import { z } from "zod";
-import { dayOf, EMPTY_DAY } from "../accounts/books.ts";
-import type { Day, Ledger } from "../accounts/ledger.ts";
-import type { RateState } from "../accounts/rate_window.ts";
-import { parseQuery } from "../http/query.ts";
+import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../accounts/mod.ts";
+import { parseQuery } from "../http/mod.ts";
 import { type NanoUsd, toUsd } from "../money.ts";
 import { remaining, resetOf, spendingWarning } from "./limits.ts";
 

@@ -9,7 +9,7 @@
  * name no field.
  */
 
-import { PublicError } from "../http/errors.ts";
+import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { formatUsd, type NanoUsd } from "../money.ts";
 import { MAX_ESTIMATE } from "./cost.ts";

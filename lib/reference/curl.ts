@@ -4,7 +4,7 @@
 const QUOTE = `'\\''`;
 
 /** What is sent, and where to. */
-export interface ShellRequest {
+interface ShellRequest {
   readonly url: string;
   readonly needsKey: boolean;
   /** What is posted; null for a GET. */

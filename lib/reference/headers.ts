@@ -3,7 +3,7 @@
 import type { JsonSchema } from "./schemas.ts";
 
 /** A response header. */
-export interface HeaderObject {
+interface HeaderObject {
   readonly description: string;
   readonly schema: JsonSchema;
   /** The refusals that may have it. */

@@ -3,7 +3,7 @@
  * whose headings, tables and samples `rendered.ts` makes forms.
  */
 
-import { blocks, list, table } from "../documents/markdown.ts";
+import { blocks, list, table } from "../documents/mod.ts";
 import { curlCommand } from "./curl.ts";
 import { fieldsOf, typeText } from "./fields.ts";
 import type { OpenApi } from "./openapi.ts";

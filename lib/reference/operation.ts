@@ -4,8 +4,7 @@
  */
 
 import type { ZodType } from "zod";
-import { type ErrorCode, ERRORS } from "../http/errors.ts";
-import type { Parameter as QueryParameter } from "../http/query.ts";
+import { type ErrorCode, ERRORS, type Parameter as QueryParameter } from "../http/mod.ts";
 import { type ExampleRequest, recordedAnswer } from "./examples.ts";
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
@@ -18,7 +17,7 @@ import {
 } from "./schemas.ts";
 
 /** A body in one media type. */
-export interface MediaType {
+interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }

@@ -1,14 +1,14 @@
 /** The API reference as one of the documents: in their list, in their search, and in `/llms.txt`. */
 
 import type { Config } from "../config.ts";
-import type { Document } from "../documents/library.ts";
+import type { Document } from "../documents/mod.ts";
 import { ADDRESSES } from "./catalog.ts";
 import { referenceMarkdown } from "./markdown.ts";
 import { buildOpenApi, type OpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 
 /** What a service says of its APIs: to machines, and to people. */
-export interface Reference {
+interface Reference {
   readonly openApi: OpenApi;
   readonly document: Document;
 }

@@ -1,8 +1,8 @@
 /** The bodies that several operations have, and all bodies as JSON schemas. */
 
 import { z } from "zod";
-import { dateTimeSchema } from "../events/model.ts";
-import { ERROR_CODES, type ErrorCode } from "../http/errors.ts";
+import { dateTimeSchema } from "../events/mod.ts";
+import { ERROR_CODES, type ErrorCode } from "../http/mod.ts";
 
 /** A JSON schema, draft 2020-12, as far as this document uses it. */
 export interface JsonSchema {

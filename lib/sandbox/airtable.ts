@@ -48,7 +48,7 @@ export interface AirtableStandInOptions {
 }
 
 /** A request that the stand-in has seen; those to `/sandbox/` are not among them. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly url: string;
   /** By the stand-in's clock. */

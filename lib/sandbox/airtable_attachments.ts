@@ -16,7 +16,7 @@ export const FILES_PATH = "/files/";
 const THUMBNAIL_HEIGHTS = { small: 36, large: 512, full: 3000 };
 
 /** What signing and serving depend on. */
-export interface AttachmentOptions {
+interface AttachmentOptions {
   readonly origin: () => string;
   readonly signingSecret: string;
   readonly now: () => number;
@@ -24,7 +24,7 @@ export interface AttachmentOptions {
 }
 
 /** The cell of an attachment as a listing shows it, and the answer to a request for its file. */
-export interface Attachments {
+interface Attachments {
   cell(attachment: StandInAttachment): Record<string, unknown>;
   serve(request: Request): Response;
 }

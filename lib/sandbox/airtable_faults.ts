@@ -17,7 +17,7 @@ import {
 } from "./fault_plan.ts";
 
 /** What goes wrong. */
-export type AirtableFaultAction =
+type AirtableFaultAction =
   /** The right answer, late: after some milliseconds, or when a promise resolves (for tests without sleeps). */
   | { kind: "delay"; ms: number }
   | { kind: "delay"; until: Promise<unknown> }
@@ -57,7 +57,7 @@ export type AirtableFault = AirtableFaultAction & Timing & {
 };
 
 /** What decides in a request whether a fault concerns it. */
-export interface AirtableOccasion {
+interface AirtableOccasion {
   readonly target: "list" | "file";
   readonly hasOffset: boolean;
 }

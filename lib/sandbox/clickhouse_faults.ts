@@ -13,7 +13,7 @@ import {
 } from "./fault_plan.ts";
 
 /** What goes wrong. */
-export type ClickHouseFaultAction =
+type ClickHouseFaultAction =
   /** The right answer, late. */
   | { kind: "delay"; ms: number }
   /** No answer until the caller goes away. */
@@ -41,7 +41,7 @@ export type ClickHouseFault = ClickHouseFaultAction & Timing & {
 };
 
 /** What decides in a request whether a fault concerns it. */
-export interface ClickHouseOccasion {
+interface ClickHouseOccasion {
   readonly isInsert: boolean;
 }
 

@@ -5,7 +5,7 @@ import { ClickHouseError } from "./clickhouse_errors.ts";
 import type { TableDefinition } from "./clickhouse_table.ts";
 
 /** What a grouping's expression is called by the stand-in. */
-export type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
+type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
 
 /** A statement that was recognised. */
 export type Recognised =

@@ -1,7 +1,7 @@
 // The models of the decision stand-in, and the names that stand for the newest of them.
 
 /** A model as `GET /v1/models` shows it. */
-export interface ModelCard {
+interface ModelCard {
   readonly name: string;
   readonly description: string;
   readonly release_date: string;

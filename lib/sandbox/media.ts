@@ -11,7 +11,7 @@ import {
 import type { FaultStatus } from "./provider_faults.ts";
 
 /** The account behind the key. Tests may set each field at any time. */
-export interface MediaAccount {
+interface MediaAccount {
   type: "user" | "organization";
   username: string;
   name: string;
@@ -20,7 +20,7 @@ export interface MediaAccount {
 }
 
 /** A running stand-in for the media provider. */
-export interface MediaStandIn extends ProviderStandIn {
+interface MediaStandIn extends ProviderStandIn {
   /** What the next request is told. */
   readonly account: MediaAccount;
 }

@@ -24,7 +24,7 @@ export interface ProviderOptions {
 }
 
 /** A request that the stand-in has read to its end; those to `/sandbox/` are not among them. */
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   /** With the query string. */
   readonly path: string;

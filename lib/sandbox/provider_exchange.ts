@@ -4,7 +4,7 @@ import { ConnectionReset } from "./connection.ts";
 import type { Outgoing } from "./provider_effects.ts";
 
 /** A request under way. */
-export interface Exchange {
+interface Exchange {
   /** Fires when the caller goes away before the end. */
   readonly gone: AbortSignal;
   readonly ended: Promise<"complete" | "aborted">;

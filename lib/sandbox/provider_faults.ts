@@ -73,7 +73,7 @@ export type ProviderFault = ProviderFaultAction & Timing & {
 };
 
 /** What decides in a request whether a fault concerns it. */
-export interface ProviderOccasion {
+interface ProviderOccasion {
   readonly requestId: string | null;
   readonly path: string;
 }

@@ -19,7 +19,7 @@ export interface StandInAttachment {
 }
 
 /** A file given as its bytes; `width` and `height` only if it is an image. */
-export interface StoredFile {
+interface StoredFile {
   readonly kind: "file";
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;

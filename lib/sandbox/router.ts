@@ -17,7 +17,7 @@ export interface RouterOptions extends ProviderOptions {
 }
 
 /** A running stand-in for the router. */
-export interface RouterStandIn extends ProviderStandIn {
+interface RouterStandIn extends ProviderStandIn {
   /** What the next request is told. */
   readonly account: RouterAccount;
   /** Replaces the models. They are listed as they are, so an entry may be damaged. */

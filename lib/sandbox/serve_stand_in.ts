@@ -7,7 +7,7 @@ const HOST = "127.0.0.1";
 const BUFFER_BYTES = 65_536;
 
 /** A stand-in that is served. */
-export interface Serving {
+interface Serving {
   /** Its address, without a slash at the end. */
   readonly origin: string;
   /** Ends it at once; requests that hang are cut off. */

@@ -1,7 +1,7 @@
 // What the conferences' topics and languages are called in a sentence, and which kinds of project belong to a topic.
 
 /** A topic's name in a sentence, and the project types of the contract that fit it. */
-export interface Topic {
+interface Topic {
   readonly label: string;
   readonly projectTypes: readonly string[];
 }

@@ -22,7 +22,7 @@ export interface Filter {
 }
 
 /** What can be found. */
-export interface PageIndex {
+interface PageIndex {
   /** The best first; behind those that fit, others in a fixed order, as a search by meaning always finds something. */
   rank(question: string, filter: Filter): Hit[];
   /** The page of an address or id. */
@@ -80,7 +80,7 @@ export function bestSentences(text: string, question: string, count: number): Se
 }
 
 /** A sentence and how well it fits, from 0 to 1. */
-export interface Sentence {
+interface Sentence {
   readonly sentence: string;
   readonly score: number;
 }

@@ -4,7 +4,7 @@ import { type ProviderAnswer, withFigure } from "./provider_answer.ts";
 import type { Composed } from "./websearch_results.ts";
 
 /** What a stream says besides the answer. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly requestId: string;
   /** In milliseconds since 1970. */
   readonly at: number;

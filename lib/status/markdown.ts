@@ -1,6 +1,6 @@
 /** The status page as markdown. */
 
-import { blocks, escapeText, link, list, table } from "../documents/markdown.ts";
+import { blocks, escapeText, link, list, table } from "../documents/mod.ts";
 import type { CheckStatus, StatusReport } from "./report.ts";
 import {
   adviceInWords,

@@ -4,10 +4,13 @@
  */
 
 import type { Config } from "../config.ts";
-import { type ReadFailure, readFailure } from "../events/failure.ts";
-import { readStoredSnapshot } from "../events/source.ts";
-import { MAX_AGE_MILLISECONDS } from "../events/values.ts";
-import type { Snapshot } from "../events/snapshot.ts";
+import {
+  MAX_AGE_MILLISECONDS,
+  type ReadFailure,
+  readFailure,
+  readStoredSnapshot,
+  type Snapshot,
+} from "../events/mod.ts";
 import {
   type CheckDay,
   type CheckName,
@@ -16,7 +19,7 @@ import {
   readHistory,
   WATCHED_NAMES,
   type WatchedName,
-} from "../health/history.ts";
+} from "../health/mod.ts";
 import { isJobLate, type JobRun, listJobRuns } from "../jobs.ts";
 
 /** Where the service stands at a moment; times are epoch milliseconds. */
@@ -43,7 +46,7 @@ export interface CheckStatus {
 }
 
 /** How a check stands: `warning` is up, with something to look at; `unknown` has not been checked yet. */
-export type CheckState = "up" | "warning" | "down" | "unknown" | "unconfigured";
+type CheckState = "up" | "warning" | "down" | "unknown" | "unconfigured";
 
 /** A check's day: how many runs there were, and how many of them failed. */
 export interface DayStatus {
@@ -78,7 +81,7 @@ export interface JobStatus {
 }
 
 /** What the report is made from. */
-export interface StatusSources {
+interface StatusSources {
   readonly kv: Deno.Kv;
   readonly config: Config;
   readonly now: number;

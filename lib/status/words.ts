@@ -1,8 +1,7 @@
 /** The status in words: what the page, its picture and its markdown say alike. */
 
-import type { ReadFailure } from "../events/failure.ts";
-import { lossInWords, remedyInWords } from "../events/loss.ts";
-import type { WatchedName } from "../health/history.ts";
+import { lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
+import type { WatchedName } from "../health/mod.ts";
 import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** What people call each check. */
@@ -138,7 +137,7 @@ function failingInWords({ failingSince }: CheckStatus, now: number): string {
 }
 
 /** How a check did on a day. */
-export type DayState = "none" | "up" | "partly" | "down";
+type DayState = "none" | "up" | "partly" | "down";
 
 /** The state of a day, for its colour and shape. */
 export function dayState({ runs, failed }: DayStatus): DayState {
@@ -194,7 +193,7 @@ export function runInWords({ run }: JobStatus, now: number): readonly [at: strin
 }
 
 /** A moment in the past: "2026-11-21 12:00 UTC, 3 minutes ago". */
-export function momentInWords(at: number, now: number): string {
+function momentInWords(at: number, now: number): string {
   const moment = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   return `${moment} UTC, ${durationInWords(now - at)} ago`;
 }

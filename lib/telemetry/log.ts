@@ -30,7 +30,7 @@ const BATCH_LINES = 500;
 let log: Log | null = null;
 
 /** How a log is opened. */
-export interface LogOptions {
+interface LogOptions {
   readonly format?: LogFormat;
   /** Whether the lines go to OpenTelemetry too, while it is on: then each is written on its own. */
   readonly isExported?: boolean;

@@ -88,7 +88,7 @@ export function timedFetch(doFetch: typeof fetch): typeof fetch {
 }
 
 /** What is looked at whenever metrics are exported. Null: not known. */
-export interface Gauges {
+interface Gauges {
   snapshotAgeMilliseconds(): Promise<number | null>;
   outboxDepth(): Promise<number>;
 }

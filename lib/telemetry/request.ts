@@ -22,13 +22,13 @@ export interface RequestNotes {
 }
 
 /** How an answer is sent. */
-export interface Sending {
+interface Sending {
   /** Settles when it was. To look at it costs as much as to log a request. */
   readonly completed: Promise<void>;
 }
 
 /** A request that has arrived. */
-export interface Arrival {
+interface Arrival {
   readonly requestId: string;
   readonly method: string;
   /** The pattern of its path; null for a static file, and where nothing is. */

@@ -3,9 +3,12 @@
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
-import type { Document } from "../../lib/documents/library.ts";
-import { type Heading, renderDocument } from "../../lib/documents/render.ts";
-import { MAX_SEARCH_LENGTH } from "../../lib/documents/search.ts";
+import {
+  type Document,
+  type Heading,
+  MAX_SEARCH_LENGTH,
+  renderDocument,
+} from "../../lib/documents/mod.ts";
 import { faceLater } from "./face.tsx";
 import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";

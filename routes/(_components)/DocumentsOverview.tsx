@@ -1,11 +1,10 @@
 /** The list of all documents, or what a search through them found. */
 
-import type { Document } from "../../lib/documents/library.ts";
-import type { Hit } from "../../lib/documents/search.ts";
+import type { Document, Hit } from "../../lib/documents/mod.ts";
 import { DocumentFrame } from "./DocumentPage.tsx";
 
 /** What the overview shows. */
-export interface OverviewProps {
+interface OverviewProps {
   readonly documents: readonly Document[];
   /** The words that were looked for; "" for the list of all. */
   readonly search: string;

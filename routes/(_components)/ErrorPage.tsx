@@ -1,6 +1,6 @@
 /** What a person sees instead of a page: what went wrong, and what to try. */
 
-import { nothingHere, type PublicError } from "../../lib/http/errors.ts";
+import { nothingHere, type PublicError } from "../../lib/http/mod.ts";
 
 /** What programs are told where nothing is; people are shown around instead. */
 const FOR_PROGRAMS = nothingHere().hint;

@@ -1,10 +1,15 @@
 /** An event's card: a poster in the event's own colours, and a small one for what is over. */
 
-import { placeOf } from "../../lib/events/facts.ts";
-import { type ImageWidth, sizedHref } from "../../lib/events/images_variants.ts";
-import type { Event } from "../../lib/events/model.ts";
-import { MAX_PLACE_LENGTH, shortName } from "../../lib/events/short_text.ts";
-import { dayOfWhen, stateInWords, whenInWords } from "../../lib/events/words.ts";
+import {
+  dayOfWhen,
+  MAX_PLACE_LENGTH,
+  placeOf,
+  shortName,
+  stateInWords,
+  whenInWords,
+} from "../../lib/site/mod.ts";
+import { type ImageWidth, sizedHref } from "../../lib/pictures/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
 import { type Card, nameSize } from "./card.ts";
 
 interface CardProps {
@@ -64,7 +69,7 @@ export function PastCard({ card, today }: CardProps) {
 }
 
 /** The dates and the place of a card. */
-export function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
+function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
   const place = placeOf(event);
   return (
     <p class="card-facts">

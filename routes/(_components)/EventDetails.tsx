@@ -2,16 +2,14 @@
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
-import { placeOf, requirementsOf } from "../../lib/events/facts.ts";
-import { subscribeHref } from "../../lib/events/programme_query.ts";
-import { shortName } from "../../lib/events/short_text.ts";
+import { placeOf, requirementsOf, shortName, subscribeHref } from "../../lib/site/mod.ts";
 import { type Card, nameSize } from "./card.ts";
 import { Art, Logo, StateMark, When } from "./EventCard.tsx";
 import { EventFacts } from "./EventFacts.tsx";
 import { LookStyle } from "./LookStyle.tsx";
 
 /** What the page of an event shows. */
-export interface EventDetailsProps {
+interface EventDetailsProps {
   readonly card: Card;
   readonly previous: Card | null;
   readonly next: Card | null;

@@ -1,7 +1,7 @@
 /** The facts of an event, each with its name. */
 
-import { type FactPart, factsOf } from "../../lib/events/facts.ts";
-import type { Event } from "../../lib/events/model.ts";
+import { type FactPart, factsOf } from "../../lib/site/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
 
 /** A definition list of everything that is known; days are those of the zone. */
 export function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {

@@ -4,21 +4,22 @@ import { Head } from "fresh/runtime";
 import { Wall } from "../../components/Wall.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
 import Filters from "../../islands/Filters.tsx";
-import type { Event } from "../../lib/events/model.ts";
+import type { Event } from "../../lib/events/mod.ts";
 import {
   greetingOf,
   type Group,
   isSmall,
   type Programme,
   type ProgrammePage,
-} from "../../lib/events/programme.ts";
-import { type Selection, subscribeHref } from "../../lib/events/programme_query.ts";
+  type Selection,
+  subscribeHref,
+} from "../../lib/site/mod.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { LookStyle } from "./LookStyle.tsx";
 
 /** What the home page shows. */
-export interface HomeProps {
+interface HomeProps {
   readonly programme: Programme;
   readonly page: ProgrammePage;
   readonly selection: Selection;

@@ -12,7 +12,7 @@ export function LookStyle({ styles }: { styles: string }) {
       {sheetStyle("events")}
       <style
         key="looks"
-        // Numbers and #rrggbb, written by lib/events/theme.ts; nothing that was typed is in it.
+        // Numbers and #rrggbb, written by lib/site/theme.ts; nothing that was typed is in it.
         // deno-lint-ignore react-no-danger
         dangerouslySetInnerHTML={{ __html: styles }}
       />

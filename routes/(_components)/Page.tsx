@@ -2,8 +2,8 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { MARK } from "../../lib/events/mark.ts";
-import { ADDRESSES } from "../../lib/reference/catalog.ts";
+import { MARK } from "../../lib/site/mod.ts";
+import { ADDRESSES } from "../../lib/reference/mod.ts";
 import { facePreload } from "./face.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle } from "./sheets.tsx";

@@ -1,10 +1,10 @@
 /** What a page says of itself to those who share or index it. */
 
 import { Head } from "fresh/runtime";
-import { oneLine } from "../../lib/events/short_text.ts";
+import { oneLine } from "../../lib/site/mod.ts";
 
 /** A page to be shared; addresses are absolute. */
-export interface Sharing {
+interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Sharing {
 }
 
 /** A PNG that is shown beside the title; sizes are pixels. */
-export interface SharingImage {
+interface SharingImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;

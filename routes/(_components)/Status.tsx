@@ -2,20 +2,22 @@
 
 import { Head } from "fresh/runtime";
 import { Table } from "../../components/Table.tsx";
-import { configured, knownDays } from "../../lib/status/markdown.ts";
-import type { CheckStatus, StatusReport } from "../../lib/status/report.ts";
 import {
   adviceInWords,
   CHECK_LABELS,
   checkInWords,
+  type CheckStatus,
+  configured,
   dayInWords,
   dayState,
   eventsInWords,
   headlines,
   historyInWords,
   jobInWords,
+  knownDays,
   runInWords,
-} from "../../lib/status/words.ts";
+  type StatusReport,
+} from "../../lib/status/mod.ts";
 import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */

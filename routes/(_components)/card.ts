@@ -1,12 +1,15 @@
 /** What the components of an event need to know: its looks, its images' addresses, its links. */
 
-import type { Catalog } from "../../lib/events/catalog.ts";
-import { actionOf, eventHref } from "../../lib/events/facts.ts";
-import { imageHref } from "../../lib/events/images.ts";
-import type { Event } from "../../lib/events/model.ts";
-import { MAX_NAME_LENGTH } from "../../lib/events/short_text.ts";
-import { type Span, spanOf } from "../../lib/events/status.ts";
-import { type CardLook, cardLook, lookClass } from "../../lib/events/theme.ts";
+import { type Catalog, type Event, type Span, spanOf } from "../../lib/events/mod.ts";
+import {
+  actionOf,
+  type CardLook,
+  cardLook,
+  eventHref,
+  lookClass,
+  MAX_NAME_LENGTH,
+} from "../../lib/site/mod.ts";
+import { imageHref } from "../../lib/pictures/mod.ts";
 
 /** An event made ready to be shown. */
 export interface Card {

@@ -6,18 +6,17 @@
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
 import type { Config } from "../../lib/config.ts";
-import { errorSections } from "../../lib/documents/errors.ts";
-import { type Document, readDocuments } from "../../lib/documents/library.ts";
+import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
 import {
   BODY_BYTES_PER_SECOND,
   BODY_MAX_SECONDS,
   BODY_PACE_BYTES,
   BODY_PACE_SECONDS,
-} from "../../lib/http/body_pace.ts";
-import { nothingHere } from "../../lib/http/errors.ts";
+  nothingHere,
+} from "../../lib/http/mod.ts";
 import { toUsd } from "../../lib/money.ts";
-import { bodiesBytes, MAX_REQUESTS } from "../../lib/proxy/proxy.ts";
-import { referenceOf } from "../../lib/reference/reference.ts";
+import { bodiesBytes, MAX_REQUESTS } from "../../lib/proxy/mod.ts";
+import { referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";

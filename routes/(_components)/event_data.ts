@@ -1,7 +1,7 @@
 /** An event as schema.org describes events (JSON-LD); search engines read it. */
 
-import { safeHref } from "../../lib/events/facts.ts";
-import type { Event } from "../../lib/events/model.ts";
+import { safeHref } from "../../lib/site/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
 
 const MODES = {
   "in-person": "https://schema.org/OfflineEventAttendanceMode",

@@ -1,9 +1,8 @@
 /** The route of a feed or of the calendar: the events that a query string chooses, as a document. */
 
-import { answerFromCatalog } from "../../lib/events/answer.ts";
-import { type DocumentKind, prepareDocument } from "../../lib/events/document.ts";
-import { methods } from "../../lib/http/methods.ts";
-import { searchOf } from "../../lib/http/query.ts";
+import { answerFromCatalog } from "../../lib/events/mod.ts";
+import { type DocumentKind, prepareDocument } from "../../lib/feeds/mod.ts";
+import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 /** Makes the handler of a kind of document. */

@@ -1,18 +1,16 @@
 /** From an image of an event, or the picture that it is shared with, to a response. */
 
 import type { Context } from "fresh";
-import { maxAgeOf, noSuchEvent } from "../../lib/events/answer.ts";
+import { maxAgeOf, noSuchEvent } from "../../lib/events/mod.ts";
 import {
   heldImage,
   type ImageRole,
   imageVersion,
+  parseWidth,
+  sharingVersion,
   type StoredImage,
-} from "../../lib/events/images.ts";
-import { parseWidth } from "../../lib/events/images_variants.ts";
-import { sharingVersion } from "../../lib/events/sharing.ts";
-import { PublicError } from "../../lib/http/errors.ts";
-import { isNotModified } from "../../lib/http/etag.ts";
-import { createAnswer } from "../../lib/http/representation.ts";
+} from "../../lib/pictures/mod.ts";
+import { createAnswer, isNotModified, PublicError } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 /** An address with a version names one attachment for ever; the bare one may change at any time. */

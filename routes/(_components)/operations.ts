@@ -1,7 +1,6 @@
 /** The operations of the APIs by their addresses, as the routes describe them. */
 
-import { DOCUMENT_OPERATIONS } from "../../lib/reference/document_operations.ts";
-import type { Operation } from "../../lib/reference/operation.ts";
+import { DOCUMENT_OPERATIONS, type Operation } from "../../lib/reference/mod.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";
 import { operation as listEvents } from "../api/v1/events/index.ts";
 import { operation as getEventsFeed } from "../api/v1/events/rss.ts";

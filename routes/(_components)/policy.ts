@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { type HeaderFields, setHeaders } from "../../lib/http/representation.ts";
+import { type HeaderFields, setHeaders } from "../../lib/http/mod.ts";
 import { FACE_LATER } from "./face.tsx";
 import { sheetsIn } from "./sheets.tsx";
 

@@ -7,18 +7,19 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
-import { maxAgeOf } from "../../lib/events/answer.ts";
-import type { Catalog } from "../../lib/events/catalog.ts";
-import type { Day } from "../../lib/events/status.ts";
-import { PublicError } from "../../lib/http/errors.ts";
-import { choosePageType, PAGE_TYPES, type PageType, twinOf } from "../../lib/http/page_type.ts";
+import { type Catalog, type Day, maxAgeOf } from "../../lib/events/mod.ts";
 import {
+  choosePageType,
   type Content,
   createRepresentation,
+  PAGE_TYPES,
+  type PageType,
+  PublicError,
   type Representation,
   sendRepresentation,
-} from "../../lib/http/representation.ts";
-import { ADDRESSES } from "../../lib/reference/catalog.ts";
+  twinOf,
+} from "../../lib/http/mod.ts";
+import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
 import { contentSecurityPolicy, pageHeaders, scriptsIn, withoutNonces } from "./policy.ts";

@@ -7,9 +7,8 @@ import {
   createRepresentation,
   type Representation,
   sendRepresentation,
-} from "../../lib/http/representation.ts";
-import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/reference/catalog.ts";
-import { referenceOf } from "../../lib/reference/reference.ts";
+} from "../../lib/http/mod.ts";
+import { ADDRESSES, apiCatalog, CATALOG_TYPE, referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
 import { documentBasis, documentsOf } from "./documents.tsx";

@@ -1,8 +1,6 @@
 /** `GET /.well-known/security.txt`: whom to tell of a weakness (RFC 9116). */
 
-import { nothingHere } from "../../lib/http/errors.ts";
-import { methods } from "../../lib/http/methods.ts";
-import { plainText } from "../../lib/http/plain_text.ts";
+import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 /** `/api/versioning`: the versioning policy and its changelog (events contract, section 1). */
 
-import { methods } from "../../lib/http/methods.ts";
+import { methods } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { answerDocument } from "../(_components)/documents.tsx";
 

@@ -1,7 +1,6 @@
 /** `/docs/{document}`: one document; with `.md` behind it, its markdown. */
 
-import { methods } from "../../lib/http/methods.ts";
-import { twinOf, withoutTwin } from "../../lib/http/page_type.ts";
+import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { answerDocument, documentsOf } from "../(_components)/documents.tsx";
 

@@ -1,9 +1,8 @@
 /** `/docs`: every document with what it is about, and the search through them. */
 
-import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
-import { documentsMarkdown } from "../../lib/documents/overview.ts";
-import { methods } from "../../lib/http/methods.ts";
-import { searchText } from "../../lib/http/search_text.ts";
+import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
+import { methods } from "../../lib/http/mod.ts";
+import { searchText } from "../../lib/search_text.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";

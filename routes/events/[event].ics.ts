@@ -3,10 +3,9 @@
  * `[slug]` in the alphabet, or the event's page would take the address.
  */
 
-import { answerFromCatalog, noSuchEvent } from "../../lib/events/answer.ts";
-import { CALENDAR, prepareEventCalendar } from "../../lib/events/document.ts";
-import { methods } from "../../lib/http/methods.ts";
-import { parseQuery, searchOf } from "../../lib/http/query.ts";
+import { answerFromCatalog, noSuchEvent } from "../../lib/events/mod.ts";
+import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
+import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 export const handler = methods<State>({

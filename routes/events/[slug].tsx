@@ -4,16 +4,19 @@
  */
 
 import type { Context } from "fresh";
-import { eventHref, placeOf } from "../../lib/events/facts.ts";
-import { eventMarkdown } from "../../lib/events/markdown.ts";
-import { allEvents, type Neighbours, neighbours } from "../../lib/events/programme.ts";
-import type { Event } from "../../lib/events/model.ts";
-import { SHARING_SIZE } from "../../lib/events/sharing_painter.ts";
-import { lookStyles } from "../../lib/events/theme.ts";
-import { datesInWords } from "../../lib/events/words.ts";
-import { noSuchEvent } from "../../lib/events/answer.ts";
-import { methods } from "../../lib/http/methods.ts";
-import { twinOf, withoutTwin } from "../../lib/http/page_type.ts";
+import {
+  allEvents,
+  datesInWords,
+  eventHref,
+  eventMarkdown,
+  lookStyles,
+  type Neighbours,
+  neighbours,
+  placeOf,
+} from "../../lib/site/mod.ts";
+import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
+import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
+import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { type Card, createCard } from "../(_components)/card.ts";
 import { eventData } from "../(_components)/event_data.ts";

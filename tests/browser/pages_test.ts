@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { NAMED_COLORS } from "../../lib/events/theme_names.ts";
+import { NAMED_COLORS } from "../../lib/site/color_names.ts";
 import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { abortableFetch } from "../../lib/http/abortable_fetch.ts";
 import { readBounded } from "../../lib/http/bounded.ts";
-import { within } from "../../lib/within.ts";
+import { within } from "../../lib/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 
 Deno.test("a body whose sender falls silent is given up by the signal after a collection", async () => {

@@ -1,6 +1,6 @@
 /** A process that reads no pictures, but tries what a broken one might, and tells how far it came. */
 
-import { encodeMessage, readMessages } from "../../lib/events/pictures_message.ts";
+import { encodeMessage, readMessages } from "../../lib/pictures/messages.ts";
 
 const nameOf = (error: unknown) => error instanceof Error ? error.name : String(error);
 

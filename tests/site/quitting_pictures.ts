@@ -1,6 +1,6 @@
 /** A process that ends when it is given something to do. */
 
-import { encodeMessage, readMessages } from "../../lib/events/pictures_message.ts";
+import { encodeMessage, readMessages } from "../../lib/pictures/messages.ts";
 
 for (const part of encodeMessage({ kind: "ready" })) Deno.stdout.writeSync(part);
 await readMessages(Deno.stdin.readable).next();

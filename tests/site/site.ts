@@ -5,7 +5,7 @@ import { Builder } from "fresh/dev";
 import { createApp } from "../../app.ts";
 import freshConfig from "../../fresh.config.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { createPictures } from "../../lib/events/pictures.ts";
+import { createPictures } from "../../lib/pictures/picture_process.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createServices, type Platform } from "../../lib/services.ts";

@@ -3,12 +3,7 @@
  * back as it is, or the last of several.
  */
 
-import {
-  encodeMessage,
-  type Job,
-  readMessages,
-  type Report,
-} from "../../lib/events/pictures_message.ts";
+import { encodeMessage, type Job, readMessages, type Report } from "../../lib/pictures/messages.ts";
 
 function report(value: Report, files: readonly Uint8Array[] = []): void {
   for (const part of encodeMessage(value, files)) Deno.stdout.writeSync(part);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
 import sheet from "../../styles/events.css" with { type: "text" };
-import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/events/theme.ts";
+import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/site/theme.ts";
 import {
   type Color,
   contrast,
@@ -12,9 +12,9 @@ import {
   parseColor,
   toHex,
   toOklch,
-} from "../../lib/events/theme_color.ts";
-import { scrimmed, worstContrast } from "../../lib/events/theme_contrast.ts";
-import { NAMED_COLORS } from "../../lib/events/theme_names.ts";
+} from "../../lib/site/color.ts";
+import { scrimmed, worstContrast } from "../../lib/site/contrast.ts";
+import { NAMED_COLORS } from "../../lib/site/color_names.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
 const typed = fc.oneof(

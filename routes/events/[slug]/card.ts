@@ -1,6 +1,6 @@
 /** `GET /events/{id}/card`: the picture that the event's page is shared with. */
 
-import { methods } from "../../../lib/http/methods.ts";
+import { methods } from "../../../lib/http/mod.ts";
 import type { State } from "../../../lib/state.ts";
 import { answerSharingPicture } from "../../(_components)/image.ts";
 

@@ -1,6 +1,6 @@
 /** `GET /events/{id}/logo`: the event's logo. */
 
-import { methods } from "../../../lib/http/methods.ts";
+import { methods } from "../../../lib/http/mod.ts";
 import type { State } from "../../../lib/state.ts";
 import { answerImage } from "../../(_components)/image.ts";
 

@@ -1,8 +1,8 @@
 /** `GET /proxy/v1/usage`: what the caller has spent, and what is left. */
 
-import { methods } from "../../../lib/http/methods.ts";
-import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/usage.ts";
-import { json, type Operation, queryParameter } from "../../../lib/reference/operation.ts";
+import { methods } from "../../../lib/http/mod.ts";
+import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
+import { json, type Operation, queryParameter } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -3,13 +3,12 @@
 import {
   answerFromCatalog,
   CATALOG_ERRORS,
+  eventItemSchema,
   JSON_TYPES,
   noSuchEvent,
-} from "../../../../lib/events/answer.ts";
-import { eventItemSchema } from "../../../../lib/events/model.ts";
-import { methods } from "../../../../lib/http/methods.ts";
-import { parseQuery, searchOf } from "../../../../lib/http/query.ts";
-import { json, type Operation, pathParameter } from "../../../../lib/reference/operation.ts";
+} from "../../../../lib/events/mod.ts";
+import { methods, parseQuery, searchOf } from "../../../../lib/http/mod.ts";
+import { json, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,11 +1,16 @@
 /** `GET /api/v1/events`: the list (events contract, section 4, listEvents). */
 
-import { answerFromCatalog, CATALOG_ERRORS, JSON_TYPES } from "../../../../lib/events/answer.ts";
-import { eventListSchema } from "../../../../lib/events/model.ts";
-import { LIST_DEFAULTS, LIST_PARAMETERS, parseListQuery } from "../../../../lib/events/query.ts";
-import { methods } from "../../../../lib/http/methods.ts";
-import { searchOf } from "../../../../lib/http/query.ts";
-import { json, type Operation, queryParameter } from "../../../../lib/reference/operation.ts";
+import {
+  answerFromCatalog,
+  CATALOG_ERRORS,
+  eventListSchema,
+  JSON_TYPES,
+  LIST_DEFAULTS,
+  LIST_PARAMETERS,
+  parseListQuery,
+} from "../../../../lib/events/mod.ts";
+import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import { json, type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,9 +1,8 @@
 /** `GET /api/v1/events/rss`: the announcement feed (events contract, section 4, getEventsFeed). */
 
-import { CATALOG_ERRORS } from "../../../../lib/events/answer.ts";
-import { RSS_FEED } from "../../../../lib/events/document.ts";
-import { DEFAULT_FEED_LIMIT, FEED_PARAMETERS } from "../../../../lib/events/query.ts";
-import { type Operation, queryParameter } from "../../../../lib/reference/operation.ts";
+import { CATALOG_ERRORS, DEFAULT_FEED_LIMIT, FEED_PARAMETERS } from "../../../../lib/events/mod.ts";
+import { RSS_FEED } from "../../../../lib/feeds/mod.ts";
+import { type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
 import { feedRoute } from "../../../(_components)/feed_route.ts";
 
 export const handler = feedRoute(RSS_FEED);

@@ -1,8 +1,8 @@
 /** `GET /proxy/v1/decision/models`: what the `model` field of a decision takes (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/methods.ts";
-import { json, type Operation } from "../../../../lib/reference/operation.ts";
+import { methods } from "../../../../lib/http/mod.ts";
+import { json, type Operation } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,9 +1,8 @@
 /** `POST /proxy/v1/decision/systemone`: structured decisions (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/methods.ts";
-import { json } from "../../../../lib/reference/operation.ts";
-import { providerCall } from "../../../../lib/reference/provider_call.ts";
+import { methods } from "../../../../lib/http/mod.ts";
+import { json, providerCall } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,8 +1,7 @@
 /** `GET /proxy/v1/embeddings/models`: the embedding models (proxy contract, section 4). No key is needed. */
 
-import { methods } from "../../../../lib/http/methods.ts";
-import { searchOf } from "../../../../lib/http/query.ts";
-import type { Operation } from "../../../../lib/reference/operation.ts";
+import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import type { Operation } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 import { operation as listModels } from "../models/index.ts";
 

@@ -2,12 +2,8 @@
  * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
  */
 
-import { nothingHere } from "../../../../lib/http/errors.ts";
-import { methods } from "../../../../lib/http/methods.ts";
-import { pathOf } from "../../../../lib/http/path.ts";
-import { searchOf } from "../../../../lib/http/query.ts";
-import { json, type Operation, pathParameter } from "../../../../lib/reference/operation.ts";
-import { modelSchema } from "../../../../lib/reference/schemas.ts";
+import { methods, nothingHere, pathOf, searchOf } from "../../../../lib/http/mod.ts";
+import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 const PREFIX = "/proxy/v1/models/";

@@ -1,10 +1,13 @@
 /** `GET /proxy/v1/models`: every chat and embedding model (proxy contract, section 4). No key is needed. */
 
-import { methods } from "../../../../lib/http/methods.ts";
-import { searchOf } from "../../../../lib/http/query.ts";
-import { LIST_PARAMETERS } from "../../../../lib/proxy/models.ts";
-import { json, type Operation, queryParameter } from "../../../../lib/reference/operation.ts";
-import { modelListSchema } from "../../../../lib/reference/schemas.ts";
+import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
+import {
+  json,
+  modelListSchema,
+  type Operation,
+  queryParameter,
+} from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,11 +1,13 @@
 /** `POST /proxy/v1/websearch/answer`: answers a question from the web (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/methods.ts";
-import { recordedAnswer } from "../../../../lib/reference/examples.ts";
-import { json } from "../../../../lib/reference/operation.ts";
-import { providerCall } from "../../../../lib/reference/provider_call.ts";
-import { websearchSchema } from "../../../../lib/reference/schemas.ts";
+import { methods } from "../../../../lib/http/mod.ts";
+import {
+  json,
+  providerCall,
+  recordedAnswer,
+  websearchSchema,
+} from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

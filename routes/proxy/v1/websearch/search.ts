@@ -1,10 +1,8 @@
 /** `POST /proxy/v1/websearch/search`: searches the web (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/methods.ts";
-import { json } from "../../../../lib/reference/operation.ts";
-import { providerCall } from "../../../../lib/reference/provider_call.ts";
-import { websearchSchema } from "../../../../lib/reference/schemas.ts";
+import { methods } from "../../../../lib/http/mod.ts";
+import { json, providerCall, websearchSchema } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({

@@ -1,6 +1,6 @@
 /** `GET /proxy/v1/decision/v1/models`: the path that official clients call (proxy contract, section 4). */
 
-import type { Operation } from "../../../../../lib/reference/operation.ts";
+import type { Operation } from "../../../../../lib/reference/mod.ts";
 import { operation as listModels } from "../models.ts";
 
 export { handler } from "../models.ts";

@@ -1,6 +1,6 @@
 /** `POST /proxy/v1/decision/v1/systemone`: the path that official clients call (proxy contract, section 4). */
 
-import type { Operation } from "../../../../../lib/reference/operation.ts";
+import type { Operation } from "../../../../../lib/reference/mod.ts";
 import { operation as decide } from "../systemone.ts";
 
 export { handler } from "../systemone.ts";

@@ -1,0 +1,16 @@
+/**
+ * The part of this room that also runs in browsers.
+ */
+
+export {
+  compare,
+  EVENT_FORMATS,
+  EVENT_STATUSES,
+  type EventFormat,
+  type EventStatus,
+  MAX_LAG_MILLISECONDS,
+  PROJECT_TYPES,
+  type ProjectType,
+  SORT_FIELDS,
+  type SortField,
+} from "./values.ts";

@@ -1,0 +1,147 @@
+/**
+ * Events as an iCalendar object (RFC 5545, RFC 7986) that calendars subscribe to. Without a METHOD,
+ * DTSTAMP is when the event was last changed, so the same events give the same bytes.
+ */
+
+import type { FeedHead } from "./atom.ts";
+import { nearestColorName } from "./calendar_color.ts";
+import { contentLine, dateValue, dayAfter, instantValue, textValue } from "./calendar_text.ts";
+import {
+  type CalendarEntry,
+  type ChosenEvents,
+  type Dated,
+  type FormerEvent,
+  meetingDays,
+  type RevisedEvent,
+} from "../events/mod.ts";
+import { datesInWords, placeOf, safeHref } from "../site/mod.ts";
+import { pageAddress } from "./feed_text.ts";
+
+const PRODUCT = "-//Foyer//Events//EN";
+/** Clients may look in more often: an answer that they have is a short 304. */
+const REFRESH_INTERVAL = "PT1H";
+/** From so many days on, an event is a programme that leaves people's days free. */
+const PROGRAMME_DAYS = 7;
+
+/** Property, value pairs; without a value there is no line. */
+type Lines = readonly (readonly [name: string, value: string | number | null])[];
+
+/** The calendar as text. */
+export function buildCalendar(
+  { events, withdrawn }: ChosenEvents,
+  head: Pick<FeedHead, "baseUrl" | "selfUrl" | "title">,
+): string {
+  const title = textValue(head.title);
+  return write([
+    ["BEGIN", "VCALENDAR"],
+    ["VERSION", "2.0"],
+    ["PRODID", PRODUCT],
+    ["CALSCALE", "GREGORIAN"],
+    ["NAME", title],
+    ["X-WR-CALNAME", title],
+    ["REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL],
+    ["X-PUBLISHED-TTL", REFRESH_INTERVAL],
+    ["SOURCE;VALUE=URI", head.selfUrl],
+    ["URL", head.baseUrl],
+  ]) +
+    events.map((event) => eventText(event, head.baseUrl)).join("") +
+    withdrawn.map((event) => withdrawnText(event, head.baseUrl)).join("") +
+    write([["END", "VCALENDAR"]]);
+}
+
+/** An event, and the days on which people meet as another where they are not all of its days. */
+function eventText(event: RevisedEvent, baseUrl: string): string {
+  const { theme, inPerson } = event;
+  const meeting = meetingDays(event);
+  const place = placeOf(event);
+  const said: Lines = [
+    ["URL", pageAddress(baseUrl, event)],
+    ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
+    ["COLOR", theme && nearestColorName(theme.accent)],
+    ["STATUS", "CONFIRMED"],
+  ];
+  const whole = component(uid(event, baseUrl), event, event.changedAt, event.sequence, [
+    ["SUMMARY", textValue(event.name)],
+    ["DESCRIPTION", textValue(description(event)) || null],
+    ["LOCATION", place && textValue(place)],
+    ...said,
+  ]);
+  if (meeting === null) return whole;
+  return whole + component(meetingUid(event, baseUrl), meeting, event.changedAt, event.sequence, [
+    ["SUMMARY", textValue(`${event.name} (in person)`)],
+    ["LOCATION", inPerson?.location ? textValue(inPerson.location) : null],
+    ["RELATED-TO", uid(event, baseUrl)],
+    ...said,
+  ]);
+}
+
+/** An event that is taken back, and its meeting with it. */
+function withdrawnText(event: FormerEvent, baseUrl: string): string {
+  const { meeting, goneAt, sequence, name } = event;
+  const cancelled = (id: string, days: Dated, summary: string) =>
+    component(id, days, goneAt, sequence, [
+      ["SUMMARY", textValue(summary)],
+      ["STATUS", "CANCELLED"],
+    ]);
+  const whole = cancelled(uid(event, baseUrl), event, name);
+  if (meeting === null) return whole;
+  return whole + cancelled(meetingUid(event, baseUrl), meeting, `${name} (in person)`);
+}
+
+function component(
+  id: string,
+  days: Dated,
+  changedAt: number,
+  sequence: number,
+  rest: Lines,
+): string {
+  const { startDate, endDate } = days;
+  return write([
+    ["BEGIN", "VEVENT"],
+    ["UID", id],
+    ["DTSTAMP", instantValue(changedAt)],
+    ["LAST-MODIFIED", instantValue(changedAt)],
+    ["SEQUENCE", sequence],
+    ["DTSTART;VALUE=DATE", dateValue(startDate)],
+    // DTEND is the first day that is no longer of the event. Nobody knows the end of one without.
+    ["DTEND;VALUE=DATE", endDate && dayAfter(endDate)],
+    ...rest,
+    ["TRANSP", isProgramme(days) ? "TRANSPARENT" : "OPAQUE"],
+    ["END", "VEVENT"],
+  ]);
+}
+
+function isProgramme({ startDate, endDate }: Dated): boolean {
+  if (endDate === null) return true;
+  const { days } = Temporal.PlainDate.from(startDate).until(endDate);
+  return days + 1 >= PROGRAMME_DAYS;
+}
+
+/** Everything that no property of its own says. */
+function description(event: RevisedEvent): string {
+  const meeting = meetingDays(event);
+  const website = safeHref(event.url);
+  const slack = safeHref(event.slackUrl);
+  const channel = event.slackChannel === null ? null : `#${event.slackChannel}`;
+  const chat = [channel, slack].filter((part) => part !== null).join(" ");
+  return [
+    meeting && `In person: ${datesInWords(meeting)}`,
+    event.description,
+    event.requirements && `Requirements: ${event.requirements}`,
+    website && `Website: ${website}`,
+    chat && `Chat: ${chat}`,
+  ].filter(Boolean).join("\n\n");
+}
+
+function uid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
+  return `${textValue(id)}@${new URL(baseUrl).host}`;
+}
+
+/** No event's id has a full stop. */
+function meetingUid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
+  return `${textValue(id)}.in-person@${new URL(baseUrl).host}`;
+}
+
+function write(lines: Lines): string {
+  return lines.map(([name, value]) => value === null ? "" : contentLine(name, value)).join("");
+}

@@ -1,0 +1,69 @@
+/** What the feeds say of an event, and how texts that people typed become XML or HTML. */
+
+import { datesInWords, eventHref, placeOf } from "../site/mod.ts";
+import type { StoredEvent } from "../events/mod.ts";
+
+/** The years that feed validators believe begin here. */
+const EARLIEST_DATE = Date.parse("1990-01-01");
+/** All but the characters of XML 1.0, section 2.2 (`Char`): lone surrogates are among them. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/**
+ * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11),
+ * and in an attribute a line feed or tab as a space (section 3.3.3).
+ */
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&#x26;",
+  "<": "&#x3C;",
+  ">": "&#x3E;",
+  '"': "&#x22;",
+  "\t": "&#x9;",
+  "\n": "&#xA;",
+  "\r": "&#xD;",
+};
+
+/** A text without what no feed can carry. */
+export function carried(text: string): string {
+  return text.replace(NOT_XML, "");
+}
+
+/** Character data of an element; the text is one that XML can carry. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** The value of an attribute in double quotes; the text is one that XML can carry. */
+export function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** A text as the HTML that shows it as it is. */
+export function htmlOf(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll("\n", "<br>");
+}
+
+/** When and where, as far as it is known: "1–3 December 2026, Berlin". */
+export function whenAndWhere(event: StoredEvent): string {
+  return [datesInWords(event), placeOf(event)].filter(Boolean).join(", ");
+}
+
+/** When and where, then what the event says of itself. */
+export function whatFeedsSay(event: StoredEvent): string {
+  const facts = whenAndWhere(event);
+  return event.description === null ? facts : `${facts}\n\n${event.description}`;
+}
+
+/**
+ * When the event was announced, if validators believe it: never the event's own date.
+ *
+ * @param now epoch milliseconds; a later announcement has no date yet.
+ */
+export function announcementDate({ announcedAt }: StoredEvent, now: number): Date | undefined {
+  const date = new Date(announcedAt);
+  return date.getTime() >= EARLIEST_DATE && date.getTime() <= now ? date : undefined;
+}
+
+/** The address of an event's page. */
+export function pageAddress(baseUrl: string, { slug }: Pick<StoredEvent, "slug">): string {
+  return `${baseUrl}${eventHref(carried(slug))}`;
+}

@@ -1,0 +1,69 @@
+/**
+ * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
+ *
+ * The `feed` library builds the document; text is put in afterwards, because the library leaves in
+ * what XML cannot carry, turns a literal `&amp;` into `&`, and wraps titles in CDATA, where readers
+ * take `&` and `<` for markup (RSS Best Practices Profile, "Character Data"). So it gets a
+ * placeholder for each text.
+ */
+
+import { Feed } from "feed";
+import type { FeedHead } from "./atom.ts";
+import {
+  announcementDate,
+  carried,
+  escapeXml,
+  htmlOf,
+  pageAddress,
+  whatFeedsSay,
+} from "./feed_text.ts";
+import type { StoredEvent } from "../events/mod.ts";
+
+const SPECIFICATION = "https://www.rssboard.org/rss-specification";
+/** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
+const EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/";
+const TTL_MINUTES = 5;
+
+/** U+FFFF and a number: no text or address of the document has that character. */
+const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
+
+/**
+ * The feed of events as text. The same input gives the same text.
+ *
+ * @param events newest first, as many as are to be shown.
+ */
+export function buildFeed(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
+  const { baseUrl, selfUrl, updatedAt, readAt } = head;
+  const texts: string[] = [];
+  /** Stands for a text; "", for which the library writes no element, if there is nothing to read. */
+  const placeholder = (text: string) => {
+    const shown = carried(text);
+    return shown.trim() === "" ? "" : `\uffff${texts.push(escapeXml(shown)) - 1}\uffff`;
+  };
+  const feed = new Feed({
+    link: baseUrl,
+    title: "Foyer: new events",
+    description: "The events that were announced last, newest first.",
+    language: "en",
+    generator: "Foyer",
+    docs: SPECIFICATION,
+    ttl: TTL_MINUTES,
+    updated: new Date(updatedAt),
+    feedLinks: { rss: selfUrl },
+  });
+  for (const event of events) {
+    feed.addItem({
+      guid: placeholder(event.id),
+      link: pageAddress(baseUrl, event),
+      title: placeholder(event.name),
+      description: placeholder(htmlOf(whatFeedsSay(event))),
+      category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
+      // The library's type wants a date; without one the library writes no pubDate, as RSS allows.
+      date: announcementDate(event, readAt) as Date,
+      extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
+    });
+  }
+  return feed.rss2()
+    .replace("<rss ", `<rss xmlns:ev="${EVENT_MODULE}" `)
+    .replaceAll(PLACEHOLDERS, (_, index) => texts[index] ?? "");
+}

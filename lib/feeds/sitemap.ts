@@ -1,0 +1,49 @@
+/** The sitemap: every page for search engines, with the day of its last change where that is known. */
+
+import { createRepresentation } from "../http/mod.ts";
+import type { Catalog, CatalogAnswer } from "../events/mod.ts";
+import { eventHref } from "../site/mod.ts";
+import { escapeXml } from "./feed_text.ts";
+
+/** Media types by which a caller may ask for it. */
+export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
+
+/**
+ * The home page, every event's page and the given ones. Documents change with a deployment, and nothing
+ * tells when that last changed their words: a guess would be worse than nothing (sitemaps.org).
+ *
+ * @param pages paths of pages that are not made of events.
+ * @param now epoch milliseconds.
+ */
+export function prepareSitemap(
+  catalog: Catalog,
+  pages: readonly string[],
+  now: number,
+): CatalogAnswer {
+  return catalog.prepare("/sitemap.xml", now, () => {
+    const { baseUrl, snapshot: { events, meta: { changedAt } } } = catalog;
+    const bytes = new TextEncoder().encode([
+      `<?xml version="1.0" encoding="utf-8"?>`,
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`,
+      entry(`${baseUrl}/`, changedAt),
+      ...pages.map((path) => entry(`${baseUrl}${path}`, null)),
+      ...events.map((event) => entry(`${baseUrl}${eventHref(event.slug)}`, event.changedAt)),
+      `</urlset>`,
+      "",
+    ].join("\n"));
+    return {
+      representation: createRepresentation({
+        contentType: "application/xml; charset=utf-8",
+        bytes,
+      }),
+      endsAt: Infinity,
+    };
+  });
+}
+
+function entry(address: string, changedAt: number | null): string {
+  const changed = changedAt === null
+    ? ""
+    : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`;
+  return `<url><loc>${escapeXml(address)}</loc>${changed}</url>`;
+}

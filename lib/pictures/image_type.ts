@@ -1,0 +1,163 @@
+/** What an image is by its bytes: its type and size, whatever its sender says. */
+
+/** A raster image that browsers show; SVG is a document that can hold scripts, so none of them. */
+interface ImageKind {
+  readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif";
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A side longer than this, or more pixels, would fill a visitor's memory from a small file. */
+const MAX_SIDE = 8_192;
+const MAX_PIXELS = 32_000_000;
+/** Skia counts frames in the square of their number: 100,000 of them, in 5 MB, take 10 to 60 seconds. */
+const MAX_FRAMES = 5_000;
+
+/** The kind of an image; null if it is none of the known ones, damaged, or too large to show. */
+export function imageKind(bytes: Uint8Array): ImageKind | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let kind: ImageKind | null;
+  try {
+    kind = readPng(view) ?? readJpeg(view) ?? readGif(view) ?? readWebp(view) ?? readAvif(view);
+  } catch (error) {
+    // A view throws where a file ends before its own structure does.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  if (kind === null) return null;
+  const { width, height } = kind;
+  const fits = width > 0 && height > 0 && Math.max(width, height) <= MAX_SIDE &&
+    width * height <= MAX_PIXELS;
+  return fits ? kind : null;
+}
+
+function readPng(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "\x89PNG\r\n\x1a\n") || !hasText(view, 12, "IHDR")) return null;
+  return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/**
+ * The screen, or the first frame where it is larger: Skia makes room for both (GIF89a, sections 18 and 20). Frames are
+ * counted to the end, or to where a file is cut short after the first.
+ */
+function readGif(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "GIF87a") && !hasText(view, 0, "GIF89a")) return null;
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  let at = 13 + colorsLength(view.getUint8(10));
+  let frames = 0;
+  for (; at < view.byteLength; at++) {
+    const block = view.getUint8(at);
+    if (block === 0x21) at += 2;
+    else if (block !== 0x2c) break;
+    else {
+      if (++frames > MAX_FRAMES) return null;
+      if (frames === 1) {
+        width = Math.max(width, view.getUint16(at + 1, true) + view.getUint16(at + 5, true));
+        height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
+      }
+      if (at + 9 >= view.byteLength) break;
+      // The colours, and a byte that says how the pixels are written.
+      at += 10 + colorsLength(view.getUint8(at + 9)) + 1;
+    }
+    while (at < view.byteLength || frames === 0) {
+      const length = view.getUint8(at);
+      if (length === 0) break;
+      at += 1 + length;
+    }
+  }
+  return { type: "image/gif", width, height };
+}
+
+/** The bytes of a table of colours, by the flags that announce it. */
+function colorsLength(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+}
+
+/** Walks the segments to the first that starts a frame (ISO 10918-1, table B.1). */
+function readJpeg(view: DataView): ImageKind | null {
+  if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return null;
+  let at = 2;
+  while (at < view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) {
+      return { type: "image/jpeg", width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    }
+    const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+    // Scan data or the end before a frame: there is no picture.
+    if (marker === 0xda || marker === 0xd9) return null;
+    at += isBare ? 2 : 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+function readWebp(view: DataView): ImageKind | null {
+  if (!hasText(view, 0, "RIFF") || !hasText(view, 8, "WEBP")) return null;
+  const type = "image/webp";
+  if (hasText(view, 12, "VP8X")) {
+    if (countWebpFrames(view) > MAX_FRAMES) return null;
+    return { type, width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
+  }
+  if (hasText(view, 12, "VP8L")) {
+    const bits = view.getUint32(21, true);
+    return { type, width: (bits & 0x3fff) + 1, height: (bits >>> 14 & 0x3fff) + 1 };
+  }
+  if (!hasText(view, 12, "VP8 ")) return null;
+  return {
+    type,
+    width: view.getUint16(26, true) & 0x3fff,
+    height: view.getUint16(28, true) & 0x3fff,
+  };
+}
+
+/**
+ * How often a WebP file says that a frame begins (its container's `ANMF` chunks), wherever that is: readers do not
+ * skip a frame by the length that it claims, and so find one within another.
+ */
+function countWebpFrames(view: DataView): number {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  let frames = 0;
+  for (let at = 12; at + 4 <= bytes.length && frames <= MAX_FRAMES; at++) {
+    // The first letter alone tells most places apart, in half the time.
+    if (bytes[at] === 0x41 && view.getUint32(at) === 0x414e4d46) frames++;
+  }
+  return frames;
+}
+
+/** Finds the `ispe` boxes (image spatial extents, ISO 23008-12) in the file's head; the largest counts. */
+function readAvif(view: DataView): ImageKind | null {
+  if (!hasText(view, 4, "ftyp")) return null;
+  const brands = textAt(view, 8, Math.min(view.getUint32(0), 64) - 8);
+  if (!/avif|avis/.test(brands)) return null;
+  let largest: ImageKind | null = null;
+  const head = Math.min(view.byteLength - 16, 65_536);
+  for (let at = 0; at < head; at++) {
+    if (view.getUint32(at) !== 0x69737065) continue;
+    const [width, height] = [view.getUint32(at + 8), view.getUint32(at + 12)];
+    if (largest === null || width * height > largest.width * largest.height) {
+      largest = { type: "image/avif", width, height };
+    }
+  }
+  return largest;
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+}
+
+function hasText(view: DataView, at: number, text: string): boolean {
+  return view.byteLength >= at + text.length && textAt(view, at, text.length) === text;
+}
+
+function textAt(view: DataView, at: number, length: number): string {
+  let text = "";
+  for (let index = at; index < at + length; index++) {
+    text += String.fromCharCode(view.getUint8(index));
+  }
+  return text;
+}

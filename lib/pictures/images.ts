@@ -1,0 +1,216 @@
+/**
+ * The images of events at addresses that last. The record store's own addresses are signed and die
+ * after two hours, so an image is fetched once and kept: in memory, and in the platform's cache for the
+ * next isolate. Only what the current snapshot names is ever fetched.
+ */
+
+import { LRUCache } from "lru-cache";
+import { digestOf } from "../digest.ts";
+import { readBounded } from "../http/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
+import { fetchableUrl } from "./address.ts";
+import { imageKind } from "./image_type.ts";
+import { createSlots } from "../semaphore.ts";
+
+/** Which of an event's images. */
+export type ImageRole = "logo" | "background";
+
+/** An image that was fetched and checked. */
+export interface StoredImage {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Names the attachment that it was fetched from; part of the image's address. */
+  readonly version: string;
+}
+
+/** Why there is no image: the event has none, or it cannot be had now. */
+export type ImageOutcome = StoredImage | "absent" | "failed";
+
+/** What the image store needs from outside. */
+export interface ImagesOptions {
+  readonly fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Pick<Log, "warn">;
+  readonly trustedOrigins: ReadonlySet<string>;
+  /** The platform's cache, or null to keep images in memory only. */
+  readonly openCache: (() => Promise<Cache>) | null;
+}
+
+/** The images of events. */
+export interface Images {
+  /** An event's image, fetched if it is not here yet; one fetch at a time for each. */
+  get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome>;
+}
+
+/** Larger files are refused while they arrive. */
+const MAX_BYTES = 5 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+const FETCH_TIMEOUT_MILLISECONDS = 10_000;
+const MAX_REDIRECTS = 3;
+/** A failed image is left alone for this long. */
+const FAILURE_PAUSE_MILLISECONDS = 60_000;
+const MAX_FAILURES = 10_000;
+/** Fetches that run at once; a page of 300 cards asks for many. */
+const MAX_FETCHES = 8;
+
+/** Makes the store. It fetches nothing until an image is asked for. */
+export function createImages(options: ImagesOptions): Images {
+  const { now, log } = options;
+  const memory = new LRUCache<string, StoredImage>({
+    maxSize: MAX_MEMORY_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  });
+  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
+  const running = new Map<string, Promise<ImageOutcome>>();
+  const slots = createSlots(MAX_FETCHES);
+
+  async function obtain(key: string, image: HeldImage, version: string): Promise<ImageOutcome> {
+    const cached = await readCached(options, key, version);
+    if (cached !== null) return keep(key, cached);
+    try {
+      const fetched = await slots(() => fetchImage(options, image.url));
+      const stored = { ...fetched, version };
+      await writeCached(options, key, stored);
+      return keep(key, stored);
+    } catch (error) {
+      failedAt.set(`${key} ${version}`, now());
+      log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
+      return "failed";
+    }
+  }
+
+  function keep(key: string, image: StoredImage): StoredImage {
+    memory.set(key, image);
+    return image;
+  }
+
+  return {
+    get(catalog, eventId, role) {
+      const image = heldImage(catalog, eventId, role);
+      if (image === null) return Promise.resolve("absent");
+      const version = imageVersion(image);
+      const key = `${eventId}/${role}`;
+      const known = memory.get(key);
+      if (known?.version === version) return Promise.resolve(known);
+      const since = now() - (failedAt.get(`${key} ${version}`) ?? -Infinity);
+      if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return Promise.resolve("failed");
+      const job = `${key} ${version}`;
+      const started = running.get(job) ?? obtain(key, image, version).finally(() => {
+        running.delete(job);
+      });
+      running.set(job, started);
+      return started;
+    },
+  };
+}
+
+const imagesOf = new WeakMap<Snapshot, HeldImages>();
+
+/** The image that the current snapshot names, or null. */
+export function heldImage(
+  { snapshot }: Catalog,
+  eventId: string,
+  role: ImageRole,
+): HeldImage | null {
+  let images = imagesOf.get(snapshot);
+  if (images === undefined) {
+    images = snapshot.images();
+    imagesOf.set(snapshot, images);
+  }
+  return Object.hasOwn(images, eventId) ? images[eventId]?.[role] ?? null : null;
+}
+
+/** The address of an event's image on this site; it changes when the attachment does. */
+export function imageHref(catalog: Catalog, eventId: string, role: ImageRole): string | null {
+  const image = heldImage(catalog, eventId, role);
+  return image === null
+    ? null
+    : `/events/${encodeURIComponent(eventId)}/${role}?v=${imageVersion(image)}`;
+}
+
+/** Names an attachment: its id, since its signed address changes; else the address. */
+export function imageVersion({ attachmentId, url }: HeldImage): string {
+  return digestOf(attachmentId ?? url).slice(0, 7);
+}
+
+/** @throws {Error} saying why, if it cannot be fetched or is no image that may be shown. */
+async function fetchImage(
+  { fetch, trustedOrigins }: ImagesOptions,
+  address: string,
+): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
+  const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
+  let url = fetchableUrl(address, { trustedOrigins });
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    if (url === null) throw new Error("its address is not one that is fetched");
+    const response = await fetch(url.href, {
+      // Each hop is checked as the first address is.
+      redirect: "manual",
+      headers: { accept: "image/avif,image/webp,image/png,image/jpeg,image/gif" },
+      signal,
+    });
+    const location = response.headers.get("location");
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      await response.body?.cancel();
+      url = fetchableUrl(location, { trustedOrigins }, url);
+      continue;
+    }
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`its server answered ${response.status}`);
+    }
+    const tooLarge = () => new Error(`it is larger than ${MAX_BYTES} bytes`);
+    const bytes = await readBounded(response.body, MAX_BYTES, tooLarge);
+    const kind = imageKind(bytes);
+    if (kind === null) throw new Error("it is no raster image, damaged, or too large to show");
+    return { type: kind.type, bytes };
+  }
+  throw new Error(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+/** One entry for each image of each event: a new version takes the place of the old one. */
+function cacheKey(key: string): string {
+  return `https://images.foyer.invalid/${key}`;
+}
+
+/** What the platform's cache has of an image, if it is of this version. */
+export async function readCached(
+  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
+  key: string,
+  version: string,
+): Promise<StoredImage | null> {
+  if (openCache === null) return null;
+  try {
+    const response = await (await openCache()).match(cacheKey(key));
+    if (response === undefined) return null;
+    if (response.headers.get("x-version") !== version) {
+      await response.body?.cancel();
+      return null;
+    }
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    // What is on a disk may be cut short; it is looked at as if it came from outside.
+    const kind = imageKind(bytes);
+    return kind === null ? null : { type: kind.type, bytes, version };
+  } catch (error) {
+    log.warn("events: the image cache cannot be read", { reason: String(error) });
+    return null;
+  }
+}
+
+/** Keeps an image in the platform's cache; it is shown all the same where that fails. */
+export async function writeCached(
+  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
+  key: string,
+  { type, bytes, version }: StoredImage,
+): Promise<void> {
+  if (openCache === null) return;
+  try {
+    const response = new Response(bytes, {
+      headers: { "content-type": type, "x-version": version },
+    });
+    await (await openCache()).put(cacheKey(key), response);
+  } catch (error) {
+    log.warn("events: the image cache cannot be written", { reason: String(error) });
+  }
+}

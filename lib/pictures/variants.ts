@@ -1,0 +1,141 @@
+/**
+ * The images of events in the sizes in which pages show them. A size is made when it is first asked for, and
+ * kept as the images are; until it is there the image itself is the answer, so that nobody waits for it.
+ */
+
+import { LRUCache } from "lru-cache";
+import type { Catalog } from "../events/mod.ts";
+import {
+  heldImage,
+  type ImageOutcome,
+  type ImageRole,
+  type Images,
+  type ImagesOptions,
+  imageVersion,
+  readCached,
+  type StoredImage,
+  writeCached,
+} from "./images.ts";
+import type { Pictures } from "./picture_process.ts";
+
+/** The widths that there are, in pixels. */
+const IMAGE_WIDTHS = [400, 800, 1600] as const;
+
+/** One of them. */
+export type ImageWidth = typeof IMAGE_WIDTHS[number];
+
+/** An image for now, or for as long as its address lasts. */
+export interface Variant {
+  readonly outcome: ImageOutcome;
+  readonly isFinal: boolean;
+}
+
+/** The images in their sizes. */
+export interface ImageVariants {
+  get(catalog: Catalog, eventId: string, role: ImageRole, width: ImageWidth): Promise<Variant>;
+}
+
+/** What of a version is shown in a size: null for the image itself. */
+interface Made {
+  readonly version: string;
+  readonly image: StoredImage | null;
+}
+
+/** What comes as JPEG is a photograph; all else may have edges, and their loss would be seen. */
+const QUALITIES = { drawing: 90, photograph: 75 } as const;
+/** What saves less is not worth another loss. */
+const MAX_SHARE = 0.9;
+/** To be counted up when sizes are made otherwise: they are kept for long. */
+const EDITION = 2;
+/** Each that waits holds a whole image; what is more than these is made when it is asked for again. */
+const MAX_RUNNING = 24;
+const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
+/** What has failed, perhaps since the machine was busy, is left alone for this long. */
+const FAILURE_PAUSE_MILLISECONDS = 60_000;
+const MAX_FAILURES = 1_000;
+
+/** Makes the store. Without `pictures` each image is shown as it is. */
+export function createImageVariants(
+  images: Images,
+  { pictures, now, ...options }: Pick<ImagesOptions, "openCache" | "log" | "now"> & {
+    readonly pictures: Pick<Pictures, "resize"> | null;
+  },
+): ImageVariants {
+  const memory = new LRUCache<string, Made>({
+    maxSize: MAX_MEMORY_BYTES,
+    sizeCalculation: ({ image }) => (image?.bytes.length ?? 0) + 200,
+  });
+  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
+  const running = new Set<string>();
+
+  /** What is known of a size of a version: from memory, or from what another isolate has made. */
+  async function find(key: string, version: string): Promise<Made | null> {
+    const known = memory.get(key);
+    if (known?.version === version) return known;
+    const image = await readCached(options, key, version);
+    return image === null ? null : keep(key, { version, image });
+  }
+
+  function keep(key: string, made: Made): Made {
+    memory.set(key, made);
+    return made;
+  }
+
+  /** Null where the image itself is the better one. */
+  async function make(key: string, original: StoredImage, width: number) {
+    const { bytes, type, version } = original;
+    const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
+    const made = await pictures?.resize(original, { width, quality });
+    if (!made || made.length > MAX_SHARE * bytes.length) return null;
+    const image = { type: "image/webp", bytes: made, version };
+    await writeCached(options, key, image);
+    return image;
+  }
+
+  /** Never fails: what cannot be made smaller now is shown as it is, for now. */
+  async function start(key: string, original: StoredImage, width: number): Promise<void> {
+    const { version } = original;
+    const job = `${key} ${version}`;
+    // It may have come to an end while the image itself was looked for.
+    if (running.has(job) || memory.get(key)?.version === version) return;
+    const since = now() - (failedAt.get(job) ?? -Infinity);
+    if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return;
+    if (running.size >= MAX_RUNNING) return;
+    running.add(job);
+    try {
+      keep(key, { version, image: await make(key, original, width) });
+    } catch (error) {
+      options.log.warn("events: an image cannot be made smaller", {
+        image: key,
+        reason: String(error),
+      });
+      failedAt.set(job, now());
+    } finally {
+      running.delete(job);
+    }
+  }
+
+  return {
+    async get(catalog, eventId, role, width) {
+      const held = heldImage(catalog, eventId, role);
+      if (held === null) return { outcome: "absent", isFinal: true };
+      const key = `${eventId}/${role}/${width}/${EDITION}`;
+      const made = await find(key, imageVersion(held));
+      if (made !== null && made.image !== null) return { outcome: made.image, isFinal: true };
+      const outcome = await images.get(catalog, eventId, role);
+      const isFinal = made !== null || pictures === null || typeof outcome === "string";
+      if (!isFinal) void start(key, outcome, width);
+      return { outcome, isFinal };
+    },
+  };
+}
+
+/** The address of an image in a size. */
+export function sizedHref(href: string, width: ImageWidth): string {
+  return `${href}&w=${width}`;
+}
+
+/** The size that an address asks for; null for the image itself. */
+export function parseWidth(value: string | null): ImageWidth | null {
+  return IMAGE_WIDTHS.find((width) => String(width) === value) ?? null;
+}

@@ -1,0 +1,27 @@
+/**
+ * The part of this room that also runs in browsers, and in the picture process.
+ */
+
+export { type Arranged, askForPart, createStock } from "./browser_cache.ts";
+export { timeLeft } from "./countdown.ts";
+export { MARK } from "./logo.ts";
+export {
+  EVERYTHING,
+  isNarrow,
+  MAX_TEXT_LENGTH,
+  PARAMETERS,
+  parseSelection,
+  type Selection,
+  selectionHref,
+  selectionPairs,
+  subscribeHref,
+} from "./programme_query.ts";
+export {
+  greetingOf,
+  type Group,
+  isSmall,
+  PAGE_LENGTH,
+  type Programme,
+  type ProgrammePage,
+} from "./programme.ts";
+export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -1,0 +1,74 @@
+/** Making colours readable: the least change of lightness that reaches a contrast ratio. */
+
+import {
+  clamp,
+  type Color,
+  contrast,
+  luminance,
+  mix,
+  oklchColor,
+  type Paint,
+  toOklch,
+} from "./color.ts";
+
+/** Body text on its ground (WCAG 2.2, 1.4.3). */
+export const TEXT_RATIO = 4.5;
+/** Large text and the edges of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
+export const EDGE_RATIO = 3;
+
+const BLACK: Color = [0, 0, 0];
+const WHITE: Color = [255, 255, 255];
+const STEPS = 40;
+
+/**
+ * The ratio of a colour against the worst of several grounds, and of everything between the darkest
+ * and the lightest of them: an image may have any colour there.
+ */
+export function worstContrast(color: Color, grounds: readonly Color[]): number {
+  const levels = grounds.map(luminance);
+  const own = luminance(color);
+  if (own > Math.min(...levels) && own < Math.max(...levels)) return 1;
+  return Math.min(...grounds.map((ground) => contrast(color, ground)));
+}
+
+/**
+ * A colour with at least `ratio` against every ground: the given one if it has it, else the same hue,
+ * lighter or darker by as little as helps, else black or white.
+ */
+export function readable(color: Color, grounds: readonly Color[], ratio: number): Color {
+  if (worstContrast(color, grounds) >= ratio) return color;
+  const { lightness, chroma, hue } = toOklch(color);
+  for (let step = 1; step <= STEPS; step++) {
+    const way = step / STEPS;
+    for (const end of [0, 1]) {
+      const moved = lightness + (end - lightness) * way;
+      // Near black and white a screen has little chroma to show.
+      const candidate = oklchColor({ lightness: moved, chroma: chroma * (1 - way / 2), hue });
+      if (worstContrast(candidate, grounds) >= ratio) return candidate;
+    }
+  }
+  return worstContrast(BLACK, grounds) >= worstContrast(WHITE, grounds) ? BLACK : WHITE;
+}
+
+/**
+ * The alpha that a scrim of `color` needs so that `text` has `ratio` over an image of any colour; 1 if
+ * less does not do. In hundredths, as it is written into the style.
+ */
+export function scrimAlpha(color: Color, text: Color, ratio: number): number {
+  for (let hundredths = 30; hundredths < 100; hundredths++) {
+    const alpha = hundredths / 100;
+    if (worstContrast(text, scrimmed({ color, alpha })) >= ratio) return alpha;
+  }
+  return 1;
+}
+
+/** The darkest and the lightest that a ground can be where a paint lies over an unknown image. */
+export function scrimmed({ color, alpha }: Paint): readonly Color[] {
+  const share = clamp(alpha, 0, 1);
+  return [mix(BLACK, color, share), mix(WHITE, color, share)];
+}
+
+/** Whether light text belongs on a ground. */
+export function isDark(ground: Color): boolean {
+  return contrast(WHITE, ground) >= contrast(BLACK, ground);
+}

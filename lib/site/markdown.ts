@@ -1,0 +1,132 @@
+/** The pages about events as markdown: the same facts as their HTML, with absolute links. */
+
+import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
+import { actionOf, eventHref, type Fact, factsOf, placeOf, requirementsOf } from "./facts.ts";
+import { twinOf } from "../http/mod.ts";
+import type { Event } from "../events/mod.ts";
+import { greetingOf, type Neighbours, pageOf, type Programme } from "./programme.ts";
+import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
+import { stateInWords, whenInWords } from "./words.ts";
+
+/** What every page of events is written for. */
+export interface Occasion {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** In which the days of events are counted. */
+  readonly timeZone: string;
+}
+
+/** The home page. `total` counts all events, whatever the selection. */
+export function programmeMarkdown(
+  programme: Programme,
+  selection: Selection,
+  total: number,
+  occasion: Occasion,
+): string {
+  const { baseUrl } = occasion;
+  const { count, ended, hiddenEnded } = programme;
+  const { groups, until, left } = pageOf(programme, selection.from);
+  const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
+  return blocks(
+    "# What’s on",
+    greetingOf(programme, selection),
+    total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
+    total > 0 && count === 0
+      ? `Nothing fits that. ${link("See everything", `${baseUrl}/`)}.`
+      : null,
+    isNarrow(selection) && count > 0 ? link("Show everything", `${baseUrl}/`) : null,
+    ...groups.flatMap(({ title, events }) => [
+      `## ${title}`,
+      list(events.map((event) => eventLine(event, occasion))),
+    ]),
+    hiddenEnded === 0 || groups.every(({ id }) => id !== "past") ? null : link(
+      `All past events, ${ended.length + hiddenEnded} of them`,
+      `${baseUrl}${twinOf(everyPast)}`,
+    ),
+    left === 0 ? null : link(
+      `The next of ${left} more`,
+      `${baseUrl}${twinOf(selectionHref({ ...selection, from: until }))}`,
+    ),
+    "## Follow",
+    list(following(baseUrl)),
+  );
+}
+
+/** The page of one event, with those around it. */
+export function eventMarkdown(
+  event: Event,
+  around: Neighbours,
+  occasion: Occasion,
+): string {
+  const { baseUrl, today, timeZone } = occasion;
+  const action = actionOf(event);
+  const requirements = requirementsOf(event);
+  const neighbours = [["Earlier", around.previous], ["Later", around.next]] as const;
+  const others = neighbours.flatMap(([label, other]) =>
+    other === null ? [] : [`${label}: ${eventLine(other, occasion)}`]
+  );
+  return blocks(
+    `# ${escapeText(event.name)}`,
+    summary(event, today),
+    event.description === null
+      ? "The hosts have not written about this one yet."
+      : escapeParagraphs(event.description),
+    requirements.length === 0 ? null : "## What it takes",
+    list(requirements.map(escapeText)),
+    "## Facts",
+    list(factsOf(event, timeZone).map((fact) => factLine(fact, baseUrl))),
+    "## What to do",
+    list([
+      ...new Set([
+        link(action.label, absolute(action.href, baseUrl)),
+        link("Add to calendar", `${baseUrl}${eventHref(event.slug)}.ics`),
+        ...following(baseUrl),
+      ]),
+    ]),
+    others.length === 0 ? null : "## Other events",
+    list(others),
+  );
+}
+
+function eventLine(event: Event, { baseUrl, today }: Occasion): string {
+  const { label, href } = actionOf(event);
+  return `${link(event.name, `${baseUrl}${eventHref(event.slug)}`)}: ${summary(event, today)}. ${
+    link(label, absolute(href, baseUrl))
+  }`;
+}
+
+/** "now, until tomorrow, Berlin". */
+function summary(event: Event, today: string): string {
+  const words = [stateInWords(event, today), whenInWords(event, today), placeOf(event)];
+  return words.filter((each) => each !== null).map(escapeText).join(", ");
+}
+
+function factLine({ name, parts }: Fact, baseUrl: string): string {
+  const texts = parts.map(({ text, href, days }) => {
+    if (href !== undefined) return link(text, absolute(href, baseUrl));
+    if (days === undefined) return escapeText(text);
+    const { startDate, endDate } = days;
+    const isRange = endDate !== null && endDate !== startDate;
+    return `${escapeText(text)} (${startDate}${isRange ? ` to ${endDate}` : ""})`;
+  });
+  return `${name}: ${texts.join(", ")}`;
+}
+
+function following(baseUrl: string): readonly string[] {
+  return [
+    link("Subscribe to all events", `${baseUrl}/calendar.ics`),
+    link("Follow the feed", `${baseUrl}/api/v1/events/rss`),
+  ];
+}
+
+function nothing(baseUrl: string): string {
+  const calendar = link("subscribe to the calendar", `${baseUrl}/calendar.ics`);
+  const feed = link("follow the feed", `${baseUrl}/api/v1/events/rss`);
+  return `The walls are still bare. Nothing is announced yet: ${calendar} or ${feed}, and you will know first.`;
+}
+
+function absolute(href: string, baseUrl: string): string {
+  return href.startsWith("/") ? `${baseUrl}${href}` : href;
+}

@@ -1,0 +1,40 @@
+/**
+ * What the site says of events, and how they look.
+ */
+
+export { NAMED_COLORS } from "./color_names.ts";
+export { type Color, parseColor, toOklch } from "./color.ts";
+export {
+  actionOf,
+  eventHref,
+  type FactPart,
+  factsOf,
+  placeOf,
+  requirementsOf,
+  safeHref,
+} from "./facts.ts";
+export { MARK } from "./logo.ts";
+export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
+export {
+  isNarrow,
+  PARAMETERS,
+  parseSelection,
+  type Selection,
+  selectionHref,
+  subscribeHref,
+} from "./programme_query.ts";
+export {
+  allEvents,
+  buildProgramme,
+  greetingOf,
+  type Group,
+  isSmall,
+  type Neighbours,
+  neighbours,
+  pageOf,
+  type Programme,
+  type ProgrammePage,
+} from "./programme.ts";
+export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
+export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
+export { datesInWords, dayOfWhen, stateInWords, whenInWords } from "./words.ts";

@@ -1,0 +1,194 @@
+/**
+ * How an event's card looks: from what people typed into the record store to checked colours and
+ * numbers. Nothing typed reaches a style: colours are parsed and written anew, text is made readable
+ * (4.5:1, or 3:1 for edges) and numbers are kept within bounds. Pure; any input gives a look.
+ */
+
+import { digestOf } from "../digest.ts";
+import type { Event } from "../events/mod.ts";
+import { clamp, type Color, mix, oklchColor, over, parseColor, toHex, toOklch } from "./color.ts";
+import {
+  EDGE_RATIO,
+  isDark,
+  readable,
+  scrimAlpha,
+  scrimmed,
+  TEXT_RATIO,
+  worstContrast,
+} from "./contrast.ts";
+
+/** What a look is made from. */
+export type Themed = Pick<Event, "name" | "background" | "theme">;
+
+/** A card's look. Colours are `#rrggbb`; lengths are CSS pixels. */
+export interface CardLook {
+  /** The card's colour; below an image, what is seen until it is there, or if it never comes. */
+  readonly ground: string;
+  /** A neighbour of the ground, in which patterns are drawn. */
+  readonly shape: string;
+  readonly text: string;
+  readonly accent: string;
+  /** Over an image, behind text: the ground's colour at this alpha; null without an image. */
+  readonly scrim: number | null;
+  /** Which of the patterns of the style sheet is drawn; null on an event's own background. */
+  readonly pattern: number | null;
+  readonly logoHeight: number;
+  readonly button: {
+    readonly color: string;
+    readonly text: string;
+    readonly radius: number;
+    readonly borderWidth: number;
+    readonly borderColor: string;
+  };
+}
+
+/** The patterns that the style sheet has, `pattern-0` and so on. */
+export const PATTERNS = 6;
+/** Lightness and chroma of the grounds of events without a background: deep, bright and pale ones. */
+const MOODS = [
+  { lightness: 0.38, chroma: 0.13 },
+  { lightness: 0.84, chroma: 0.14 },
+  { lightness: 0.46, chroma: 0.15 },
+  { lightness: 0.9, chroma: 0.07 },
+] as const;
+/** An accent that needs more of the image covered is corrected instead. */
+const MAX_ACCENT_SCRIM = 0.94;
+const DEFAULT_LOGO_HEIGHT = 64;
+const DEFAULT_RADIUS = 999;
+const WHITE: Color = [255, 255, 255];
+
+/** The look of an event. */
+export function cardLook({ name, background, theme }: Themed): CardLook {
+  const hash = hashOf(name);
+  const typedGround = background === null ? null : paintOn(WHITE, background.color);
+  const typedText = theme === null ? null : paintOn(typedGround ?? WHITE, theme.text);
+  const ground = typedGround ?? defaultGround(hash, typedText);
+  const shape = shapeOn(ground);
+  const hasImage = background?.type === "image" && background.imageUrl !== null;
+  const pattern = background === null ? (hash >>> 4) % PATTERNS : null;
+
+  const plain = pattern === null ? [ground] : [ground, shape];
+  const text = readable(typedText ?? inkOn(ground), plain, TEXT_RATIO);
+  const accent = readable(
+    (theme && paintOn(ground, theme.accent)) ?? text,
+    plain,
+    TEXT_RATIO,
+  );
+  const scrim = hasImage
+    ? Math.max(
+      scrimAlpha(ground, text, TEXT_RATIO),
+      Math.min(MAX_ACCENT_SCRIM, scrimAlpha(ground, accent, TEXT_RATIO)),
+    )
+    : null;
+  const grounds = scrim === null ? plain : scrimmed({ color: ground, alpha: scrim });
+  return {
+    ground: toHex(ground),
+    shape: toHex(shape),
+    text: toHex(text),
+    accent: toHex(readable(accent, grounds, TEXT_RATIO)),
+    scrim,
+    pattern,
+    logoHeight: Math.round(clamp(theme?.logoSize || DEFAULT_LOGO_HEIGHT, 24, 144)),
+    button: buttonLook(theme?.button, text, grounds, ground),
+  };
+}
+
+function buttonLook(
+  typed: NonNullable<Event["theme"]>["button"] | undefined,
+  text: Color,
+  grounds: readonly Color[],
+  ground: Color,
+): CardLook["button"] {
+  const color = (typed && paintOn(ground, typed.color)) ?? text;
+  const label = (typed && paintOn(color, typed.textColor)) ?? ground;
+  const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
+  const border = (typed && paintOn(ground, typed.borderColor)) ?? color;
+  // An edge is seen against what is around it or against what it encloses; one of them is enough.
+  const isSeen = worstContrast(color, grounds) >= EDGE_RATIO ||
+    worstContrast(border, grounds) >= EDGE_RATIO && width > 0;
+  return {
+    color: toHex(color),
+    text: toHex(readable(label, [color], TEXT_RATIO)),
+    radius: Math.round(clamp(typed?.borderRadius ?? DEFAULT_RADIUS, 0, 999)),
+    borderWidth: isSeen ? width : Math.max(width, 2),
+    borderColor: toHex(isSeen ? border : readable(border, grounds, EDGE_RATIO)),
+  };
+}
+
+/** A typed colour as it appears on a ground; null if it is none, or nothing of it is seen. */
+function paintOn(ground: Color, typed: string): Color | null {
+  const paint = parseColor(typed);
+  return paint === null || paint.alpha < 0.05 ? null : over(paint, ground);
+}
+
+/** A ground from the hash of the name; dark under text that somebody chose to be light. */
+function defaultGround(hash: number, text: Color | null): Color {
+  const wanted = text === null ? null : !isDark(text);
+  const moods = MOODS.filter(({ lightness }) => wanted === null || (lightness < 0.6) === wanted);
+  const mood = moods[hash % moods.length] ?? MOODS[0];
+  return oklchColor({ ...mood, hue: (hash >>> 8) % 360 });
+}
+
+/** The ground, a little lighter or darker and turned: seen beside it, and no harm to text. */
+function shapeOn(ground: Color): Color {
+  const { lightness, chroma, hue } = toOklch(ground);
+  const step = isDark(ground) ? (lightness < 0.25 ? 0.07 : -0.055) : -0.055;
+  return oklchColor({ lightness: lightness + step, chroma: chroma * 1.05, hue: hue + 14 });
+}
+
+/** Nearly black or white, with a touch of the ground's own colour. */
+function inkOn(ground: Color): Color {
+  const { hue } = toOklch(ground);
+  return isDark(ground)
+    ? mix(oklchColor({ lightness: 0.97, chroma: 0.02, hue }), WHITE, 0.3)
+    : oklchColor({ lightness: 0.22, chroma: 0.05, hue });
+}
+
+/** FNV-1a, 32 bits: the same on every machine and for ever, so that an event keeps its look. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length && at < 1_000; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  // The low bits of FNV change too little between names that are alike.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** The class of a look, the same for equal looks: `t-` and letters or digits. */
+export function lookClass(look: CardLook): string {
+  return `t-${digestOf(declarations(look)).replace(/[-_]/g, "").slice(0, 7)}`;
+}
+
+/** The rules of some looks, each once, for a style sheet or a style element. */
+export function lookStyles(looks: Iterable<CardLook>): string {
+  const rules = new Map<string, string>();
+  for (const look of looks) rules.set(lookClass(look), declarations(look));
+  return [...rules].map(([name, body]) => `.${name}{${body}}`).join("");
+}
+
+/**
+ * Custom properties: numbers and `#rrggbb`, nothing else can be in them. What the style sheet takes for granted
+ * is left out, since a page has many looks and is to come in few round trips.
+ */
+function declarations(
+  { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardLook,
+): string {
+  const { color, text: label, radius, borderWidth, borderColor } = button;
+  const properties: [name: string, value: string | false][] = [
+    ["g", ground],
+    ["s", pattern !== null && shape],
+    ["t", text],
+    ["a", accent !== text && accent],
+    ["v", scrim !== null && `${Math.round(scrim * 100)}%`],
+    ["l", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
+    ["bc", color !== text && color],
+    ["bt", label !== ground && label],
+    ["br", radius !== DEFAULT_RADIUS && `${radius}px`],
+    ["bw", borderWidth > 0 && `${borderWidth}px`],
+    ["bb", borderWidth > 0 && borderColor],
+  ];
+  return properties.filter(([, value]) => value !== false)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+}

@@ -1,0 +1,91 @@
+/** Dates in words. */
+
+import type { Dated } from "../events/mod.ts";
+
+const formatter = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+const days = formatter({ day: "numeric", month: "long", year: "numeric" });
+const daysOfYear = formatter({ day: "numeric", month: "long" });
+const monthNames = formatter({ month: "long" });
+const monthsAndYears = formatter({ month: "long", year: "numeric" });
+const weekdays = formatter({ weekday: "long" });
+
+/** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
+export function datesInWords({ startDate, endDate }: Dated): string {
+  if (endDate === null) return `from ${dateInWords(startDate)}`;
+  return days.formatRange(dateOf(startDate), dateOf(endDate));
+}
+
+/** "3 May 2026". */
+export function dateInWords(date: string): string {
+  return days.format(dateOf(date));
+}
+
+/** When an event is, as one says it on a day: "12–15 March", "since May", "until Sunday". */
+export function whenInWords(event: Dated, today: string): string {
+  const { startDate, endDate } = event;
+  if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
+  if (endDate === null) return startDate === today ? "from today" : `since ${month(startDate)}`;
+  if (endDate < today) return range();
+  const from = startDate === today && endDate !== today ? "today " : "";
+  if (endDate === today) return startDate === today ? "today" : "until today";
+  return `${from}until ${dayInWords(endDate, today)}`;
+
+  function range(): string {
+    const [from, to] = [dateOf(startDate), dateOf(endDate ?? startDate)];
+    const isThisYear = startDate.slice(0, 4) === today.slice(0, 4) &&
+      to.getUTCFullYear() === from.getUTCFullYear();
+    return tidy((isThisYear ? daysOfYear : days).formatRange(from, to));
+  }
+
+  function month(date: string): string {
+    const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+    return (isThisYear ? monthNames : monthsAndYears).format(dateOf(date));
+  }
+}
+
+/** The day that those words turn on: the last one of an event that began before, else the first. */
+export function dayOfWhen({ startDate, endDate }: Dated, today: string): string {
+  return endDate !== null && startDate < today && today <= endDate ? endDate : startDate;
+}
+
+/** How far an event is from a day: "now", "tomorrow", "in 12 days", "was in June". */
+export function stateInWords(event: Dated, today: string): string {
+  const { startDate, endDate } = event;
+  if (today < startDate) {
+    const ahead = daysBetween(today, startDate);
+    if (ahead === 1) return "tomorrow";
+    if (ahead <= 60) return `in ${ahead} days`;
+    const months = Math.round(ahead / 30.44);
+    return months < 24 ? `in ${months} months` : `in ${Math.round(months / 12)} years`;
+  }
+  if (endDate === null || today <= endDate) return "now";
+  const ago = daysBetween(endDate, today);
+  if (ago === 1) return "was yesterday";
+  if (ago <= 13) return `was ${ago} days ago`;
+  const isThisYear = endDate.slice(0, 4) === today.slice(0, 4);
+  return `was in ${(isThisYear ? monthNames : monthsAndYears).format(dateOf(endDate))}`;
+}
+
+/** A day as one says it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
+function dayInWords(date: string, today: string): string {
+  const ahead = daysBetween(today, date);
+  if (ahead === 0) return "today";
+  if (ahead === 1) return "tomorrow";
+  if (ahead > 0 && ahead < 7) return weekdays.format(dateOf(date));
+  const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+  return (isThisYear ? daysOfYear : days).format(dateOf(date));
+}
+
+function dateOf(date: string): Date {
+  return new Date(`${date}T00:00:00Z`);
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / 86_400_000);
+}
+
+/** Ranges with the thin spaces of some ICU versions would differ from machine to machine. */
+function tidy(text: string): string {
+  return text.replaceAll("\u2009", " ");
+}

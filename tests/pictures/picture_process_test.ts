@@ -1,0 +1,219 @@
+/** What reads pictures: a process with limits, which outlives no picture that passes them, and what is remembered of these. */
+
+import assert from "node:assert/strict";
+import type { StoredImage } from "../../lib/pictures/images.ts";
+import { imageKind } from "../../lib/pictures/image_type.ts";
+import {
+  type Card,
+  createPictures,
+  NotStartedError,
+  type PicturesOptions,
+  UnpaintableError,
+} from "../../lib/pictures/picture_process.ts";
+import { cardLook } from "../../lib/site/theme.ts";
+import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { bulkyWebp, movingGif } from "../support/hostile_pictures.ts";
+import { NOON, openSite, row, THEME_CELLS } from "../site/site.ts";
+
+const DAY = 86_400_000;
+const STUCK = new URL("stuck_pictures.ts", import.meta.url);
+/** A program that does not start. */
+const MISSING = new URL("no_such_program.ts", import.meta.url);
+/** Shorter than what never ends, longer than all else takes. */
+const PATIENCE = { maxMilliseconds: 1_000 };
+const SIZING = { width: 400, quality: 90 } as const;
+const PNG = renderPicture(logoPicture("mark", "paper"));
+
+/** Makers of pictures over one database, as isolates are. */
+function isolatesOver(kv: Deno.Kv) {
+  const clock = { now: NOON };
+  const logged: string[] = [];
+  const log = { warn: (...parts: unknown[]) => void logged.push(Deno.inspect(parts)) };
+  const open = (options: Partial<PicturesOptions> = {}) =>
+    createPictures({ kv, now: () => clock.now, log, ...options });
+  return { open, clock, logged };
+}
+
+function image(word: string | Uint8Array<ArrayBuffer>, version = String(word)): StoredImage {
+  const bytes = typeof word === "string" ? new TextEncoder().encode(word) : word;
+  return { type: imageKind(bytes)?.type ?? "image/png", bytes, version };
+}
+
+function cardOf(given: Partial<Card>, name = "Jam"): Card {
+  const background = {
+    type: "image",
+    color: "#14362a",
+    imageUrl: "https://files.example/a.png",
+  } as const;
+  const look = cardLook({ name, theme: null, background });
+  const facts = { name, when: "3 May 2026", place: null, look };
+  return { version: `card of ${name}`, facts, logo: null, background: null, ...given };
+}
+
+const textOf = (bytes: Uint8Array | null | undefined) =>
+  new TextDecoder().decode(bytes ?? undefined);
+
+Deno.test("a picture that never ends is given up, and no isolate, no width and no card tries it again for a day", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open, clock, logged } = isolatesOver(kv);
+  const stuck = image("stuck");
+  await assert.rejects(
+    open({ program: STUCK, ...PATIENCE }).resize(stuck, SIZING),
+    UnpaintableError,
+  );
+  assert.equal(logged.length, 1);
+  // Whoever tried it would have to start a program that is not there.
+  const other = open({ program: MISSING });
+  clock.now += DAY - 1;
+  await assert.rejects(other.resize(stuck, { ...SIZING, width: 800 }), UnpaintableError);
+  const good = image("good");
+  const third = open({ program: STUCK, ...PATIENCE });
+  const { bytes, lacksImage } = await third.paint(cardOf({ logo: good, background: stuck }));
+  assert.deepEqual([textOf(bytes), lacksImage], ["good", true]);
+  clock.now += 1;
+  await assert.rejects(other.resize(stuck, SIZING), NotStartedError);
+});
+
+Deno.test("of several pictures that wait only the one at fault is left alone; the others are made", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const { resize } = open({ program: STUCK, ...PATIENCE });
+  const words = ["good", "stuck", "better", "crash", "best"];
+  const all = await Promise.allSettled(words.map((word) => resize(image(word), SIZING)));
+  const made = all.map((each) => each.status === "fulfilled" ? textOf(each.value) : null);
+  assert.deepEqual(made, ["good", null, "better", null, "best"]);
+  const remembered = await Array.fromAsync(kv.list({ prefix: ["unpaintable"] }));
+  assert.deepEqual(remembered.map(({ key }) => key[1]), ["crash", "stuck"]);
+});
+
+Deno.test("a picture that waits in several sizes is given up in all of them with the first", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open, logged } = isolatesOver(kv);
+  const { resize } = open({ program: STUCK, ...PATIENCE });
+  const stuck = image("stuck");
+  const all = await Promise.allSettled(
+    [400, 800, 1600].map((width) => resize(stuck, { ...SIZING, width })),
+  );
+  for (const each of all) {
+    assert.ok(each.status === "rejected" && each.reason instanceof UnpaintableError);
+  }
+  assert.equal(logged.length, 1);
+});
+
+Deno.test("a process that has ended by itself is no picture's fault", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open, logged } = isolatesOver(kv);
+  const { resize } = open({ program: STUCK });
+  for (const word of ["last", "good"]) {
+    assert.equal(textOf(await resize(image(word), SIZING)), word);
+  }
+  const quitter = open({ program: new URL("quitting_pictures.ts", import.meta.url) });
+  await assert.rejects(quitter.resize(image("good"), SIZING), NotStartedError);
+  assert.deepEqual(logged, []);
+});
+
+Deno.test("a card is painted without the image at fault; without one the card itself is", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const { paint } = open({ program: STUCK, ...PATIENCE });
+  const [good, crash] = [image("good"), image("crash")];
+  for (const images of [{ logo: good, background: crash }, { logo: crash, background: good }]) {
+    const { bytes, lacksImage } = await paint(cardOf(images));
+    assert.deepEqual([textOf(bytes), lacksImage], ["good", true]);
+  }
+  const whole = await paint(cardOf({ logo: good }));
+  assert.equal(whole.lacksImage, false);
+  await assert.rejects(paint(cardOf({ logo: null }, "crash")), { version: "card of crash" });
+});
+
+Deno.test("a picture for which memory does not suffice is left out of the card, and the next one is painted", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const { paint, resize } = open();
+  const bulky = image(bulkyWebp(), "bulky");
+  const { bytes, lacksImage } = await paint(cardOf({ logo: image(PNG, "png"), background: bulky }));
+  assert.equal(lacksImage, true);
+  assert.deepEqual(imageKind(bytes), { type: "image/png", width: 1200, height: 630 });
+  await assert.rejects(open({ program: MISSING }).resize(bulky, SIZING), UnpaintableError);
+  const smaller = await resize(image(PNG, "png"), { ...SIZING, width: 64 });
+  assert.equal(imageKind(smaller ?? new Uint8Array())?.width, 64);
+});
+
+Deno.test("the process that reads pictures has no network, no environment and no files of the service", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const { resize } = open({ program: new URL("prying_pictures.ts", import.meta.url) });
+  const tried = JSON.parse(textOf(await resize(image("anything"), SIZING)));
+  assert.deepEqual(tried, {
+    network: "NotCapable",
+    environment: "NotCapable",
+    reading: "NotCapable",
+    writing: "NotCapable",
+    running: "NotCapable",
+  });
+});
+
+Deno.test("where no process starts, images are shown as they are and a card is 503; no picture is to blame", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const file = { kind: "file", type: "image/png", bytes: PNG } as const;
+  const logo = [{ id: "att1", filename: "logo.png", source: file }];
+  const records = [row({ id: "recA", "Name": "Jam", "Logo Url": logo })];
+  for (const pictures of [open({ program: MISSING }), null]) {
+    await using site = await openSite(records, {}, { pictures });
+    const { html } = await site.see("/events/jam");
+    assert.equal(html.includes("og:image"), pictures !== null);
+    const image = await site.get("/events/recA/logo?w=400");
+    assert.deepEqual([image.status, (await image.bytes()).length], [200, PNG.length]);
+    const card = await site.get("/events/recA/card");
+    assert.equal(card.status, 503);
+    await card.body?.cancel();
+  }
+  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["unpaintable"] })), []);
+});
+
+Deno.test("while a picture is read, every other request is answered", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const bytes = new TextEncoder().encode("stuck");
+  const held = Promise.withResolvers<void>();
+  const { paint, resize } = open({ program: STUCK, maxMilliseconds: 3_000 });
+  const pictures = {
+    resize,
+    paint: (card: Card) => {
+      held.resolve();
+      return paint({ ...card, logo: card.logo && { ...card.logo, bytes } });
+    },
+  };
+  const file = { kind: "file", type: "image/png", bytes: PNG } as const;
+  const logo = [{ id: "att1", filename: "logo.png", source: file }];
+  const records = [row({ id: "recA", "Name": "Jam", ...THEME_CELLS, "Logo Url": logo })];
+  await using site = await openSite(records, {}, { pictures });
+  let isOver = false;
+  const card = site.get("/events/recA/card").finally(() => isOver = true);
+  await held.promise;
+  for (let count = 0; count < 50; count++) {
+    for (const path of ["/api/v1/events?limit=100", "/"]) {
+      const response = await site.get(path);
+      assert.equal(response.status, 200);
+      await response.body?.cancel();
+    }
+  }
+  assert.equal(isOver, false);
+  const painted = await card;
+  assert.equal(painted.status, 200);
+  assert.equal(painted.headers.get("cache-control"), "max-age=60");
+  await painted.body?.cancel();
+});
+
+Deno.test("a GIF of 220,000 frames is no picture, and its event's card is painted without it", async () => {
+  const file = { kind: "file", type: "image/gif", bytes: movingGif(220_000) } as const;
+  const logo = [{ id: "att1", filename: "logo.gif", source: file }];
+  await using site = await openSite([row({ id: "recA", "Name": "Jam", "Logo Url": logo })]);
+  const image = await site.get("/events/recA/logo");
+  assert.equal(image.status, 502);
+  await image.body?.cancel();
+  const card = await site.get("/events/recA/card");
+  assert.deepEqual([card.status, card.headers.get("cache-control")], [200, "max-age=60"]);
+  await card.body?.cancel();
+});

@@ -1,0 +1,365 @@
+/** The pictures that pages of events are shared with: what is on them, where they are, how long they last. */
+// Not quick: it draws pictures of every script.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import canvasKit from "canvaskit-wasm/full";
+import { createCatalog } from "../../lib/events/catalog.ts";
+import { renameColumns } from "../../lib/events/columns.ts";
+import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
+import { imageKind } from "../../lib/pictures/image_type.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
+import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing.ts";
+import { createPainter } from "../../lib/pictures/painter.ts";
+import { buildSnapshot } from "../../lib/events/snapshot.ts";
+import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
+import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { talkativePng } from "../support/hostile_pictures.ts";
+import { encodePng } from "../../lib/sandbox/png.ts";
+import { readPng } from "../sandbox/read_png.ts";
+import { find } from "../site/html.ts";
+import { catalogOf } from "./images.ts";
+import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "../site/site.ts";
+
+/** A look of its own, so that pictures differ by what is written on them alone. */
+const STYLED = { ...THEME_CELLS, "Background Type": "color", "Background Color": "#2b0a5e" };
+const IMAGE = { ...STYLED, "Background Type": "image" };
+const LOGO = renderPicture(logoPicture("mark", "paper"));
+const BACKGROUND = renderPicture(backgroundPicture("ground", "forest"));
+
+function fileCell(id: string, bytes: Uint8Array<ArrayBuffer>) {
+  return [{ id, filename: "file.png", source: { kind: "file", type: "image/png", bytes } }];
+}
+
+/** The picture of an event with these cells, as the site serves it. */
+async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<ArrayBuffer>> {
+  await using site = await openSite([row({ id: "recA", ...STYLED, ...cells })]);
+  const response = await site.get("/events/recA/card");
+  assert.equal(response.status, 200);
+  const bytes = await response.bytes();
+  const { width, height } = readPng(bytes);
+  assert.deepEqual([width, height], [1200, 630]);
+  return bytes;
+}
+
+/** A store of pictures whose images are `answer`. */
+async function picturesOver(
+  answer: (role: ImageRole) => Promise<ImageOutcome>,
+  cells = {},
+) {
+  const parse = createRecordParser(renameColumns({}), "UTC");
+  const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
+  const record = row({
+    id: "recA",
+    ...IMAGE,
+    "Logo Url": attachment,
+    "Background Image Url": attachment,
+    ...cells,
+  });
+  const snapshot = await buildSnapshot([parse(record)], null, NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  const event = catalog.event("recA", NOON);
+  assert.ok(event);
+  const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
+  const pictures = createSharingPictures(images, PICTURES);
+  return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
+}
+
+function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {
+  const { type = "image/png" } = imageKind(bytes) ?? {};
+  return () => Promise.resolve({ type, bytes, version: "1" });
+}
+
+Deno.test("a page of an event names its picture, which is there, as large as it says, for ever", async () => {
+  await using site = await openSite([
+    row({ id: "recA", "Name": "Jam & <b>", "Format": "in-person", "In Person Location": "Porto" }),
+  ]);
+  const { all } = await site.see("/events/jam-b");
+  const said = new Map(
+    find(all, "meta").map(({ attributes }) => [
+      attributes["property"] ?? attributes["name"],
+      attributes["content"] ?? "",
+    ]),
+  );
+  assert.equal(said.get("og:image:type"), "image/png");
+  assert.equal(said.get("og:image:width"), "1200");
+  assert.equal(said.get("og:image:height"), "630");
+  assert.equal(said.get("og:image:alt"), "Jam & <b>: 1–2 December 2026, Porto");
+  assert.equal(said.get("twitter:card"), "summary_large_image");
+  const address = said.get("og:image") ?? "";
+  assert.match(address, /^https:\/\/foyer\.example\/events\/recA\/card\?v=[\w-]{10}$/);
+
+  const path = address.slice(BASE_URL.length);
+  const picture = await site.get(path);
+  assert.equal(picture.status, 200);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  assert.equal(picture.headers.get("cache-control"), "max-age=31536000, immutable");
+  assert.equal(picture.headers.get("x-content-type-options"), "nosniff");
+  assert.equal(picture.headers.get("cross-origin-resource-policy"), "cross-origin");
+  const bytes = await picture.bytes();
+  assert.deepEqual(imageKind(bytes), { type: "image/png", width: 1200, height: 630 });
+
+  const head = await site.get(path, { method: "HEAD" });
+  assert.equal(head.status, 200);
+  assert.equal(head.headers.get("content-length"), String(bytes.length));
+  assert.equal((await head.bytes()).length, 0);
+  const etag = picture.headers.get("etag") ?? "";
+  const again = await site.get(path, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  assert.equal(again.headers.get("etag"), etag);
+});
+
+Deno.test("nothing of a query steers what is painted, and an old version is not kept for long", async () => {
+  await using site = await openSite([row({ id: "recA", "Name": "Jam" })]);
+  const plain = await site.get("/events/recA/card");
+  assert.equal(plain.headers.get("cache-control"), "max-age=295");
+  const bytes = await plain.bytes();
+  const queries = ["?v=0123456789", "?name=Other&logo=https://files.example/a.png", "?v=&v="];
+  for (const query of queries) {
+    const response = await site.get(`/events/jam/card${query}`);
+    assert.equal(response.headers.get("cache-control"), "max-age=295", query);
+    assert.deepEqual(await response.bytes(), bytes, query);
+  }
+});
+
+Deno.test("an image that the picture does not show is not waited for, and changes nothing", async () => {
+  const asked: ImageRole[] = [];
+  const broken = (role: ImageRole) => {
+    asked.push(role);
+    return Promise.resolve(role === "logo" ? "absent" as const : "failed" as const);
+  };
+  const { get, version } = await picturesOver(broken, STYLED);
+  assert.ok((await get()).isWhole);
+  assert.ok(!asked.includes("background"));
+  const other = [{ id: "att2", url: "https://files.example/b.png" }];
+  const changed = await picturesOver(broken, { ...STYLED, "Background Image Url": other });
+  assert.equal(changed.version, version);
+});
+
+Deno.test("what is no event has no picture", async () => {
+  await using site = await openSite([row({ id: "recA" })]);
+  for (const name of ["recB", "__proto__", "constructor", "%00"]) {
+    const response = await site.get(`/events/${name}/card`);
+    assert.equal(response.status, 404, name);
+    assert.equal(response.headers.get("cache-control"), "max-age=60", name);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("a picture's address changes with what is on it, and with nothing else", async () => {
+  const attachment = { id: "att2", url: "https://files.example/b.png" };
+  const versionWith = async (cells: Record<string, unknown>) =>
+    (await picturesOver(stored(LOGO), cells)).version;
+  const version = await versionWith({ "Name": "Jam" });
+  const same = { "Name": "Jam", "Description": "New.", "Url": "https://jam.example/" };
+  assert.equal(await versionWith(same), version);
+  const changes: Record<string, unknown>[] = [
+    { "Name": "Jam 2" },
+    { "Name": "Jam", "End Date": "2026-12-03" },
+    { "Name": "Jam", "Format": "online" },
+    { "Name": "Jam", "Theme Text": "#fff0f0" },
+    { "Name": "Jam", "Logo Url": [attachment] },
+    { "Name": "Jam", "Background Image Url": [attachment] },
+  ];
+  for (const cells of changes) {
+    assert.notEqual(await versionWith(cells), version, JSON.stringify(cells));
+  }
+});
+
+Deno.test("the same event has the same picture everywhere, another name another one", async () => {
+  const jam = await pictureOf({ "Name": "Jam" });
+  assert.deepEqual(await pictureOf({ "Name": "Jam" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jar" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jam", "End Date": "2026-12-03" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jam", "Format": "online" }), jam);
+});
+
+Deno.test("a name is written whole or not at all: of other scripts no boxes are shown", async () => {
+  const nameless = await pictureOf({ "Name": "日本語カンファレンス" });
+  for (
+    const name of [
+      "مؤتمر",
+      "Конференция",
+      "東京 Jam",
+      "한국",
+      "🎉🎉",
+      "Jam x\u030c",
+      "\u2060",
+      "ok \u{e000}文",
+    ]
+  ) {
+    assert.deepEqual(await pictureOf({ "Name": name }), nameless, name);
+  }
+  for (const name of ["Łódź", "Žižkov", "İstanbul", "Malmö", "Đà Nẵng", "Nguyễn Huệ"]) {
+    assert.notDeepEqual(await pictureOf({ "Name": name }), nameless, name);
+  }
+  const jam = await pictureOf({ "Name": "Jam" });
+  const inPlace = { "Format": "in-person", "In Person Location": "東京" };
+  assert.deepEqual(await pictureOf({ "Name": "Jam", ...inPlace }), jam);
+  assert.deepEqual(await pictureOf({ "Name": "Jam 🎉👩‍👩‍👧" }), jam);
+});
+
+Deno.test("signs that nobody sees, or that turn others round, are not on the picture", async () => {
+  const jam = await pictureOf({ "Name": "Jam 1" });
+  for (const name of ["\u202eJam\u202c 1", "J\u00adam\u200b 1", "Jam\u0007 1", "Jam\u2009\n1"]) {
+    assert.deepEqual(await pictureOf({ "Name": name }), jam, JSON.stringify(name));
+  }
+});
+
+Deno.test("the longest names and places stay within the margins, and leave the corner to the service's mark", async () => {
+  const skia = await canvasKit.default();
+  const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(9_000), "a-".repeat(200)];
+  for (const name of names) {
+    const place = { "Format": "in-person", "In Person Location": name };
+    const picture = skia.MakeImageFromEncoded(await pictureOf({ "Name": name, ...place }));
+    assert.ok(picture);
+    const { Unpremul: alphaType } = skia.AlphaType;
+    const { RGBA_8888: colorType } = skia.ColorType;
+    const colorSpace = skia.ColorSpace.SRGB;
+    const colorsIn = (x: number, y: number, width: number, height: number) => {
+      const kind = { width, height, alphaType, colorType, colorSpace };
+      const pixels: unknown = picture.readPixels(x, y, kind);
+      assert.ok(pixels instanceof Uint8Array);
+      return new Set(new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)).size;
+    };
+    const margins = [[0, 0, 1200, 50], [0, 580, 1200, 50], [0, 0, 50, 630], [1150, 0, 50, 630]];
+    for (const [x = 0, y = 0, width = 0, height = 0] of margins) {
+      assert.equal(colorsIn(x, y, width, height), 1, `${name.slice(0, 20)} at ${x}, ${y}`);
+    }
+    assert.ok(colorsIn(900, 56, 240, 64) > 1, `${name.slice(0, 20)}: no mark`);
+    picture.delete();
+  }
+});
+
+Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing.ts has to be", async () => {
+  const { paint } = await createPainter(await canvasKit.default());
+  const images = { logo: () => LOGO, background: () => null };
+  const digests: Record<number, string> = {};
+  for (let at = 0; Object.keys(digests).length < PATTERNS; at++) {
+    const look = cardLook({ name: `${at}`, theme: null, background: null });
+    if (look.pattern === null || look.pattern in digests) continue;
+    const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto", look };
+    const { rows } = readPng(await paint(facts, images));
+    digests[look.pattern] = createHash("sha256").update(rows).digest("hex").slice(0, 8);
+  }
+  assert.deepEqual(digests, {
+    0: "3e8d10c1",
+    1: "70405ca6",
+    2: "0a33cc12",
+    3: "95a16eb7",
+    4: "4e5d8725",
+    5: "989a93b0",
+  });
+});
+
+Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(() => Promise.resolve("absent"), name)).get();
+  const full = await (await picturesOver(stored(BACKGROUND), name)).get();
+  assert.notDeepEqual(full.bytes, plain.bytes);
+  const side = { width: 4_000, height: 3_001 };
+  const large = encodePng({
+    ...side,
+    indexes: new Uint8Array(side.width * side.height),
+    palette: Uint8Array.of(255, 0, 0),
+  });
+  const avif = Uint8Array.from(
+    "\0\0\0\x18ftypavif" + "\0".repeat(12) + "\0\0\0\x14ispe" + "\0\0\0\0\0\0\0\x40\0\0\0\x40" +
+      "\0".repeat(8),
+    (sign) => sign.charCodeAt(0),
+  );
+  const half = BACKGROUND.slice(0, BACKGROUND.length / 2);
+  const broken = BACKGROUND.map((byte, at) => at > 40 && at % 3 === 0 ? byte ^ 255 : byte);
+  for (const [what, bytes] of Object.entries({ large, avif, broken, half })) {
+    assert.ok(imageKind(bytes), what);
+    const picture = await (await picturesOver(stored(bytes), name)).get();
+    assert.deepEqual(picture.bytes, plain.bytes, what);
+    assert.equal(picture.isWhole, true, what);
+  }
+});
+
+Deno.test("without an image that cannot be had a picture is kept for a minute, and has no tag", async () => {
+  const broken = Uint8Array.of(1, 2, 3);
+  await using site = await openSite([
+    row({ id: "recA", "Name": "Jam", ...IMAGE, "Background Image Url": fileCell("att1", broken) }),
+    row({ id: "recB", "Name": "Jam", ...IMAGE, "Background Image Url": fileCell("att2", LOGO) }),
+  ]);
+  const { html } = await site.see("/events/jam");
+  const [path = ""] = /\/events\/recA\/card\?v=[\w-]+/.exec(html) ?? [];
+  const picture = await site.get(path);
+  assert.equal(picture.status, 200);
+  assert.equal(picture.headers.get("cache-control"), "max-age=60");
+  assert.equal(picture.headers.get("etag"), null);
+  const other = await site.get("/events/recB/card");
+  assert.ok(other.headers.get("etag"));
+  assert.notDeepEqual(await picture.bytes(), await other.bytes());
+});
+
+Deno.test("a picture is painted once, however many ask, and better once its images can be had", async () => {
+  let outcome: ImageOutcome = "failed";
+  const { get } = await picturesOver(() => Promise.resolve(outcome));
+  const poor = await Promise.all(Array.from({ length: 20 }, get));
+  assert.ok(poor.every(({ bytes, isWhole }) => bytes === poor[0]?.bytes && !isWhole));
+  assert.equal((await get()).bytes, poor[0]?.bytes);
+  outcome = await stored(LOGO)();
+  const whole = await get();
+  assert.equal(whole.isWhole, true);
+  assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
+  assert.equal((await get()).bytes, whole.bytes);
+});
+
+Deno.test("no more than fifty pictures wait; a known one and one more asker of a waiting one are no more", async () => {
+  const ids = Array.from({ length: 51 }, (_, at) => `rec${at}`);
+  const logo = (id: string) => ({ id: `att${id}`, url: "https://files.example/a.png" });
+  const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
+  const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
+  const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
+  const pictures = createSharingPictures({ get: () => outcome }, { paint });
+  // They differ by their images alone.
+  const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
+  const waiting = ids.slice(0, 50).map(get);
+  const again = get(ids[0]);
+  await assert.rejects(get(ids[50]), { code: "service_unavailable" });
+  resolve("absent");
+  await Promise.all([...waiting, again]);
+  assert.ok((await get(ids[50])).isWhole);
+});
+
+Deno.test("the texts of an image are not unpacked, which would take 20 seconds", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(stored(BACKGROUND), name)).get();
+  const startedAt = performance.now();
+  const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.deepEqual(talkative.bytes, plain.bytes);
+});
+
+Deno.test("what Skia took for a picture is given back", async () => {
+  const { prototype } = WebAssembly.Memory;
+  const { grow } = prototype;
+  let grown = 0;
+  prototype.grow = function countedGrow(pages) {
+    grown++;
+    return grow.call(this, pages);
+  };
+  try {
+    const painter = await createPainter(await canvasKit.default());
+    const look = cardLook({
+      name: "Jam",
+      theme: null,
+      background: { type: "image", color: "#14362a", imageUrl: "https://files.example/a.png" },
+    });
+    const facts = { name: "Jam", when: "3 May 2026", place: "Porto, ".repeat(12), look };
+    const patterned = { ...facts, look: cardLook({ name: "Jam", theme: null, background: null }) };
+    const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
+    const background = renderPicture(large);
+    // Skia begins with room for forty surfaces, or fewer of these images.
+    for (let at = 0; at < 45; at++) {
+      await painter.paint(facts, { logo: () => LOGO, background: () => background });
+      await painter.paint(patterned, { logo: () => LOGO, background: () => null });
+    }
+    assert.equal(grown, 0);
+  } finally {
+    prototype.grow = grow;
+  }
+});
