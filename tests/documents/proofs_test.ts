@@ -1,4 +1,4 @@
-/** What documents say of tests: each test and file that they name is there. */
+/** Every test and file that a document names exists. */
 
 import assert from "node:assert/strict";
 

@@ -21,7 +21,7 @@ const questionSchema = z.union([
   z.looseObject({
     type: z.literal("choice"),
     instructions,
-    criteria: z.record(z.string(), z.string()).describe("Each option and its description."),
+    criteria: z.record(z.string(), z.string()).describe("Each option with its description."),
   }),
   z.looseObject({
     type: z.literal("score"),
@@ -40,23 +40,27 @@ const answerSchema = z.union([
   z.looseObject({
     type: z.literal("score"),
     score: z.number().describe("May lie between two levels."),
-    legend: z.record(z.string(), z.string()).describe("Each level's text, by its index."),
+    legend: z.record(z.string(), z.string()).describe("The text of each level, by its index."),
     probabilities: z.record(z.string(), probability),
     confidence: probability,
   }),
 ]).meta({ id: "DecisionAnswer" });
 const requestSchema = z.looseObject({
   state: z.union([z.string(), z.looseObject({}), z.array(z.unknown())]).describe(
-    "What is evaluated.",
+    "The text or JSON that the questions are about.",
   ),
-  questions: z.record(z.string(), questionSchema).describe("Each question by an id of your own."),
-  model: z.string().optional().describe("decision-latest unless given."),
+  questions: z.record(z.string(), questionSchema).describe(
+    "The questions, by ids that you choose.",
+  ),
+  model: z.string().optional().describe("Default: decision-latest."),
 }).meta({ id: "DecisionRequest" });
 const responseSchema = z.looseObject({
   model: z.string().describe("The versioned id of the model that answered."),
-  answers: z.record(z.string(), answerSchema).describe("One answer to each question, by its id."),
+  answers: z.record(z.string(), answerSchema).describe(
+    "The answer to each question, by the question's id.",
+  ),
   usage: z.looseObject({
-    input_tokens: z.int().describe("What is charged."),
+    input_tokens: z.int().describe("The number of tokens charged."),
     output_tokens: z.int(),
   }),
 }).meta({ id: "DecisionResponse" });
