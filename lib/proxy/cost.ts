@@ -8,7 +8,7 @@ import type { Reading } from "./provider.ts";
  * estimate of a search is above {@linkcode MAX_ESTIMATE}. What is stated above it is a mistake, such as
  * an amount in another unit, and so not known.
  */
-const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
+export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
 /**
  * No search is forwarded whose estimate is above 5 USD: so one request, which may be the last one that the
  * limit admits, never passes a day's limit by more. A hundred pages with eight subpages each, in every

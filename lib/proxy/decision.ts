@@ -13,14 +13,14 @@ const OUTPUT_TOKENS = ["usage", "output_tokens"];
 const MODEL = ["model"];
 
 /** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
-const OVERHEAD_TOKENS = 1_024n;
+export const OVERHEAD_TOKENS = 1_024n;
 /**
  * What an image is billed at most: two tokens for each square of 28 by 28, at 1568 by 1568. It may be of a few
  * hundred bytes.
  */
-const IMAGE_TOKENS = 6_272n;
+export const IMAGE_TOKENS = 6_272n;
 /** Ten times what the largest body that can be allowed has: what is stated above it is a mistake. */
-const MAX_STATED_TOKENS = 1_000_000_000;
+export const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
 
 /** The endpoints of the decision group. */

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import { createJsonScanner } from "./json_scan.ts";
 
 /** Deeper texts are refused here: the decision provider fails on them (500 at about 1,000 levels). */
-const MAX_DEPTH = 256;
+export const MAX_DEPTH = 256;
 const BOM = [0xef, 0xbb, 0xbf];
 const HINT = "The body is one JSON object, such as {}, in UTF-8.";
 
