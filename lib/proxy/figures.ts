@@ -7,7 +7,6 @@ import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts"
 import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";
 import { QUICK_RATE_REFUSALS } from "./refusal_pause.ts";
 import { MAX_DEPTH } from "./request_json.ts";
-import { USAGE_PARAMETERS } from "./usage.ts";
 import { ANSWER, DEAREST_SEARCH, INCLUDED_RESULTS, PAGE, SEARCH } from "./websearch_prices.ts";
 
 /** Each figure by its name in the documents; amounts are in USD. */
@@ -35,7 +34,6 @@ export function proxyFigures(config: Config): Record<string, number> {
     answerUsd: toUsd(ANSWER),
     imageTokens: Number(IMAGE_TOKENS),
     overheadTokens: Number(OVERHEAD_TOKENS),
-    maxUsageDays: USAGE_PARAMETERS.days.max,
   };
 }
 

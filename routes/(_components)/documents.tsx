@@ -10,7 +10,6 @@ import type { Config } from "../../lib/config.ts";
 import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
 import {
   DEFAULT_FEED_LIMIT,
-  LIST_PARAMETERS,
   MAX_LAG_MILLISECONDS,
   MAX_SKEW_MILLISECONDS,
 } from "../../lib/events/mod.ts";
@@ -123,7 +122,6 @@ function valuesOf(config: Config): Record<string, string> {
     inForceSeconds: IN_FORCE_MILLISECONDS / 1000,
     maxLagSeconds: MAX_LAG_MILLISECONDS / 1000,
     maxSkewSeconds: MAX_SKEW_MILLISECONDS / 1000,
-    maxListLimit: LIST_PARAMETERS.limit.max,
     defaultFeedLimit: DEFAULT_FEED_LIMIT,
     sharingWidth: SHARING_SIZE.width,
     sharingHeight: SHARING_SIZE.height,
