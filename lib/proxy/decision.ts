@@ -13,11 +13,11 @@ const OUTPUT_TOKENS = ["usage", "output_tokens"];
 const MODEL = ["model"];
 
 /** Tokens that the provider adds around a body. */
-const OVERHEAD_TOKENS = 1_024n;
+export const OVERHEAD_TOKENS = 1_024n;
 /** The largest charge for an image, which may be a few hundred bytes: two tokens per 28 by 28 of 1568 by 1568. */
-const IMAGE_TOKENS = 6_272n;
+export const IMAGE_TOKENS = 6_272n;
 /** Ten times as many as the largest configurable body can have: a larger number is a mistake. */
-const MAX_STATED_TOKENS = 1_000_000_000;
+export const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
 
 /** The endpoints of the decision group. */

@@ -10,7 +10,7 @@ import { createSseScanner } from "./sse_scan.ts";
  * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
  * amount is a mistake, such as another unit, and counts as unknown.
  */
-const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
+export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
 /** How much of an unusable cost the log shows. */
 const MAX_SHOWN_LENGTH = 40;
 

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../json.ts";
 import { createJsonScanner } from "./json_scan.ts";
 
 /** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */
-const MAX_DEPTH = 256;
+export const MAX_DEPTH = 256;
 const BOM = [0xef, 0xbb, 0xbf];
 const HINT = "Send one JSON object, such as {}, in UTF-8.";
 

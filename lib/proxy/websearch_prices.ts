@@ -17,12 +17,12 @@ import { formatUsd, type NanoUsd } from "../money.ts";
  * No search is forwarded whose estimate is above 5 USD, so one request, perhaps the last one before the limit,
  * exceeds a day's limit by no more. A hundred pages with eight subpages each, in every content type, cost less.
  */
-const MAX_ESTIMATE: NanoUsd = 5_000_000_000n;
+export const MAX_ESTIMATE: NanoUsd = 5_000_000_000n;
 /** 0.001 USD. */
 const MILLI_USD = 1_000_000n;
 
 /** One search of up to ten results by `type`; every other type costs `DEAREST_SEARCH` at most. */
-const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
+export const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
   // The default, and what null stands for.
   [undefined, 7n * MILLI_USD],
   [null, 7n * MILLI_USD],
@@ -34,16 +34,16 @@ const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
   ["deep", 12n * MILLI_USD],
   ["deep-reasoning", 15n * MILLI_USD],
 ]);
-const DEAREST_SEARCH = 15n * MILLI_USD;
+export const DEAREST_SEARCH = 15n * MILLI_USD;
 const RESULT_ABOVE_INCLUDED = MILLI_USD;
 const SUMMARY = MILLI_USD;
 /** One page and one content type of `contents`; also what a subpage of a search is taken for. */
-const PAGE = MILLI_USD;
+export const PAGE = MILLI_USD;
 /** A question that is answered, whatever is read for it. */
 export const ANSWER = 5n * MILLI_USD;
 
 /** Results that the price of a search includes, and how many there are when nobody says. */
-const INCLUDED_RESULTS = 10n;
+export const INCLUDED_RESULTS = 10n;
 
 /**
  * A search, or one for pages similar to a page, with the contents that it asks for.

@@ -5,8 +5,14 @@
 
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
+import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
 import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
+import {
+  DEFAULT_FEED_LIMIT,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+} from "../../lib/events/mod.ts";
 import {
   BODY_BYTES_PER_SECOND,
   BODY_MAX_SECONDS,
@@ -14,8 +20,8 @@ import {
   BODY_PACE_SECONDS,
   nothingHere,
 } from "../../lib/http/mod.ts";
-import { toUsd } from "../../lib/money.ts";
-import { bodiesBytes, MAX_REQUESTS } from "../../lib/proxy/mod.ts";
+import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
+import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
@@ -106,23 +112,26 @@ export function documentBasis({ services: { config } }: State): Basis {
 
 /** The values of `{{name}}` in documents. */
 function valuesOf(config: Config): Record<string, string> {
-  const whole = (value: number) => value.toLocaleString("en");
+  const figures = {
+    ...proxyFigures(config),
+    bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
+    bodyPaceSeconds: BODY_PACE_SECONDS,
+    bodyMaxSeconds: BODY_MAX_SECONDS,
+    bodySmallBytes: BODY_PACE_BYTES,
+    inForceSeconds: IN_FORCE_MILLISECONDS / 1000,
+    maxLagSeconds: MAX_LAG_MILLISECONDS / 1000,
+    maxSkewSeconds: MAX_SKEW_MILLISECONDS / 1000,
+    defaultFeedLimit: DEFAULT_FEED_LIMIT,
+    sharingWidth: SHARING_SIZE.width,
+    sharingHeight: SHARING_SIZE.height,
+  };
+  // A price has at most nine decimals: whole nano-dollars.
+  const format = new Intl.NumberFormat("en", { maximumFractionDigits: 9 });
   return {
     errors: errorSections().trimEnd(),
-    dailyLimitUsd: String(toUsd(config.DAILY_LIMIT_USD)),
-    decisionPriceUsd: String(toUsd(config.DECISION_PRICE_PER_MILLION_TOKENS)),
-    rateRequests: whole(config.RATE_LIMIT_REQUESTS),
-    rateWindowSeconds: whole(config.RATE_LIMIT_WINDOW_SECONDS),
-    maxBodyBytes: whole(config.MAX_BODY_BYTES),
-    bodyBytesPerSecond: whole(BODY_BYTES_PER_SECOND),
-    bodyPaceSeconds: whole(BODY_PACE_SECONDS),
-    bodyMaxSeconds: whole(BODY_MAX_SECONDS),
-    bodySmallBytes: whole(BODY_PACE_BYTES),
-    processRequests: whole(MAX_REQUESTS),
-    accountRequests: whole(MAX_REQUESTS / 2),
-    processBodyBytes: whole(bodiesBytes(config)),
-    accountBodyBytes: whole(bodiesBytes(config) / 2),
-    upstreamTimeoutSeconds: whole(config.UPSTREAM_TIMEOUT_SECONDS),
     timeZone: config.EVENTS_TIME_ZONE,
+    ...Object.fromEntries(
+      Object.entries(figures).map(([name, value]) => [name, format.format(value)]),
+    ),
   };
 }
