@@ -1,17 +1,16 @@
-/** Reads the arguments of a call, strictly: whatever is not understood is a mistake with a way out. */
+/** Parses the arguments of a call strictly: each mistake comes with a hint. */
 
 import { parseArgs } from "node:util";
+import { closest, distance } from "fastest-levenshtein";
 import { renderCommandHelp, renderToolHelp } from "./help.ts";
-import { Mistake } from "./mistake.ts";
-import { suggest } from "./suggest.ts";
-import { type Command, type Given, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, type Given, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 /** What a call asks for. */
-export type Asked =
+type Asked =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "run"; readonly command: Command; readonly given: Given };
 
-/** The arguments as they were written. */
+/** The arguments in the order of the call. */
 interface Written {
   readonly positionals: readonly string[];
   readonly options: readonly {
@@ -24,7 +23,7 @@ interface Written {
 }
 
 /**
- * Reads the arguments that follow a tool's name.
+ * Parses the arguments that follow a tool's name.
  *
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
@@ -44,11 +43,15 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   }
   if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
   const values = readOptions(name, command, options);
-  checkCount(
-    [tool.name, name, ...command.parameters].filter((word) => word !== "").join(" "),
-    command.parameters,
-    rest,
-  );
+  const usage = [tool.name, name, ...command.parameters].filter((word) => word !== "").join(" ");
+  const missing = command.parameters[rest.length];
+  if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
+  const surplus = rest[command.parameters.length];
+  if (surplus !== undefined) {
+    throw new Mistake(
+      `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
+    );
+  }
   return {
     kind: "run",
     command,
@@ -71,7 +74,7 @@ function readTokens(tool: Tool, args: readonly string[]): Written {
   );
   const { tokens } = parseArgs({
     args: [...args],
-    // Strict would throw sentences of its own, which know nothing of the commands.
+    // Strict parsing would throw messages without a hint.
     strict: false,
     tokens: true,
     options: { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } },
@@ -87,7 +90,7 @@ function readTokens(tool: Tool, args: readonly string[]): Written {
       const { name, rawName: raw, value, inlineValue } = token;
       options.push({ name, raw, value, isInline: inlineValue === true });
     } else if (!numbers.has(token.index)) {
-      // `-5` is meant as an amount, and to be refused as such; parseArgs reads options `-5`, `-.` …
+      // `-5` is an amount, and refused as such; parseArgs takes it for options.
       numbers.add(token.index);
       positionals.push(written);
     }
@@ -95,7 +98,7 @@ function readTokens(tool: Tool, args: readonly string[]): Written {
   return { positionals, options };
 }
 
-/** The options that were given, with their values: "" for those that have none. */
+/** The options of a call with their values: "" for those without one. */
 function readOptions(
   name: string,
   command: Command,
@@ -127,19 +130,14 @@ function readOptions(
   return values;
 }
 
-function checkCount(
-  usage: string,
-  parameters: readonly string[],
-  given: readonly string[],
-): void {
-  const missing = parameters[given.length];
-  if (missing !== undefined) {
-    throw new Mistake(`${missing} is missing; write \`${usage}\``);
-  }
-  const surplus = given[parameters.length];
-  if (surplus !== undefined) {
-    throw new Mistake(
-      `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
-    );
-  }
+/** At more edits a word is another word, not a typo. */
+const MAX_DISTANCE = 3;
+
+/** The hint for an unknown word: the nearest known word if it is near, else all of them. */
+export function suggest(given: string, known: readonly string[]): string {
+  const nearest = closest(given, known);
+  const edits = distance(given, nearest);
+  return edits <= Math.min(MAX_DISTANCE, nearest.replaceAll("-", "").length / 2)
+    ? `did you mean ${nearest}?`
+    : `expected one of ${known.join(", ")}`;
 }

@@ -6,6 +6,7 @@ import {
   createKey,
   findLabelFault,
   keyEndsAt,
+  keyState,
   listKeys,
   revokeKey,
   rotateKey,
@@ -20,16 +21,15 @@ import {
   toKeyJson,
   withLastUses,
 } from "./key_view.ts";
-import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import type { Command, Tool } from "./tool.ts";
+import { type Command, Mistake, type Tool } from "./tool.ts";
 import { formatMoment, readDuration, readFuture } from "./values.ts";
 
 const create: Command = {
-  summary: "Creates a key of an account, and shows it this once.",
+  summary: "Creates a key of an account, and shows it once.",
   parameters: ["ACCOUNT"],
   options: {
-    name: { value: "LABEL", summary: "what it is for, such as the machine that holds it" },
+    name: { value: "LABEL", summary: "what it is for, such as the name of a machine" },
     expires: { value: "WHEN", summary: "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never" },
   },
   examples: [
@@ -56,7 +56,7 @@ const create: Command = {
 };
 
 const list: Command = {
-  summary: "Lists the keys of an account, the oldest first, revoked and expired ones too.",
+  summary: "Lists the keys of an account, oldest first, including revoked and expired ones.",
   parameters: ["ACCOUNT"],
   options: {},
   examples: [
@@ -87,21 +87,29 @@ const revoke: Command = {
   options: {},
   examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
-    const { id } = await findKey(kv, given.argument("KEY_ID"));
-    const key = await revokeKey(kv, id, now());
-    if (key === null) throw unknownKey(id);
+    const before = await findKey(kv, given.argument("KEY_ID"));
+    const key = await revokeKey(kv, before.id, now());
+    if (key === null) throw unknownKey(before.id);
+    const wasOver = keyState(before, now()) === "revoked";
     return {
       json: toKeyJson(await withLastUse(kv, key), now()),
-      text: `The key ${id} is revoked; it is refused within five seconds.`,
+      text: wasOver
+        ? `Nothing changed: the key ${key.id} was already revoked, at ${
+          formatMoment(key.revokedAt ?? now())
+        }.`
+        : `The key ${key.id} is now revoked: it is refused within five seconds.`,
     };
   },
 };
 
 const rotate: Command = {
-  summary: "Replaces a key by a new one; the old one works for a while longer.",
+  summary: "Replaces a key by a new one; the old key still works for a while.",
   parameters: ["KEY_ID"],
   options: {
-    overlap: { value: "DURATION", summary: "how long both work (default: 24h; 0h: not at all)" },
+    overlap: {
+      value: "DURATION",
+      summary: "how long both keys work (default: 24h; 0h: not at all)",
+    },
   },
   examples: [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
@@ -118,14 +126,15 @@ const rotate: Command = {
       case "expired": {
         const { accountId } = rotation.replaced;
         throw new Mistake(
-          `the key ${id} is ${rotation.kind}; \`deno task keys create ${accountId}\` makes another`,
+          `the key ${id} is ${rotation.kind}, so it was not rotated; ` +
+            `\`deno task keys create ${accountId}\` creates another`,
           1,
         );
       }
       case "ending": {
         const end = formatMoment(keyEndsAt(rotation.replaced) ?? now());
         throw new Mistake(
-          `the key ${id} was rotated before, and works until ${end}; ` +
+          `the key ${id} was already rotated, and works until ${end}; ` +
             `\`deno task keys revoke ${id}\` ends it now`,
           1,
         );
@@ -144,7 +153,7 @@ const rotate: Command = {
 function renderReplaced(old: ApiKey): string {
   const endsAt = keyEndsAt(old);
   return old.revoked || endsAt === null
-    ? `The old key ${old.id} is revoked; it is refused within five seconds.`
+    ? `The old key ${old.id} is revoked: it is refused within five seconds.`
     : `The old key ${old.id} works until ${formatMoment(endsAt)}.`;
 }
 

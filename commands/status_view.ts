@@ -1,4 +1,4 @@
-/** How the operator's status is shown. */
+/** Renders the operator's status. */
 
 import type { Backlog } from "../lib/analytics/mod.ts";
 import type { RecordProblem } from "../lib/events/mod.ts";
@@ -18,7 +18,7 @@ import { alignColumns } from "./table.ts";
 import { toLossJson } from "./loss_view.ts";
 import { printable, toIso } from "./values.ts";
 
-/** What is shown. */
+/** What the operator sees. */
 interface OperatorStatus {
   readonly report: StatusReport;
   readonly problems: readonly RecordProblem[];
@@ -30,7 +30,7 @@ interface OperatorStatus {
   readonly backlog: Backlog;
 }
 
-/** How many requests of an account's day had a cost that is suspect (`lib/accounts/suspect_cost.ts`). */
+/** The number of requests with a suspect cost (`lib/accounts/suspect_cost.ts`) in an account's day. */
 export interface SuspectCosts {
   readonly accountId: string;
   readonly day: string;
@@ -73,7 +73,7 @@ export function toStatusJson(
       error: run?.error ?? null,
       isLate,
     })) ?? null,
-    usagePages: { waiting: backlog.waiting, aside: backlog.aside },
+    usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
     today: toDayJson(today),
     suspectCosts,
   };
@@ -90,9 +90,9 @@ export function renderStatus(
   const { at, checks, events, jobs } = report;
   return [
     ...headlines(report),
-    ...(backlog.aside === 0
-      ? []
-      : [`Pages of usage records set aside: ${backlog.aside}; see: deno task analytics status`]),
+    ...(backlog.setAside === 0 ? [] : [
+      `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
+    ]),
     "",
     ...alignColumns(
       checks.map((check) => [
@@ -123,8 +123,8 @@ export function renderStatus(
     `Today: ${formatDay(today)}`,
     ...(suspectCosts.length === 0 ? [] : [
       "",
-      "Costs to look at: more than ten times what was reserved, or not usable. The warnings in the",
-      "log name each request.",
+      "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
+      "name each request.",
       ...alignColumns(
         suspectCosts.map(({ accountId, day, requests }) => [
           day,

@@ -1,6 +1,6 @@
-/** Plain tables: aligned with spaces, without colours or rules, so that `awk` reads them too. */
+/** Plain tables, aligned with spaces, without colours or rules, so that `awk` can read them. */
 
-/** The rows as lines whose columns begin at the same place, two spaces apart. */
+/** The rows as lines with aligned columns, two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from(
@@ -15,7 +15,7 @@ function pad(cell: string, to: number): string {
   return cell + " ".repeat(to - width(cell));
 }
 
-/** In characters as people count them; wide ones count as one. */
+/** In user-perceived characters; wide ones count as one. */
 function width(cell: string): number {
   return [...new Intl.Segmenter().segment(cell)].length;
 }

@@ -7,7 +7,7 @@
  * cost, changes the day's sums in the same draft.
  */
 
-import { type Draft, getEntries, getEntry } from "../kv/mod.ts";
+import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
 
@@ -134,14 +134,16 @@ export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): 
   return (await getEntry<DayBook>(kv, dayKey(accountId, day))).value ?? EMPTY_DAY;
 }
 
-/** Reads up to ten days of an account from the database, in the order of `days`. */
+/** Reads days of an account from the database, in the order of `days`; one of a newer format is empty. */
 export async function readDayBooks(
   kv: Deno.Kv,
   accountId: string,
   days: readonly string[],
+  leaveOut: LeaveOut,
 ): Promise<DayBook[]> {
-  const entries = await getEntries<DayBook>(kv, days.map((day) => dayKey(accountId, day)));
-  return entries.map(({ value }) => value ?? EMPTY_DAY);
+  const keys = days.map((day) => dayKey(accountId, day));
+  const entries = await getKnownEntries<DayBook>(kv, keys, leaveOut);
+  return entries.map((entry) => entry?.value ?? EMPTY_DAY);
 }
 
 // The functions below read only what this file wrote: hence their casts.

@@ -27,7 +27,6 @@ export {
   readDayBook,
   readDayBooks,
   usageKey,
-  type UsageRecord,
 } from "./books.ts";
 export { redactKeys } from "./key_text.ts";
 export {

@@ -20,7 +20,7 @@ Deno.test("migrate makes the table once, and a store that lacks it says how to m
   const store = createClickHouseStore(options);
   const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
   await assert.rejects(store.query(question), {
-    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\); `deno task analytics migrate` ma/,
+    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\); `deno task analytics migrate` /,
   });
   await assert.rejects(store.insert([page([record()])]), {
     message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migrate` /,

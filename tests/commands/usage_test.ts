@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/accounts/account.ts";
 import { withProgress } from "../../commands/progress.ts";
-import { renderCsv } from "../../commands/csv.ts";
+import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { NOON, PASSWORD, record, SCHEMA } from "../analytics/world.ts";
@@ -190,21 +190,21 @@ Deno.test("figures that may be behind say so on stderr, and usage delivers nothi
     const { code, out, err } = await desk.usage("--json");
     assert.equal(code, 0);
     assert.equal(JSON.parse(out).total.requests, 0);
-    assert.match(err, /^Note: 1 page of records are not delivered yet, so figures may be behind/);
+    assert.match(err, /^Note: 1 batch of records is not delivered yet, so figures may be behind/);
   }
 });
 
 Deno.test("options that say nothing sensible are refused with a way out", async () => {
   using desk = await sitDown();
   const cases: [string[], RegExp][] = [
-    [["--by", "modle"], /--by modle is no group; did you mean model\?/],
-    [["--day", "2026-02-30"], /“2026-02-30” is no day; expected one such as 2026-11-21/],
-    [["--day", "last week"], /is no day/],
-    [["--day", "today", "--from", "2026-11-01"], /--day is one day/],
+    [["--by", "modle"], /--by modle is not a group; did you mean model\?/],
+    [["--day", "2026-02-30"], /“2026-02-30” is not a day; expected one such as 2026-11-21/],
+    [["--day", "last week"], /is not a day/],
+    [["--day", "today", "--from", "2026-11-01"], /--day excludes/],
     [["--to", "2026-11-01"], /--to needs --from/],
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
     [["--from", "1026-11-22"], /are too many at once/],
-    [["--csv", "--json"], /are two formats/],
+    [["--csv", "--json"], /exclude each other/],
     [["--acount", "x"], /has no option --acount; did you mean --account\?/],
     [["november"], /“november” is one too many/],
   ];
