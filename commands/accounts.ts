@@ -65,8 +65,6 @@ const create: Command = {
 
 const list: Command = {
   summary: "Lists all accounts, the oldest first.",
-  parameters: [],
-  options: {},
   examples: [
     ["list", "a table"],
     ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
@@ -86,7 +84,6 @@ const list: Command = {
 const show: Command = {
   summary: "Shows an account: its state, limit, keys and today's spending (UTC).",
   parameters: ["ACCOUNT"],
-  options: {},
   examples: [
     ["show acc_5vKkU1GmWq2c", "by its id"],
     ['show "Weather bot"', "by its name, if no other account has it"],
@@ -109,7 +106,6 @@ const show: Command = {
 const limit: Command = {
   summary: "Sets what an account may spend in a UTC day.",
   parameters: ["ACCOUNT", "USD|default"],
-  options: {},
   examples: [
     ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
     ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
@@ -137,7 +133,6 @@ function flagCommand(
   return {
     summary,
     parameters: ["ACCOUNT"],
-    options: {},
     examples: [[`${name} acc_5vKkU1GmWq2c`, "by its id, or by its name if no other has it"]],
     run: (given, place) => change(given.argument("ACCOUNT"), fields, place, sentences),
   };

@@ -16,8 +16,6 @@ import { formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
   summary: "Creates the table in ClickHouse unless it exists. Nothing that exists is changed.",
-  parameters: [],
-  options: {},
   examples: [["migrate", "once, before the first request; another call changes nothing"]],
   async run(_given, { config }) {
     const options = clickHouseOptions(config, abortableFetch(fetch));
@@ -39,8 +37,6 @@ const migrate: Command = {
 
 const status: Command = {
   summary: "Shows whether the store responds, and what waits for it.",
-  parameters: [],
-  options: {},
   examples: [
     ["status", "for people"],
     ["status --json | jq -e .reachable", "for a monitor, by the exit code"],
@@ -85,7 +81,6 @@ const status: Command = {
 
 const flush: Command = {
   summary: "Delivers now what waits, even during the pause after a failure.",
-  parameters: [],
   options: {
     aside: {
       value: null,

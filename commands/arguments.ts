@@ -43,10 +43,11 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   }
   if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
   const values = readOptions(name, command, options);
-  const usage = [tool.name, name, ...command.parameters].filter((word) => word !== "").join(" ");
-  const missing = command.parameters[rest.length];
+  const { parameters = [] } = command;
+  const usage = [tool.name, name, ...parameters].filter((word) => word !== "").join(" ");
+  const missing = parameters[rest.length];
   if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
-  const surplus = rest[command.parameters.length];
+  const surplus = rest[parameters.length];
   if (surplus !== undefined) {
     throw new Mistake(
       `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
@@ -57,7 +58,7 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
     command,
     given: {
       argument(parameter) {
-        const value = rest[command.parameters.indexOf(parameter)];
+        const value = rest[parameters.indexOf(parameter)];
         if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);
         return value;
       },
@@ -68,7 +69,7 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
 }
 
 function readTokens(tool: Tool, args: readonly string[]): Written {
-  const known = Object.values(tool.commands).flatMap(({ options }) => Object.entries(options));
+  const known = Object.values(tool.commands).flatMap(({ options = {} }) => Object.entries(options));
   const types = known.map(([name, { value }]) =>
     [name, { type: value === null ? "boolean" : "string" }] as const
   );
@@ -104,7 +105,7 @@ function readOptions(
   command: Command,
   options: Written["options"],
 ): ReadonlyMap<string, string> {
-  const known: Command["options"] = {
+  const known: Required<Command>["options"] = {
     ...command.options,
     json: { value: null, summary: "" },
   };

@@ -9,7 +9,6 @@ import { type Command, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
 const backup: Command = {
   summary: "Copies the database file into a new file; processes may be using it meanwhile.",
   parameters: ["FILE"],
-  options: {},
   examples: [
     ["backups/2026-11-21.sqlite3", "copies the file of KV_PATH"],
     ["copy.sqlite3 --json", "with the size of the copy in bytes"],

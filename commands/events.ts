@@ -7,8 +7,6 @@ import { type Command, Mistake, type Tool } from "./tool.ts";
 
 const loss: Command = {
   summary: "Shows the events that the last read would have lost, if it was refused for that.",
-  parameters: [],
-  options: {},
   examples: [
     ["loss", "how many, why, and some of their names"],
     ["loss --json | jq .", "null if no read was refused"],
@@ -24,8 +22,6 @@ const loss: Command = {
 
 const accept: Command = {
   summary: "Accepts the loss for which the last read was refused: for an hour, and no other loss.",
-  parameters: [],
-  options: {},
   examples: [[
     "accept",
     "after a look at `loss`, for example if old events were removed on purpose",

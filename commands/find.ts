@@ -80,13 +80,8 @@ export async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
     );
   }
   const key = await getKey(kv, id);
-  if (key === null) throw unknownKey(id);
-  return key;
-}
-
-/** The mistake for an id that no key has. */
-export function unknownKey(id: string): Mistake {
-  return new Mistake(
+  if (key !== null) return key;
+  throw new Mistake(
     `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
     1,
   );

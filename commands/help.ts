@@ -12,7 +12,7 @@ export function renderToolHelp(tool: Tool): string {
     `Usage: deno task ${tool.name} COMMAND [ARGUMENTS] [--json] [--help]`,
     "",
     "Commands:",
-    ...indent(commands.map(([name, { parameters, summary }]) => [
+    ...indent(commands.map(([name, { parameters = [], summary }]) => [
       [name, ...parameters].join(" "),
       summary,
     ])),
@@ -29,7 +29,7 @@ export function renderToolHelp(tool: Tool): string {
 
 /** The help of a command lists its options and examples. */
 export function renderCommandHelp(tool: Tool, name: string, command: Command): string {
-  const options = Object.entries(command.options).map(([option, { value, summary }]) => [
+  const options = Object.entries(command.options ?? {}).map(([option, { value, summary }]) => [
     value === null ? `--${option}` : `--${option} ${value}`,
     summary,
   ]);
@@ -53,7 +53,7 @@ export function renderCommandHelp(tool: Tool, name: string, command: Command): s
   ].join("\n");
 }
 
-function usage(tool: Tool, name: string, { parameters, options }: Command): string {
+function usage(tool: Tool, name: string, { parameters = [], options = {} }: Command): string {
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );

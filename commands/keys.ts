@@ -11,7 +11,7 @@ import {
   revokeKey,
   rotateKey,
 } from "../lib/accounts/mod.ts";
-import { findAccount, findKey, unknownKey } from "./find.ts";
+import { findAccount, findKey } from "./find.ts";
 import {
   type KeyUse,
   renderCreatedKey,
@@ -58,7 +58,6 @@ const create: Command = {
 const list: Command = {
   summary: "Lists the keys of an account, oldest first, including revoked and expired ones.",
   parameters: ["ACCOUNT"],
-  options: {},
   examples: [
     ["list acc_5vKkU1GmWq2c", "a table"],
     ["list acc_5vKkU1GmWq2c --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones"],
@@ -73,7 +72,6 @@ const list: Command = {
 const show: Command = {
   summary: "Shows a key: its account, state and last use (to the minute).",
   parameters: ["KEY_ID"],
-  options: {},
   examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
     const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
@@ -84,12 +82,11 @@ const show: Command = {
 const revoke: Command = {
   summary: "Revokes a key for good; it is refused within five seconds.",
   parameters: ["KEY_ID"],
-  options: {},
   examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
     const before = await findKey(kv, given.argument("KEY_ID"));
     const key = await revokeKey(kv, before.id, now());
-    if (key === null) throw unknownKey(before.id);
+    if (key === null) throw gone(before.id);
     const wasOver = keyState(before, now()) === "revoked";
     return {
       json: toKeyJson(await withLastUse(kv, key), now()),
@@ -121,7 +118,7 @@ const rotate: Command = {
     const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
     switch (rotation.kind) {
       case "unknown":
-        throw unknownKey(id);
+        throw gone(id);
       case "revoked":
       case "expired": {
         const { accountId } = rotation.replaced;
@@ -149,6 +146,11 @@ const rotate: Command = {
     }
   },
 };
+
+/** The error for a key that vanished after it was found: keys are never removed. */
+function gone(id: string): Error {
+  return new Error(`the key ${id} no longer exists`);
+}
 
 function renderReplaced(old: ApiKey): string {
   const endsAt = keyEndsAt(old);

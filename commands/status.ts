@@ -15,8 +15,6 @@ const status: Command = {
   summary:
     "Shows the state of every part, which records are left out and why, why jobs failed, what was\n" +
     "spent today, and which costs of the last seven days are suspect. It reads only the database.",
-  parameters: [],
-  options: {},
   examples: [
     ["", "for people"],
     ["--json | jq '.leftOut[]'", "the records that need repair"],

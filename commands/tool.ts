@@ -47,8 +47,8 @@ export interface Result {
 export interface Command {
   readonly summary: string;
   /** The names of its arguments, all required. */
-  readonly parameters: readonly string[];
-  readonly options: Readonly<Record<string, Option>>;
+  readonly parameters?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
   /** Calls without the tool's name, each with a description. */
   readonly examples: readonly (readonly [call: string, about: string])[];
   /** @throws {Mistake} if it cannot be done. */

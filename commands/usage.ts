@@ -28,7 +28,6 @@ const createReport = (terminal: Terminal | null): Command => ({
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank.",
-  parameters: [],
   options: {
     ...PERIOD_OPTIONS,
     account: { value: "ID|NAME", summary: "only this account" },

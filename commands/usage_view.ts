@@ -77,28 +77,22 @@ export function renderUsage({ period, by, answer, names }: Report): string {
   return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
 }
 
-const NUMBER_COLUMNS = [
-  ["requests", "REQUESTS"],
-  ["failed", "FAILED"],
-  ["cost_usd", "COST USD"],
-  ["input_tokens", "TOKENS IN"],
-  ["output_tokens", "TOKENS OUT"],
-  ["median_ms", "MEDIAN MS"],
-  ["p95_ms", "P95 MS"],
-] as const;
+const NUMBER_COLUMNS: readonly [
+  name: string,
+  title: string,
+  format: (figures: Figures) => string | null,
+][] = [
+  ["requests", "REQUESTS", ({ requests }) => String(requests)],
+  ["failed", "FAILED", ({ failed }) => String(failed)],
+  ["cost_usd", "COST USD", ({ cost }) => formatUsd(cost)],
+  ["input_tokens", "TOKENS IN", ({ inputTokens }) => String(inputTokens)],
+  ["output_tokens", "TOKENS OUT", ({ outputTokens }) => String(outputTokens)],
+  ["median_ms", "MEDIAN MS", ({ medianMs }) => medianMs === null ? null : String(medianMs)],
+  ["p95_ms", "P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
+];
 
-/** In the order of the columns. */
 function numbersOf(figures: Figures): (string | null)[] {
-  const { requests, failed, cost, inputTokens, outputTokens, medianMs, p95Ms } = figures;
-  return [
-    String(requests),
-    String(failed),
-    formatUsd(cost),
-    String(inputTokens),
-    String(outputTokens),
-    medianMs === null ? null : String(medianMs),
-    p95Ms === null ? null : String(p95Ms),
-  ];
+  return NUMBER_COLUMNS.map(([, , format]) => format(figures));
 }
 
 function alignRight(rows: readonly (readonly string[])[]): string[][] {

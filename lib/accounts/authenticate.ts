@@ -39,7 +39,7 @@ interface AuthenticatorOptions {
 
 /** Creates the authenticator of a process, which caches what it looks up. */
 export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Authenticator {
-  const lookUpKey = createKeyCache({ kv, now });
+  const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
   return {
     async authenticate(headers) {

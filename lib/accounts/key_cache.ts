@@ -25,22 +25,15 @@ interface Held {
   accountId: string | null;
 }
 
-/** What {@linkcode createKeyCache} needs. */
-interface KeyCacheOptions {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** How many ids are cached, including those that no key has. */
-  readonly maxKeys?: number;
-}
-
 /**
  * Creates the function that looks up a key by its public id. Concurrent look-ups of one key share one read.
  * Ids that no key has are cached too; failed reads are not. The function throws what the database throws,
  * and an `Error` if its reads take too long.
  */
 export function createKeyCache(
-  { kv, now, maxKeys = MAX_KEYS }: KeyCacheOptions,
+  kv: Deno.Kv,
+  now: () => number,
+  maxKeys = MAX_KEYS,
 ): (id: string) => Promise<KeyLookup> {
   const cache = new LRUCache<string, Held>({ max: maxKeys });
 

@@ -11,18 +11,12 @@ const MAX_KEYS = 10_000;
 
 const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
 
-/** What {@linkcode createUseRecorder} needs. */
-interface UseRecorderOptions {
-  readonly kv: Deno.Kv;
-  readonly log: Pick<Log, "warn">;
-}
-
 /**
  * Creates the function that records a use of a key at a moment in epoch milliseconds. It writes each key at
  * most once a minute, in the background; a failed write is logged, and tried again a minute later.
  */
 export function createUseRecorder(
-  { kv, log }: UseRecorderOptions,
+  { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
 ): (keyId: string, now: number) => void {
   const recorded = new LRUCache<string, number>({ max: MAX_KEYS });
 

@@ -430,7 +430,7 @@ function settledRecord(
   endedAt: number,
 ): UsageRecord {
   return {
-    ...requestOf(reservation),
+    ...sweptRecord(reservation),
     model: shorten(model ?? reservation.model),
     cost: cost ?? reservation.amount,
     costFrom: cost === null ? "reservation" : "provider",
@@ -441,20 +441,12 @@ function settledRecord(
   };
 }
 
+/** The record of a request of which only the reservation is known. */
 function sweptRecord(reservation: Reservation): UsageRecord {
-  return {
-    ...requestOf(reservation),
-    cost: reservation.amount,
-    costFrom: "sweep",
-    inputTokens: null,
-    outputTokens: null,
-    status: null,
-    durationMs: null,
-  };
-}
-
-function requestOf({ requestId, accountId, keyId, day, endpoint, model, at }: Reservation) {
-  return { requestId, accountId, keyId, day, endpoint, model, at };
+  const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
+  const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
+  const request = { requestId, accountId, keyId, day, endpoint, model, at };
+  return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
 }
 
 /** Shortens a model's name, which the caller chooses. */

@@ -24,7 +24,7 @@ export class RefusedCaller extends PublicError {
   }
 }
 
-/** What a public error is made of. */
+/** The arguments of a public error. */
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
 function wordsOf(refusal: Refusal): PublicWords {
@@ -56,19 +56,21 @@ function wordsOf(refusal: Refusal): PublicWords {
     case "unknown":
       return unauthorized(`The API key ${refusal.keyId} is unknown.`, ASK_FOR_A_KEY);
     case "revoked":
-      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, ASK_FOR_A_KEY);
-    case "expired":
-      return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
+    case "expired": {
+      const fate = refusal.reason === "revoked" ? "has been revoked" : "has expired";
+      return unauthorized(`The API key ${refusal.keyId} ${fate}.`, ASK_FOR_A_KEY);
+    }
     case "banned":
-      return ["forbidden", `The account ${refusal.accountId} is banned.`, {
-        hint:
-          "Only the operator of this service can lift the ban; write to them with the account's id.",
-      }];
+      return forbidden(
+        `The account ${refusal.accountId} is banned.`,
+        "Only the operator of this service can lift the ban; write to them with the account's id.",
+      );
     case "unverified":
-      return ["forbidden", `The account ${refusal.accountId} needs identity verification.`, {
-        hint: "Send the account's id to the operator of this service and ask for verification; " +
+      return forbidden(
+        `The account ${refusal.accountId} needs identity verification.`,
+        "Send the account's id to the operator of this service and ask for verification; " +
           "the same key works afterwards.",
-      }];
+      );
   }
 }
 
@@ -76,4 +78,8 @@ function wordsOf(refusal: Refusal): PublicWords {
 function unauthorized(message: string, hint: string, isKeyGiven = true): PublicWords {
   const challenge = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
   return ["unauthorized", message, { hint, headers: { "www-authenticate": challenge } }];
+}
+
+function forbidden(message: string, hint: string): PublicWords {
+  return ["forbidden", message, { hint }];
 }

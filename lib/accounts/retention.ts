@@ -1,12 +1,6 @@
 /** Removes old books. The caller decides how old: no clock is read here. */
 
-import {
-  beginAtomic,
-  getKnownEntries,
-  inFittingParts,
-  listEntries,
-  retryLocked,
-} from "../kv/mod.ts";
+import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import { dayKey, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
 /** A batch is removed with three checks, and a commit may have a hundred. */
@@ -45,20 +39,20 @@ async function removeBatches(
   batches: readonly Deno.KvEntry<unknown>[],
   markers: (batch: string) => readonly Deno.KvKey[],
 ): Promise<void> {
-  const marked = batches.map((batch) => ({ batch, keys: markers(String(batch.key.at(-1))) }));
-  const found = await getKnownEntries(kv, marked.flatMap(({ keys }) => keys), leaveOut);
-  const absent = new Set(
-    found.flatMap((entry) => entry?.versionstamp === null ? [entry.key.join("\n")] : []),
-  );
-  const delivered = marked.filter(({ keys }) => keys.every((key) => absent.has(key.join("\n"))));
-  await inFittingParts(delivered, async (some) => {
+  async function remove(some: readonly Deno.KvEntry<unknown>[]): Promise<boolean> {
     const operation = beginAtomic(kv);
-    for (const { batch, keys } of some) {
+    for (const batch of some) {
       operation.check(batch).delete(batch.key);
-      for (const key of keys) operation.check({ key, versionstamp: null });
+      for (const key of markers(String(batch.key.at(-1)))) {
+        operation.check({ key, versionstamp: null });
+      }
     }
-    // If a batch was written meanwhile, those with it are kept for a day longer.
-    await retryLocked(() => operation.commit());
+    return (await retryLocked(() => operation.commit())).ok;
+  }
+  await inFittingParts(batches, async (some) => {
+    if (some.length === 0 || await remove(some)) return;
+    // One of them has a marker, or was written meanwhile.
+    for (const batch of some) await remove([batch]);
   });
 }
 

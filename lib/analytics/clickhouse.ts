@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import { parseJson } from "../json.ts";
-import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
+import { type ClickHouseOptions, createSend, type Send } from "./clickhouse_http.ts";
 import type { UsageBatch } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import {
@@ -72,13 +72,14 @@ WHERE day >= {from:Date} AND day <= {to:Date}${
 GROUP BY group_key WITH TOTALS
 FORMAT JSON`;
 
-/** Asks how the server describes the table. */
-const ENGINE = `SELECT engine_full
+const TABLE = `SELECT engine_full, sorting_key
 FROM system.tables
 WHERE database = currentDatabase() AND name = 'foyer_usage'
 FORMAT JSON`;
 
-const engineSchema = z.object({ data: z.array(z.object({ engine_full: z.string() })) });
+const tableSchema = z.object({
+  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
+});
 
 /** How the server writes the TTL that `applyRetention` sets; a TTL of an operator's own does not match. */
 const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
@@ -132,7 +133,7 @@ export function createClickHouseStore(
       expect("1", await send({ sql: "SELECT 1" }));
     },
     async applyRetention() {
-      const [table] = parseAnswer(engineSchema, await send({ sql: ENGINE })).data;
+      const table = await describeTable(send);
       // Without a table there is nothing to remove, and deliveries report that it is missing.
       if (table === undefined) return;
       const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
@@ -162,6 +163,11 @@ function toLines({ rows, version }: UsageBatch): string[] {
     const at = new Date(row.at).toISOString().replace("T", " ").replace("Z", "");
     return `${JSON.stringify({ ...row, at, version: String(version) })}\n`;
   });
+}
+
+/** How the server describes the table; undefined if there is none. */
+export async function describeTable(send: Send) {
+  return parseAnswer(tableSchema, await send({ sql: TABLE })).data[0];
 }
 
 /** Parses a response. @throws {StoreError} for one of another form. */

@@ -179,12 +179,8 @@ function splitDay(batches: readonly UsageBatch[]): UsageBatch[][] {
 
 /** The latest version of each batch: a delivery may hold two. */
 function latestVersions(batches: readonly UsageBatch[]): UsageBatch[] {
-  const latest = new Map<string, UsageBatch>();
-  for (const batch of batches) {
-    const other = latest.get(batch.name);
-    if (other === undefined || batch.version > other.version) latest.set(batch.name, batch);
-  }
-  return [...latest.values()];
+  const byVersion = batches.toSorted((a, b) => a.version < b.version ? -1 : 1);
+  return [...new Map(byVersion.map((batch) => [batch.name, batch])).values()];
 }
 
 /** A block: its rows as JSON text in bytes. */

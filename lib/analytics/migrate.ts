@@ -1,7 +1,7 @@
 /** Creates the table of `schema.sql`, or checks that an existing one has its form. */
 
 import { z } from "zod";
-import { COLUMNS, parseAnswer } from "./clickhouse.ts";
+import { COLUMNS, describeTable, parseAnswer } from "./clickhouse.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
@@ -10,24 +10,13 @@ FROM system.columns
 WHERE database = currentDatabase() AND table = 'foyer_usage'
 FORMAT JSON`;
 
-const TABLE = `SELECT engine_full, sorting_key
-FROM system.tables
-WHERE database = currentDatabase() AND name = 'foyer_usage'
-FORMAT JSON`;
-
 const columnsSchema = z.object({
   data: z.array(z.object({ name: z.string(), type: z.string() })),
-});
-const tableSchema = z.object({
-  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
 });
 
 /** ClickHouse Cloud and replicated databases add a prefix, and paths before the version. */
 const ENGINE = /^(?:Replicated|Shared)?ReplacingMergeTree\((?:'[^']*', '[^']*', )?version\)/;
 const SORTING_KEY = "day, account_id, request_id";
-
-/** The outcome of a migration. */
-type Migration = "created" | "unchanged";
 
 /**
  * Creates the table unless it exists. Nothing that exists is changed.
@@ -35,10 +24,10 @@ type Migration = "created" | "unchanged";
  * @throws {StoreError} if the server refuses, or if an existing table differs in columns, engine or sorting
  * key. Additional columns are allowed.
  */
-export async function migrate(options: ClickHouseOptions): Promise<Migration> {
+export async function migrate(options: ClickHouseOptions): Promise<"created" | "unchanged"> {
   const send = createSend(options);
   const schema = await Deno.readTextFile(new URL("./schema.sql", import.meta.url));
-  const [table] = parseAnswer(tableSchema, await send({ sql: TABLE })).data;
+  const table = await describeTable(send);
   if (table === undefined) {
     await send({ sql: schema });
     return "created";

@@ -1,7 +1,14 @@
 /** Counts rows one by one into groups; keeps only the sums and durations of each group. */
 
 import type { UsageRow } from "./record.ts";
-import { type Answer, type Figures, type Group, type Grouping, sortGroups } from "./store.ts";
+import {
+  type Answer,
+  type Figures,
+  type Group,
+  type Grouping,
+  NO_FIGURES,
+  sortGroups,
+} from "./store.ts";
 
 /** A count in progress. */
 interface Tally {
@@ -24,7 +31,7 @@ export function createTally(by: Grouping): Tally {
   const groups = new Map<string | null, Sums>();
   return {
     add(row) {
-      const key = keyOf(row, by);
+      const key = KEYS[by](row);
       let sums = groups.get(key);
       if (sums === undefined) groups.set(key, sums = noSums());
       addRow(sums, row);
@@ -41,30 +48,17 @@ export function createTally(by: Grouping): Tally {
   };
 }
 
-function keyOf(row: UsageRow, by: Grouping): string | null {
-  switch (by) {
-    case "account":
-      return row.account_id;
-    case "endpoint":
-      return row.endpoint;
-    case "model":
-      return row.model;
-    case "day":
-      return row.day;
-    case "status":
-      return row.status === null ? null : String(row.status);
-  }
-}
+const KEYS: Readonly<Record<Grouping, (row: UsageRow) => string | null>> = {
+  account: (row) => row.account_id,
+  endpoint: (row) => row.endpoint,
+  model: (row) => row.model,
+  day: (row) => row.day,
+  status: ({ status }) => status === null ? null : String(status),
+};
 
 function noSums(): Sums {
-  return {
-    requests: 0,
-    failed: 0,
-    cost: 0n,
-    inputTokens: 0n,
-    outputTokens: 0n,
-    durations: new Map(),
-  };
+  const { medianMs: _median, p95Ms: _p95, ...sums } = NO_FIGURES;
+  return { ...sums, durations: new Map() };
 }
 
 function addRow(sums: Sums, row: UsageRow): void {

@@ -445,7 +445,7 @@ Deno.test("the last uses of many keys come in the order in which they were asked
 Deno.test("a flood of unknown keys does not grow the memory: the ids used longest ago are forgotten", async () => {
   await using world = await createKeyWorld();
   const { key } = await world.key();
-  const lookUpKey = createKeyCache({ kv: world.watched.kv, now: world.now, maxKeys: 10 });
+  const lookUpKey = createKeyCache(world.watched.kv, world.now, 10);
   const readsFor = async (id: string) => {
     const before = world.watched.reads;
     await lookUpKey(id);
