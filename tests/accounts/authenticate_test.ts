@@ -38,7 +38,7 @@ function challenge(error: PublicError): string | undefined {
 /** Resolves when every promise that can go on without the test has done so. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-Deno.test("a good key is let in by either header, the scheme in any case", async () => {
+Deno.test("a valid key is accepted in either header, the scheme in any case", async () => {
   await using world = await createKeyWorld();
   const account = await world.account({ limitNanoUsd: 5n });
   const { key, text } = await world.key({ accountId: account.id });
@@ -310,7 +310,7 @@ Deno.test("the three seconds begin when a read begins, however long it takes", a
   assert.deepEqual(await Promise.all([early, joined, late]), [true, true, true]);
 });
 
-Deno.test("nobody is let in by an answer that was five seconds on its way", async () => {
+Deno.test("a look-up that took five seconds admits no request", async () => {
   await using world = await createKeyWorld();
   const { key, text } = await world.key();
   const guard = world.authenticator();
@@ -327,7 +327,7 @@ Deno.test("nobody is let in by an answer that was five seconds on its way", asyn
   assert.equal(world.watched.reads, 4, "two, then the one that was slow, then another");
 });
 
-Deno.test("a database that is always that slow is a fault, not a wait without end", async () => {
+Deno.test("a database that stays that slow is an error, not an endless wait", async () => {
   await using world = await createKeyWorld();
   const { text } = await world.key();
   world.watched.after = () => world.advance(5_001);
@@ -353,7 +353,7 @@ Deno.test("many requests with one key at the same time share one read", async ()
   assert.equal(world.watched.reads, 2, "the key, then its account");
 });
 
-Deno.test("a read that fails reaches who waits for it, and nobody later", async () => {
+Deno.test("a failed read is an error for the requests that wait for it, and for no later one", async () => {
   await using world = await createKeyWorld();
   const { text } = await world.key();
   const guard = world.authenticator();

@@ -170,7 +170,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (!weather.jumps) checkRate();
   }
 
-  /** Whoever was let in had room, all that was given back in the same commit counted as given back. */
+  /** An admitted request had room, with all that was given back in the same commit counted as given back. */
   function checkLimit(before: Books, after: Books): void {
     const sums = new Map<string, bigint>();
     for (const [day, { spent, reserved }] of before.days) sums.set(day, spent + reserved);
@@ -190,7 +190,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     }
   }
 
-  /** Nobody was let in above the rate, and nobody is forgotten. */
+  /** No request was admitted above the rate, and none is forgotten. */
   function checkRate(): void {
     for (const accountId of new Set(ACCOUNTS)) {
       const admitted = [...books.open.values(), ...books.records.values()]

@@ -125,7 +125,7 @@ Deno.test("of 1,000 bids at once over two ledgers with room for ten, ten are adm
   assert.equal(open.size, 10);
   assert.equal(days.get("acc_a/2026-11-21")?.reserved, 1_000n);
 
-  // Whoever gives something back makes room, also with the other ledger.
+  // A closed reservation makes room, for the other ledger too.
   await one.settle(holdOf(admitted[0]), { cost: 99n, status: 200 });
   const again = await Promise.all(range(20).map(() => two.reserve(bid(100n))));
   assert.equal(again.filter((each) => each.admitted).length, 1, "one more, the last one over");
@@ -169,7 +169,7 @@ Deno.test("1,000 reservations at once with the longest names fit, batch by batch
   assert.ok(counts.maxChecks <= 100 && counts.maxMutations <= 1_000);
 });
 
-Deno.test("a ledger whose copy of a page is older than a reservation on it looks again, and settles that", async () => {
+Deno.test("a ledger whose copy of a batch lacks a reservation reads again, and settles it", async () => {
   using world = await createWorld();
   const [one, other] = [world.ledger(), world.ledger()];
   for (const cost of [1n, 200n]) {
@@ -204,7 +204,7 @@ Deno.test("a settlement goes to the day of the admission; midnight between keys 
   assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
 });
 
-Deno.test("the sweep charges what is left behind, once, and a late settlement corrects it", async () => {
+Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
   const left = holdOf(await one.reserve(bid(100n)));
@@ -245,7 +245,7 @@ Deno.test("the sweep charges what is left behind, once, and a late settlement co
   assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
 });
 
-Deno.test("a reservation that was made, denied and swept before the next attempt is not made again", async () => {
+Deno.test("a reservation that was committed, reported lost and swept is not made again", async () => {
   using world = await createWorld();
   let reads = 0;
   let commits = 0;
@@ -303,7 +303,7 @@ for (const fate of ["refuse", "lose answer", "deny", "come late"] as const) {
   });
 }
 
-Deno.test("a reservation that was refused for a silent database is not made when the database comes back", async () => {
+Deno.test("a reservation that failed for an unresponsive database is not made when that recovers", async () => {
   using world = await createWorld();
   const gate = Promise.withResolvers<Fate>();
   const over = Promise.withResolvers<void>();
@@ -323,7 +323,7 @@ Deno.test("a reservation that was refused for a silent database is not made when
   assert.equal((await readBooks(world.kv)).open.size, 0);
 });
 
-Deno.test("a settlement outlives a database that is away, even one asked for after its time", async () => {
+Deno.test("a settlement survives an unavailable database, even if it begins after the deadline", async () => {
   using world = await createWorld();
   let isAway = false;
   const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
@@ -345,7 +345,7 @@ Deno.test("a settlement outlives a database that is away, even one asked for aft
   assert.equal((await readBooks(world.kv)).records.get(lost.requestId)?.cost, 10n);
 });
 
-Deno.test("the status is read anew and shows the days before; rate costs one read at most", async () => {
+Deno.test("the status is read from the database with the days before; rate costs one read at most", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);
   const [ledger, other] = [world.ledger(kv), world.ledger()];

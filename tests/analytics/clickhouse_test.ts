@@ -100,7 +100,7 @@ Deno.test("a server that repeats the password does not get it into a log", async
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
-Deno.test("a password that an error's end would cut leaves nothing of itself", async () => {
+Deno.test("a password at the end of a shortened error is hidden whole", async () => {
   const { options } = createClickHouse();
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
@@ -145,7 +145,7 @@ Deno.test("a reason is one line that keeps the error's name, however much is quo
   }
 });
 
-Deno.test("what a server's profile might set against us is sent with every statement", async () => {
+Deno.test("settings that a server's profile may change are sent with every statement", async () => {
   const { options, standIn } = createClickHouse();
   const store = createClickHouseStore(options, { days: 30, now: () => NOON });
   await store.insert([page([record()])]);
@@ -177,7 +177,7 @@ Deno.test("a redirect is not followed", async () => {
   assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
-Deno.test("an answer without end is given up, not kept", async () => {
+Deno.test("an endless response is abandoned, not buffered", async () => {
   const megabyte = new Uint8Array(1 << 20);
   let made = 0;
   const endless = () =>
@@ -196,7 +196,7 @@ Deno.test("an answer without end is given up, not kept", async () => {
   assert.ok(made < 70, `${made} megabytes were read`);
 });
 
-Deno.test("a caller that gives up ends the question, with its own reason", async () => {
+Deno.test("aborting a query ends it with the caller's reason", async () => {
   const { options, standIn } = createClickHouse();
   await using server = disposable(serveStandIn(standIn.fetch));
   const store = createClickHouseStore({ ...options, url: server.origin, fetch });

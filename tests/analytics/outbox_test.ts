@@ -8,7 +8,7 @@ import { takeLease } from "../../lib/kv/lease.ts";
 import { ANSWER_LOST, createOutboxWorld, DOWN } from "./outbox_world.ts";
 import { book, MINUTE, NOON, record } from "./world.ts";
 
-Deno.test("deliver hands over what is booked, and empties the outbox", async () => {
+Deno.test("deliver inserts what is booked, and empties the outbox", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 1n }), record({ cost: 2n })], `${NOON}-a`);
   await book(world.kv, [record({ cost: 4n })], "swept");
@@ -36,7 +36,7 @@ Deno.test("many batches go in few inserts", async () => {
   assert.deepEqual(await world.held(), [2_500, 2_500n]);
 });
 
-Deno.test("a store that is down for an hour loses nothing, and is asked less and less", async () => {
+Deno.test("a store that is down for an hour loses nothing, and is tried less and less often", async () => {
   using world = await createOutboxWorld();
   world.onInsert = DOWN;
   for (let minute = 0; minute < 60; minute++) {
@@ -62,7 +62,7 @@ Deno.test("a store that is down for an hour loses nothing, and is asked less and
   assert.equal((await readBacklog(world.kv)).pause, null);
 });
 
-Deno.test("a batch that was kept and whose answer was lost counts once", async () => {
+Deno.test("a batch that was inserted but whose response was lost counts once", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
   world.onInsert = ANSWER_LOST;
@@ -75,7 +75,7 @@ Deno.test("a batch that was kept and whose answer was lost counts once", async (
   assert.deepEqual(await world.held(), [2, 7n]);
 });
 
-Deno.test("an isolate that crashes between insert and delete holds nobody up for long, and doubles nothing", async () => {
+Deno.test("an isolate that crashes between insert and delete delays no other for long, and doubles nothing", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
   const stuck = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ Deno.test("an isolate that crashes between insert and delete holds nobody up for
   assert.equal(await world.outbox.depth(), 0);
 });
 
-Deno.test("two isolates that deliver at once hand over everything once", async () => {
+Deno.test("two isolates that deliver at once insert everything once", async () => {
   using world = await createOutboxWorld();
   for (let index = 0; index < 50; index++) {
     await book(world.kv, [record({ cost: 1n })], `${NOON + index}-x`);
@@ -123,7 +123,7 @@ Deno.test("a correction that arrives during the insert is delivered too", async 
   assert.equal(await world.outbox.depth(), 0);
 });
 
-Deno.test("a slow isolate that hands over an old version late does not undo the correction", async () => {
+Deno.test("a slow isolate that inserts an old version late does not undo the correction", async () => {
   using world = await createOutboxWorld();
   const swept = record({ cost: 100n, costFrom: "sweep", status: null });
   await book(world.kv, [swept], swept.requestId);
@@ -165,7 +165,7 @@ Deno.test("what cannot be read is set aside and logged, and the rest is delivere
   assert.equal(
     await world.outbox.flush({ includeSetAside: true }),
     1,
-    "until somebody has mended it",
+    "until it has been repaired",
   );
   assert.deepEqual(await world.held(), [2, 7n]);
   assert.equal((await readBacklog(world.kv)).setAside, 2);

@@ -97,7 +97,7 @@ async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
   await ledger.flush();
 }
 
-Deno.test("show tells name, state, limit, spending, creation and keys, by id or by name", async () => {
+Deno.test("show prints name, state, limit, spending, creation and keys, by id or by name", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "Weather bot", "--json"));
   const key = await json(desk.keys("create", id, "--name", "laptop", "--json"));
@@ -192,7 +192,7 @@ Deno.test("limit says the limit before, and that an equal one changes nothing", 
   assert.match(await limit("5"), /may now spend 5 USD a day; its limit was 4 USD/);
 });
 
-Deno.test("an unknown account, and a name that several have, are exit code 1 with a way out", async () => {
+Deno.test("an unknown account, or a name of several accounts, is exit code 1 with a hint", async () => {
   using desk = await sitDown();
   for (
     const call of [["show", "nobody"], ["ban", "acc_000000000000"], [

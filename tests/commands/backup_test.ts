@@ -62,7 +62,7 @@ Deno.test("a copy made while money is reserved and settled is in order, and can 
   });
 });
 
-Deno.test("a file that exists is left alone, and what is no file says so", async () => {
+Deno.test("an existing file is not overwritten, and a database that is not a file cannot be copied", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "foyer.sqlite3");
     using kv = await openKv(path);

@@ -25,7 +25,7 @@ async function statusOf(desk: Desk, text: string): Promise<number> {
   const headers = new Headers({ authorization: `Bearer ${text}` });
   try {
     const { keyId } = await guard.authenticate(headers);
-    // Nobody waits for the record of the last use but this test.
+    // Only this test waits for the record of the last use.
     while ((await getLastUses(desk.kv, [keyId]))[0] !== desk.now()) await setTimeout(1);
     return 200;
   } catch (error) {
@@ -120,7 +120,7 @@ Deno.test("a key of an account that is banned or unverified is created with a no
   assert.equal(await statusOf(desk, JSON.parse(out).key), 403);
 });
 
-Deno.test("list and show tell state, end and last use, and never the key or its hash", async () => {
+Deno.test("list and show print state, end and last use, and never the key or its hash", async () => {
   using desk = await withAccount();
   assert.match(await done(desk.keys("list", "bot")), /No keys yet/);
   const first = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
@@ -182,7 +182,7 @@ Deno.test("revoke refuses a key from then on, by its id or by its leaked text, a
   }
 });
 
-Deno.test("rotate gives a new key, and the old one works for a day or for the overlap", async () => {
+Deno.test("rotate creates a new key, and the old one works for a day or for the overlap", async () => {
   using desk = await withAccount();
   for (const [args, hours] of [[[], 24], [["--overlap", "2h"], 2]] as const) {
     const old = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
@@ -203,7 +203,7 @@ Deno.test("rotate gives a new key, and the old one works for a day or for the ov
   }
 });
 
-Deno.test("rotate says in words until when the old key works, its own expiry included", async () => {
+Deno.test("rotate says until when the old key works, its own expiry included", async () => {
   using desk = await withAccount();
   const said = async (expires: readonly string[], overlap: string) => {
     const { id } = await json(desk.keys("create", "bot", ...expires, "--json"));
@@ -250,7 +250,7 @@ Deno.test("a key that does not work, or was rotated before, is not rotated", asy
   assert.equal((await json(desk.keys("list", "bot", "--json"))).length, before);
 });
 
-Deno.test("an unknown key or account is exit code 1 with a way out", async () => {
+Deno.test("an unknown key or account is exit code 1 with a hint", async () => {
   using desk = await withAccount();
   for (const command of ["show", "revoke", "rotate"]) {
     assert.match(
