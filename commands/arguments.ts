@@ -10,16 +10,13 @@ type Asked =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "run"; readonly command: Command; readonly given: Given };
 
-/** The arguments in the order of the call. */
-interface Written {
-  readonly positionals: readonly string[];
-  readonly options: readonly {
-    /** With its dashes. */
-    readonly raw: string;
-    readonly name: string;
-    readonly value: string | undefined;
-    readonly isInline: boolean;
-  }[];
+/** An option of a call, as `parseArgs` reads it. */
+interface WrittenOption {
+  readonly name: string;
+  /** With its dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
 }
 
 /**
@@ -68,65 +65,56 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   };
 }
 
-function readTokens(tool: Tool, args: readonly string[]): Written {
+function readTokens(tool: Tool, args: readonly string[]) {
   const known = Object.values(tool.commands).flatMap(({ options = {} }) => Object.entries(options));
   const types = known.map(([name, { value }]) =>
     [name, { type: value === null ? "boolean" : "string" }] as const
   );
   const { tokens } = parseArgs({
-    args: [...args],
+    args: args.map(hideNumber),
     // Strict parsing would throw messages without a hint.
     strict: false,
     tokens: true,
     options: { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } },
   });
-  const positionals: string[] = [];
-  const options: Written["options"][number][] = [];
-  const numbers = new Set<number>();
-  for (const token of tokens) {
-    const written = args[token.index] ?? "";
-    if (token.kind === "positional") positionals.push(token.value);
-    else if (token.kind === "option-terminator") continue;
-    else if (!/^-[\d.]/.test(written)) {
-      const { name, rawName: raw, value, inlineValue } = token;
-      options.push({ name, raw, value, isInline: inlineValue === true });
-    } else if (!numbers.has(token.index)) {
-      // `-5` is an amount, and refused as such; parseArgs takes it for options.
-      numbers.add(token.index);
-      positionals.push(written);
-    }
-  }
-  return { positionals, options };
+  return {
+    positionals: tokens.flatMap((token) =>
+      token.kind === "positional" ? [showNumber(token.value)] : []
+    ),
+    options: tokens.filter((token) => token.kind === "option"),
+  };
 }
+
+/** Hides a negative number from `parseArgs`, which reads it as options. No argument contains NUL. */
+const hideNumber = (text: string) => text.replace(/^-(?=[\d.])/, "\0-");
+const showNumber = (text: string) => text.replace(/^\0/, "");
 
 /** The options of a call with their values: "" for those without one. */
 function readOptions(
   name: string,
   command: Command,
-  options: Written["options"],
+  options: readonly WrittenOption[],
 ): ReadonlyMap<string, string> {
   const known: Required<Command>["options"] = {
     ...command.options,
     json: { value: null, summary: "" },
   };
   const values = new Map<string, string>();
-  for (const option of options) {
-    const { raw } = option;
-    const declared = Object.hasOwn(known, option.name) ? known[option.name] : undefined;
+  for (const { name: option, rawName: raw, value = "", inlineValue } of options) {
+    const declared = Object.hasOwn(known, option) ? known[option] : undefined;
     if (declared === undefined || !raw.startsWith("--")) {
       const names = [...Object.keys(known), "help"].map((each) => `--${each}`);
       const what = name === "" ? "this command" : name;
       throw new Mistake(`${what} has no option ${raw}; ${suggest(raw, names)}`);
     }
-    if (values.has(option.name)) throw new Mistake(`${raw} is given twice; once is enough`);
-    values.set(option.name, option.value ?? "");
-    if (declared.value === null) {
-      if (option.isInline) throw new Mistake(`${raw} takes no value; write ${raw} alone`);
-      continue;
+    if (values.has(option)) throw new Mistake(`${raw} is given twice; once is enough`);
+    if (declared.value === null && inlineValue) {
+      throw new Mistake(`${raw} takes no value; write ${raw} alone`);
     }
-    const isMissing = option.value === undefined || option.value === "" ||
-      !option.isInline && /^-(?![\d.])/.test(option.value);
-    if (isMissing) throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+    if (declared.value !== null && (value === "" || !inlineValue && value.startsWith("-"))) {
+      throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+    }
+    values.set(option, showNumber(value));
   }
   return values;
 }
