@@ -3,8 +3,7 @@
 import { type Account, accountState, type DayBook } from "../lib/accounts/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { type KeyUse, renderKeys } from "./key_view.ts";
-import { alignColumns } from "./table.ts";
-import { formatAmount, formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatAmount, formatCount, formatMoment, toIso } from "./values.ts";
 
 /** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
 export function toAccountJson(account: Account, defaultLimit: NanoUsd) {
@@ -67,8 +66,8 @@ export function renderAccount(
 
 /** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
 export function formatDay({ spent, reserved, requests }: Spending): string {
-  const noun = requests === 1 ? "request" : "requests";
-  return `${formatAmount(spent)} spent on ${requests} ${noun}, ${formatAmount(reserved)} reserved`;
+  const count = formatCount(requests, "request");
+  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
 }
 
 /** The limit in force, and whether it is the default. */

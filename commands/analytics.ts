@@ -9,10 +9,9 @@ import {
 } from "../lib/analytics/mod.ts";
 import { abortableFetch } from "../lib/http/mod.ts";
 import { runProcess } from "./process.ts";
-import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
-import { formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
   summary: "Creates the table in ClickHouse unless it exists. Nothing that exists is changed.",
@@ -66,7 +65,7 @@ const status: Command = {
         ["Store", store],
         ["Responds", error === null ? "yes" : `no: ${error}`],
         ["Batches waiting", String(waiting)],
-        ["Oldest booking", oldestAt === null ? "-" : formatMoment(oldestAt)],
+        ["Oldest booking", formatMoment(oldestAt)],
         ["Batches set aside", String(setAside)],
         ["Failures", pause === null ? "0" : `${pause.failures} in a row`],
         ["Next attempt", pause === null ? "-" : `after ${formatMoment(pause.until)}`],
@@ -106,9 +105,7 @@ const flush: Command = {
       json: { records },
       text: records === 0
         ? "Nothing was delivered: no readable records were waiting."
-        : records === 1
-        ? "Delivered 1 record."
-        : `Delivered ${records} records.`,
+        : `Delivered ${formatCount(records, "record")}.`,
       notes,
     };
   },

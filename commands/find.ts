@@ -10,6 +10,7 @@ import {
 } from "../lib/accounts/mod.ts";
 import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
 import { Mistake } from "./tool.ts";
+import { formatCount } from "./values.ts";
 
 /** A key's public id, alone or within the key's text. */
 const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
@@ -55,8 +56,8 @@ export function collectNewer(): { readonly leaveOut: LeaveOut; notes(): string[]
     notes() {
       const [first] = errors;
       if (first === undefined) return [];
-      const count = errors.length === 1 ? "one value is" : `${errors.length} values are`;
-      return [`${count} left out: ${errors.length === 1 ? "" : "for example, "}${first.message}`];
+      const count = formatCount(errors.length, "value is", "values are");
+      return [`${count} left out${errors.length === 1 ? "" : ", such as"}: ${first.message}`];
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The help of a tool and of its commands. */
 
-import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";
+import { alignColumns } from "./values.ts";
 
 /** The help of a tool lists its commands. */
 export function renderToolHelp(tool: Tool): string {

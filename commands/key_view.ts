@@ -7,8 +7,7 @@ import {
   keyEndsAt,
   keyState,
 } from "../lib/accounts/mod.ts";
-import { alignColumns } from "./table.ts";
-import { formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatMoment, toIso } from "./values.ts";
 
 /** A key and its last use in epoch milliseconds; null for never. */
 export interface KeyUse {
@@ -50,8 +49,8 @@ export function renderKeys(keys: readonly KeyUse[], now: number): string {
       key.id,
       keyState(key, now),
       formatMoment(key.createdAt),
-      formatOptional(keyEndsAt(key)),
-      formatOptional(lastUsedAt),
+      formatMoment(keyEndsAt(key)),
+      formatMoment(lastUsedAt),
       key.label ?? "-",
     ]),
   ]).join("\n");
@@ -65,9 +64,9 @@ export function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
     ["Name", key.label ?? "-"],
     ["State", keyState(key, now)],
     ["Created", formatMoment(key.createdAt)],
-    ["Expires", formatOptional(key.expiresAt)],
-    ["Revoked", formatOptional(key.revokedAt)],
-    ["Last used", formatOptional(lastUsedAt)],
+    ["Expires", formatMoment(key.expiresAt)],
+    ["Revoked", formatMoment(key.revokedAt)],
+    ["Last used", formatMoment(lastUsedAt)],
   ]).join("\n");
 }
 
@@ -81,8 +80,4 @@ export function renderCreatedKey({ key, text }: CreatedKey): string {
     key.expiresAt === null ? "It does not expire." : `It expires ${formatMoment(key.expiresAt)}.`,
     "Send it as `Authorization: Bearer <key>`.",
   ].join("\n");
-}
-
-function formatOptional(at: number | null): string {
-  return at === null ? "-" : formatMoment(at);
 }

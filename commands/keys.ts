@@ -92,7 +92,7 @@ const revoke: Command = {
       json: toKeyJson(await withLastUse(kv, key), now()),
       text: wasOver
         ? `Nothing changed: the key ${key.id} was already revoked, at ${
-          formatMoment(key.revokedAt ?? now())
+          formatMoment(key.revokedAt)
         }.`
         : `The key ${key.id} is now revoked: it is refused within five seconds.`,
     };
@@ -129,7 +129,7 @@ const rotate: Command = {
         );
       }
       case "ending": {
-        const end = formatMoment(keyEndsAt(rotation.replaced) ?? now());
+        const end = formatMoment(keyEndsAt(rotation.replaced));
         throw new Mistake(
           `the key ${id} was already rotated, and works until ${end}; ` +
             `\`deno task keys revoke ${id}\` ends it now`,

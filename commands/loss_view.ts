@@ -1,8 +1,7 @@
 /** Renders a refused loss of events. */
 
 import { lossInWords, type RefusedLoss, remedyInWords } from "../lib/events/mod.ts";
-import { alignColumns } from "./table.ts";
-import { formatMoment, printable, toIso } from "./values.ts";
+import { alignColumns, formatMoment, printable, toIso } from "./values.ts";
 
 /** A loss for `--json`. */
 export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {

@@ -14,9 +14,8 @@ import {
   type StatusReport,
 } from "../lib/status/mod.ts";
 import { formatDay, type Spending, toDayJson } from "./account_view.ts";
-import { alignColumns } from "./table.ts";
 import { toLossJson } from "./loss_view.ts";
-import { printable, toIso } from "./values.ts";
+import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 
 /** What the operator sees. */
 interface OperatorStatus {
@@ -95,24 +94,19 @@ export function renderStatus(
     ]),
     "",
     ...alignColumns(
-      checks.map((check) => [
-        CHECK_LABELS[check.name],
-        checkInWords(check, at),
-        historyInWords(check),
-      ]),
+      checks.map((
+        check,
+      ) => [CHECK_LABELS[check.name], checkInWords(check, at), historyInWords(check)]),
     ),
     ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
     ...eventsInWords(events, at).map(printable),
-    ...alignColumns(problems.map(({ recordId, field, reason, leftOut }) =>
-      [
-        leftOut ? "left out" : "in part",
-        recordId,
-        field,
-        reason,
-      ].map(printable)
-    )),
+    ...alignColumns(
+      problems.map(({ recordId, field, reason, leftOut }) =>
+        [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)
+      ),
+    ),
     "",
     ...alignColumns(
       (jobs ?? []).map((job) =>
@@ -126,11 +120,9 @@ export function renderStatus(
       "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
       "name each request.",
       ...alignColumns(
-        suspectCosts.map(({ accountId, day, requests }) => [
-          day,
-          accountId,
-          requests === 1 ? "1 request" : `${requests} requests`,
-        ]),
+        suspectCosts.map((
+          { accountId, day, requests },
+        ) => [day, accountId, formatCount(requests, "request")]),
       ),
     ]),
   ].join("\n");

@@ -21,6 +21,7 @@ import {
   type Tool,
   type Workplace,
 } from "./tool.ts";
+import { formatCount } from "./values.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
 
@@ -98,7 +99,7 @@ function removed({ from }: Period, { config, now }: Workplace): string[] {
 /** The notes on records that have not reached the store. */
 async function behind(kv: Deno.Kv): Promise<string[]> {
   const { waiting, setAside } = await readBacklog(kv);
-  const batches = waiting === 1 ? "1 batch of records is" : `${waiting} batches of records are`;
+  const batches = formatCount(waiting, "batch of records is", "batches of records are");
   return [
     ...(waiting === 0 ? [] : [
       `${batches} not delivered yet, so figures may be behind; delivery is every minute, or by ` +

@@ -3,8 +3,7 @@
 import type { Answer, Figures, Group, Grouping } from "../lib/analytics/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
 import { formatPeriod, type Period } from "./period.ts";
-import { alignColumns } from "./table.ts";
-import { printable } from "./values.ts";
+import { alignColumns, printable } from "./values.ts";
 
 /** An answer and its question. */
 export interface Report {

@@ -1,4 +1,4 @@
-/** Reads and formats amounts, durations and moments on a command line. */
+/** Reads and formats amounts, durations, moments and tables on a command line. */
 
 import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
 import { Mistake } from "./tool.ts";
@@ -48,9 +48,14 @@ export function readFuture(text: string, now: number): number {
   throw new Mistake(`“${text}” is not in the future: it is now ${formatMoment(now)}`);
 }
 
-/** A moment as text: `2026-11-21 12:00 UTC`. */
-export function formatMoment(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** A moment as text: `2026-11-21 12:00 UTC`, or `-` for none. */
+export function formatMoment(at: number | null): string {
+  return at === null ? "-" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** A number with its noun: `1 record`, `2 records`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }
 
 /** A moment for `--json`; null for none. */
@@ -66,6 +71,26 @@ export function formatAmount(amount: NanoUsd): string {
 /** Makes text from outside, such as a model's name, safe for terminals, which obey control characters. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+}
+
+/** The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from(
+    { length: columns },
+    (_, column) => Math.max(...rows.map((row) => width(row[column] ?? ""))),
+  );
+  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join("  "))
+    .map((line) => line.trimEnd());
+}
+
+function pad(cell: string, to: number): string {
+  return cell + " ".repeat(to - width(cell));
+}
+
+/** In user-perceived characters; wide ones count as one. */
+function width(cell: string): number {
+  return [...new Intl.Segmenter().segment(cell)].length;
 }
 
 function parseDuration(text: string): number | null {

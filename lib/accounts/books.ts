@@ -82,10 +82,7 @@ export function daysUntil(day: string, count: number): string[] {
 }
 
 /** An account's {@linkcode DayBook}. */
-export const dayKey = (accountId: string, day: string): Deno.KvKey => [
-  ...daysPrefix(accountId),
-  day,
-];
+export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", accountId, day];
 
 /** All days of an account. */
 export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId];
@@ -94,26 +91,22 @@ export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId
 export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
 
 /** A batch (a list) of open reservations: one isolate adds to it; that isolate or the sweep empties it. */
-export const reservationsKey = (accountId: string, batch: string): Deno.KvKey => [
-  ...RESERVATIONS,
-  accountId,
-  batch,
-];
+export function reservationsKey(accountId: string, batch: string): Deno.KvKey {
+  return [...RESERVATIONS, accountId, batch];
+}
 
 /** All open reservations. */
 export const RESERVATIONS = ["reservations"] as const;
 
 /** A batch (a list) of usage records: those of one commit that settled, or one that was swept. */
-export const usageKey = (accountId: string, day: string, batch: string): Deno.KvKey => [
-  ...usagePrefix(accountId, day),
-  batch,
-];
+export function usageKey(accountId: string, day: string, batch: string): Deno.KvKey {
+  return [...usagePrefix(accountId, day), batch];
+}
 
 /** All usage records of an account's day. */
-export const usagePrefix = (
-  accountId: string,
-  day: string,
-): Deno.KvKey => [...usagesPrefix(accountId), day];
+export function usagePrefix(accountId: string, day: string): Deno.KvKey {
+  return [...usagesPrefix(accountId), day];
+}
 
 /** All usage records of an account. */
 export const usagesPrefix = (accountId: string): Deno.KvKey => ["usage", accountId];

@@ -87,19 +87,6 @@ interface SetAside {
 /** A marker of the ledger, as it was read. */
 type Marker = Deno.KvEntry<unknown>;
 
-/** The batches of some markers. */
-interface Collected {
-  readonly batches: UsageBatch[];
-  /** The markers of those batches. */
-  readonly done: Marker[];
-  /** Markers or batches in a form that the ledger does not write. */
-  readonly damaged: { readonly marker: Marker; readonly reason: string }[];
-  /** Markers whose batch no longer exists. */
-  readonly expired: Marker[];
-  /** Markers of batches that only a newer version can read, and will deliver. */
-  readonly newer: Marker[];
-}
-
 /** Longer than the work below and one statement of 30 seconds after it. */
 const LEASE_MILLISECONDS = 90_000;
 const WORK_MILLISECONDS = 40_000;
@@ -254,9 +241,16 @@ async function listMarkers(
 }
 
 /** Takes markers from the front of a list and reads their batches, until there are enough for one insert. */
-async function collect(kv: Deno.Kv, markers: Marker[], leaveOut: LeaveOut): Promise<Collected> {
-  const collected: Collected = { batches: [], done: [], damaged: [], expired: [], newer: [] };
-  const { batches, done, damaged, expired, newer } = collected;
+async function collect(kv: Deno.Kv, markers: Marker[], leaveOut: LeaveOut) {
+  const batches: UsageBatch[] = [];
+  /** The markers of those batches. */
+  const done: Marker[] = [];
+  /** Markers or batches in a form that the ledger does not write. */
+  const damaged: { readonly marker: Marker; readonly reason: string }[] = [];
+  /** Markers whose batch no longer exists. */
+  const expired: Marker[] = [];
+  /** Markers of batches that only a newer version can read, and will deliver. */
+  const newer: Marker[] = [];
   for (let rows = 0; markers.length > 0 && rows < ROWS_PER_INSERT;) {
     const located = markers.splice(0, MARKERS_PER_READ).flatMap((marker) => {
       const { data } = markerSchema.safeParse(marker.value);
@@ -289,7 +283,7 @@ async function collect(kv: Deno.Kv, markers: Marker[], leaveOut: LeaveOut): Prom
       }
     }
   }
-  return collected;
+  return { batches, done, damaged, expired, newer };
 }
 
 /** Removes markers, except those that were set again since they were read: their batches have changed. */
