@@ -8,7 +8,7 @@ import {
   listEntries,
   retryLocked,
 } from "../kv/mod.ts";
-import { randomBase62 } from "./base62.ts";
+import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** An account, as it is stored. */
@@ -31,9 +31,6 @@ export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 
 /** What may change in an account; fields left out stay as they are. */
 export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
-
-/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
-type AccountState = "active" | "banned" | "unverified";
 
 const ID = /^acc_[0-9A-Za-z]{12}$/;
 const MAX_LABEL_LENGTH = 100;
@@ -124,8 +121,8 @@ export async function updateAccount(
   }
 }
 
-/** The state of an account. */
-export function accountState({ banned, verified }: Account): AccountState {
+/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
+export function accountState({ banned, verified }: Account): "active" | "banned" | "unverified" {
   if (banned) return "banned";
   return verified ? "active" : "unverified";
 }

@@ -33,6 +33,19 @@ export interface Hold extends Reservation {
   readonly batch: string;
 }
 
+/** How a request ended. */
+export interface Settlement {
+  /** Its cost; null if that is unknown, and then the reserved amount is charged. */
+  readonly cost: NanoUsd | null;
+  /** The stated cost, if it cannot be a cost. */
+  readonly unusableCost?: string;
+  readonly model?: string | null;
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  /** The status that the caller got. */
+  readonly status: number;
+}
+
 /** A finished request: what it cost and how it ended. */
 export interface UsageRecord extends Omit<Reservation, "amount" | "deadline"> {
   /** The model that answered, or else the requested one. */

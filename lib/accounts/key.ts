@@ -9,8 +9,7 @@ import {
   retryLocked,
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
-import { type RandomBytes, randomBytes } from "./base62.ts";
-import { createKeyText, hashKeyText } from "./key_text.ts";
+import { createKeyText, hashKeyText, type RandomBytes, randomBytes } from "./key_text.ts";
 
 /** An API key, as it is stored. */
 export interface ApiKey {
@@ -39,9 +38,6 @@ export interface CreatedKey {
   /** The secret: shown once, never stored. */
   readonly text: string;
 }
-
-/** Whether a key works, or why not. */
-type KeyState = "active" | "revoked" | "expired";
 
 /** Both keys of a rotation, or why the key was not rotated. */
 type Rotation =
@@ -157,8 +153,11 @@ export async function rotateKey(
   }
 }
 
-/** The state of a key at a moment in epoch milliseconds. */
-export function keyState({ revoked, revokedAt, expiresAt }: ApiKey, now: number): KeyState {
+/** Whether a key works at a moment in epoch milliseconds, or why not. */
+export function keyState(
+  { revoked, revokedAt, expiresAt }: ApiKey,
+  now: number,
+): "active" | "revoked" | "expired" {
   if (revoked || (revokedAt !== null && revokedAt <= now)) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }

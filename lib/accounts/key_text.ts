@@ -10,8 +10,11 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { randomBase62, type RandomBytes, randomBytes, toBase62 } from "./base62.ts";
 
+/** Base 62, for ids, secrets and checksums: a double click selects all of it. */
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The largest multiple of 62 in a byte: bytes from it on would favour the first digits. */
+const UNBIASED_BYTES = 248;
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 /** 62⁶ is above 2³². */
@@ -70,5 +73,26 @@ export function redactKeys(text: string): string {
 }
 
 function checksum(body: string): string {
-  return toBase62(crc32(body), CHECKSUM_LENGTH);
+  let text = "";
+  for (let rest = crc32(body); rest > 0; rest = Math.floor(rest / 62)) {
+    text = DIGITS.charAt(rest % 62) + text;
+  }
+  return text.padStart(CHECKSUM_LENGTH, "0");
+}
+
+/** Returns `length` random bytes. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Cryptographically secure random bytes, at most 65,536 at once. */
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** `length` random digits of 5.95 bits each. */
+export function randomBase62(length: number, random: RandomBytes = randomBytes): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) {
+      if (byte < UNBIASED_BYTES) text += DIGITS.charAt(byte % 62);
+    }
+  }
+  return text;
 }

@@ -38,6 +38,7 @@ import {
   type Reservation,
   RESERVATIONS,
   reservationsKey,
+  type Settlement,
   sweptKey,
   touchDay,
   type UsageRecord,
@@ -74,19 +75,6 @@ export interface Refusal {
 export interface Day {
   readonly day: string;
   readonly book: DayBook;
-}
-
-/** How a request ended. */
-interface Settlement {
-  /** Its cost; null if that is unknown, and then the reserved amount is charged. */
-  readonly cost: NanoUsd | null;
-  /** The stated cost, if it cannot be a cost. */
-  readonly unusableCost?: string;
-  readonly model?: string | null;
-  readonly inputTokens?: number | null;
-  readonly outputTokens?: number | null;
-  /** The status that the caller got. */
-  readonly status: number;
 }
 
 /** What an account has spent, and how many requests the rate limit still allows. */

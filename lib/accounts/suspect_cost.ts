@@ -3,17 +3,11 @@
  * exceed its limit by more than one estimate, or stated something that cannot be a cost.
  */
 
-import { formatUsd, type NanoUsd } from "../money.ts";
-import type { Reservation } from "./books.ts";
+import { formatUsd } from "../money.ts";
+import type { Reservation, Settlement } from "./books.ts";
 
 /** A cost above this many times its reservation is suspect. It is booked all the same: the provider charges it. */
 const SUSPECT_TIMES = 10n;
-
-/** What a provider stated about a request's cost. */
-interface Stated {
-  readonly cost: NanoUsd | null;
-  readonly unusableCost?: string;
-}
 
 /** A suspect cost, for the log and the metric. */
 interface SuspectCost {
@@ -25,7 +19,7 @@ interface SuspectCost {
 /** Checks a cost; null if it is plausible. */
 export function findSuspectCost(
   { requestId, accountId, endpoint, amount }: Reservation,
-  { cost, unusableCost }: Stated,
+  { cost, unusableCost }: Settlement,
 ): SuspectCost | null {
   const properties = { requestId, accountId, endpoint, reservedUsd: formatUsd(amount) };
   if (cost !== null && cost > SUSPECT_TIMES * amount) {

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { randomBase62 } from "../../lib/accounts/base62.ts";
 import {
   createKey,
   getKey,
@@ -17,6 +16,7 @@ import {
   hashKeyText,
   isSameHash,
   parseKeyText,
+  randomBase62,
   redactKeys,
 } from "../../lib/accounts/key_text.ts";
 import { createKeyWorld, DAY, HOUR, START } from "./key_world.ts";
