@@ -4,6 +4,7 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
 import { parseConfig } from "../../lib/config.ts";
+import { BODY_TICK_MILLISECONDS } from "../../lib/http/body_pace.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn } from "../../lib/sandbox/media.ts";
@@ -71,9 +72,12 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   clock: { now: number };
 }
 
-/** Pauses between pages take no time; giving up takes for ever. */
+/** The sleeps that are time limits: the pause before a 503, a tick of a body's pace, the wait for events. */
+const TIME_LIMITS: readonly number[] = [1_000, BODY_TICK_MILLISECONDS, 25_000];
+
+/** Time limits never pass. Every other sleep is the pause before a retry, and takes no time, however long. */
 function skip(milliseconds: number): Promise<void> {
-  return milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {});
+  return TIME_LIMITS.includes(milliseconds) ? new Promise(() => {}) : Promise.resolve();
 }
 
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
