@@ -4,7 +4,7 @@
  * The value of a promise, or what `late` gives or throws if it takes longer than some milliseconds. The
  * work is not stopped; what becomes of it afterwards is ignored.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => T,

@@ -1,6 +1,6 @@
 /** Opening the database, and its two transient faults: SQLite's lock, and a remote database that is silent. */
 
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 
 /** A remote database may fall silent, and Deno waits for it without end. */
 const SILENCE_MILLISECONDS = 30_000;
@@ -41,7 +41,7 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
       // Only methods that give a promise are named.
       const method = target[name] as (...given: unknown[]) => Promise<unknown>;
       const limited = (...given: unknown[]) =>
-        within(milliseconds, method.apply(target, given), late);
+        withTimeout(milliseconds, method.apply(target, given), late);
       Reflect.set(target, name, limited);
     }
     return target;

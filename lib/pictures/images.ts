@@ -11,7 +11,7 @@ import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
 import { fetchableUrl } from "./address.ts";
 import { imageKind } from "./image_type.ts";
-import { createSlots } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
 export type ImageRole = "logo" | "background";
@@ -64,7 +64,7 @@ export function createImages(options: ImagesOptions): Images {
   });
   const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
   const running = new Map<string, Promise<ImageOutcome>>();
-  const slots = createSlots(MAX_FETCHES);
+  const slots = createSemaphore(MAX_FETCHES);
 
   async function obtain(key: string, image: HeldImage, version: string): Promise<ImageOutcome> {
     const cached = await readCached(options, key, version);

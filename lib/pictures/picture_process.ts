@@ -8,11 +8,11 @@
 import { LRUCache } from "lru-cache";
 import { getEntry, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./images.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
 import type { SharingFacts } from "./painter.ts";
-import { createSlots } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 /** What a picture that an event is shared with shows. */
 export interface Card {
@@ -108,7 +108,7 @@ const unpaintableKey = (version: string): Deno.KvKey => ["unpaintable", version]
 /** Makes the maker of pictures. Its process starts with the first one, and ends when none has been wanted for a while. */
 export function createPictures(options: PicturesOptions): Pictures {
   const { kv, now, log, program = PROGRAM, maxMilliseconds = MAX_MILLISECONDS } = options;
-  const inTurn = createSlots(1);
+  const inTurn = createSemaphore(1);
   /** What this isolate found out, should the database not take it. */
   const known = new LRUCache<string, Unpaintable>({ max: 10_000 });
   let reader: Reader | null = null;
@@ -181,7 +181,7 @@ export function createPictures(options: PicturesOptions): Pictures {
         }
       };
       const late = `it takes longer than ${maxMilliseconds} ms`;
-      const report = await within(
+      const report = await withTimeout(
         maxMilliseconds,
         // A pipe breaks where the process ends.
         asked().catch(() => null),
@@ -298,7 +298,7 @@ async function startReader(program: URL): Promise<Reader> {
       await child.status;
     },
   };
-  const isReady = await within(MAX_START_MILLISECONDS, reader.next(), () => null);
+  const isReady = await withTimeout(MAX_START_MILLISECONDS, reader.next(), () => null);
   if (isReady?.value.kind !== "ready") {
     await reader.end();
     throw new Error("it does not say that it is ready");

@@ -6,13 +6,13 @@
 import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { PublicError } from "../http/mod.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
 import { cardLook, datesInWords, placeOf } from "../site/mod.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 import type { SharingFacts } from "./painter.ts";
-import { createSlots } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 /** A picture as a PNG file. */
 interface SharingPicture {
@@ -62,7 +62,7 @@ export function createSharingPictures(
   const running = new Map<string, Promise<SharingPicture>>();
   /** Remembered failures: what has just failed would hold up all others once more. */
   const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
-  const inTurn = createSlots(1);
+  const inTurn = createSemaphore(1);
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
@@ -113,7 +113,7 @@ export function createSharingPictures(
         running.delete(version);
       });
       running.set(version, started);
-      return await within(PATIENCE_MILLISECONDS, started, () => {
+      return await withTimeout(PATIENCE_MILLISECONDS, started, () => {
         throw tooMany();
       });
     },
