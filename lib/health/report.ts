@@ -109,7 +109,9 @@ export function createHealth(
   /** The shared report; if the database does not let us share, one of our own. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
-    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
+    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) {
+      return await run(null);
+    }
     try {
       const sharing = shared.get().then(({ value }) => value);
       const report = await withTimeout<HealthRecord | null>(

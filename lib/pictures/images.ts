@@ -4,12 +4,12 @@
  * next isolate. Only what the current snapshot names is ever fetched.
  */
 
-import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
 import { fetchableUrl } from "./address.ts";
+import { createCache } from "./cache.ts";
 import { imageKind } from "./image_type.ts";
 import { createSemaphore } from "../semaphore.ts";
 
@@ -49,59 +49,43 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const FETCH_TIMEOUT_MILLISECONDS = 10_000;
 const MAX_REDIRECTS = 3;
-/** A failed image is left alone for this long. */
-const FAILURE_PAUSE_MILLISECONDS = 60_000;
-const MAX_FAILURES = 10_000;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
 
-/** Makes the store. It fetches nothing until an image is asked for. */
+/** Creates the store. It fetches nothing until an image is asked for. */
 export function createImages(options: ImagesOptions): Images {
-  const { now, log } = options;
-  const memory = new LRUCache<string, StoredImage>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  const cache = createCache<StoredImage>({
+    now: options.now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
   });
-  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
-  const running = new Map<string, Promise<ImageOutcome>>();
-  const slots = createSemaphore(MAX_FETCHES);
+  const limitFetches = createSemaphore(MAX_FETCHES);
 
-  async function obtain(key: string, image: HeldImage, version: string): Promise<ImageOutcome> {
+  async function obtain(key: string, image: HeldImage, version: string): Promise<StoredImage> {
     const cached = await readCached(options, key, version);
-    if (cached !== null) return keep(key, cached);
+    if (cached !== null) return cached;
     try {
-      const fetched = await slots(() => fetchImage(options, image.url));
-      const stored = { ...fetched, version };
+      const stored = { ...await limitFetches(() => fetchImage(options, image.url)), version };
       await writeCached(options, key, stored);
-      return keep(key, stored);
+      return stored;
     } catch (error) {
-      failedAt.set(`${key} ${version}`, now());
-      log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
-      return "failed";
+      options.log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
+      throw error;
     }
   }
 
-  function keep(key: string, image: StoredImage): StoredImage {
-    memory.set(key, image);
-    return image;
-  }
-
   return {
-    get(catalog, eventId, role) {
+    async get(catalog, eventId, role) {
       const image = heldImage(catalog, eventId, role);
-      if (image === null) return Promise.resolve("absent");
+      if (image === null) return "absent";
       const version = imageVersion(image);
       const key = `${eventId}/${role}`;
-      const known = memory.get(key);
-      if (known?.version === version) return Promise.resolve(known);
-      const since = now() - (failedAt.get(`${key} ${version}`) ?? -Infinity);
-      if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return Promise.resolve("failed");
-      const job = `${key} ${version}`;
-      const started = running.get(job) ?? obtain(key, image, version).finally(() => {
-        running.delete(job);
-      });
-      running.set(job, started);
-      return started;
+      try {
+        return await cache.get(`${key} ${version}`, () => obtain(key, image, version));
+      } catch {
+        // It was logged when the fetch failed.
+        return "failed";
+      }
     },
   };
 }

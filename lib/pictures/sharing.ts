@@ -3,12 +3,12 @@
  * in memory under the version that names what it shows; that version is part of its address.
  */
 
-import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
 import { cardLook, datesInWords, placeOf } from "../site/mod.ts";
+import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 import type { SharingFacts } from "./painter.ts";
@@ -33,14 +33,9 @@ export interface SharingPictures {
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
 
-interface Failure {
-  readonly error: unknown;
-}
-
 /** To be increased whenever the painter paints the same facts differently: pictures are cached for long. */
 const EDITION = 2;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
-const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** Room for some 800 pictures, so that a round over all events paints none of them twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** More than these wait for nothing that anybody would still look at. */
@@ -50,18 +45,21 @@ const PATIENCE_MILLISECONDS = 30_000;
 /** After this long an image that could not be painted is asked for again. */
 const POOR_MILLISECONDS = 3_600_000;
 
-/** Makes the store. Neither is anything painted nor an image fetched until a picture is asked for. */
+/** Creates the store. It paints nothing and fetches no image until a picture is asked for. */
 export function createSharingPictures(
   images: Images,
-  pictures: Pick<Pictures, "paint"> | null,
+  { pictures, now }: {
+    readonly pictures: Pick<Pictures, "paint"> | null;
+    readonly now: () => number;
+  },
 ): SharingPictures {
-  const memory = new LRUCache<string, Uint8Array<ArrayBuffer>>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: (bytes) => bytes.length + 200,
+  const cache = createCache<SharingPicture>({
+    now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+    maxRunning: MAX_RUNNING,
+    isKept: ({ isWhole }) => isWhole,
   });
-  const running = new Map<string, Promise<SharingPicture>>();
-  /** Remembered failures: what has just failed would hold up all others once more. */
-  const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
   const inTurn = createSemaphore(1);
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
@@ -75,8 +73,8 @@ export function createSharingPictures(
     return await inTurn(async () => {
       const [logo, background] = await fetchImages();
       const poor = `${version} ${typeof logo} ${typeof background}`;
-      const known = memory.get(poor);
-      if (known !== undefined) return { bytes: known, isWhole: false };
+      const known = cache.peek(poor);
+      if (known !== undefined) return known;
       try {
         const { bytes, lacksImage } = await pictures.paint({
           version,
@@ -85,14 +83,12 @@ export function createSharingPictures(
           background: typeof background === "string" ? null : background,
         });
         const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
-        if (isWhole) memory.set(version, bytes);
-        else memory.set(poor, bytes, { ttl: POOR_MILLISECONDS });
-        return { bytes, isWhole };
+        const picture = { bytes, isWhole };
+        if (!isWhole) cache.keep(poor, picture, POOR_MILLISECONDS);
+        return picture;
       } catch (error) {
         const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;
-        const failure = isForeseen ? notPaintable(error) : error;
-        failures.set(version, { error: failure });
-        throw failure;
+        throw isForeseen ? notPaintable(error) : error;
       }
     });
   }
@@ -104,18 +100,16 @@ export function createSharingPictures(
     },
     async get(catalog, event) {
       const version = sharingVersion(catalog, event);
-      const known = memory.get(version);
-      if (known !== undefined) return { bytes: known, isWhole: true };
-      const failure = failures.get(version);
-      if (failure !== undefined) throw failure.error;
-      if (!running.has(version) && running.size >= MAX_RUNNING) throw tooMany();
-      const started = running.get(version) ?? obtain(catalog, event, version).finally(() => {
-        running.delete(version);
-      });
-      running.set(version, started);
-      return await withTimeout(PATIENCE_MILLISECONDS, started, () => {
-        throw tooMany();
-      });
+      const known = cache.peek(version);
+      if (known !== undefined) return known;
+      try {
+        const picture = cache.get(version, () => obtain(catalog, event, version));
+        return await withTimeout(PATIENCE_MILLISECONDS, picture, () => {
+          throw new BusyError("the picture takes too long");
+        });
+      } catch (error) {
+        throw error instanceof BusyError ? tooMany() : error;
+      }
     },
   };
 }

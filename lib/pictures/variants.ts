@@ -3,8 +3,8 @@
  * kept as the images are; until it is there the image itself is the answer, so that nobody waits for it.
  */
 
-import { LRUCache } from "lru-cache";
 import type { Catalog } from "../events/mod.ts";
+import { createCache } from "./cache.ts";
 import {
   heldImage,
   type ImageOutcome,
@@ -35,9 +35,8 @@ export interface ImageVariants {
   get(catalog: Catalog, eventId: string, role: ImageRole, width: ImageWidth): Promise<Variant>;
 }
 
-/** What of a version is shown in a size: null for the image itself. */
+/** An image in a size; null where the image itself is shown. */
 interface Made {
-  readonly version: string;
   readonly image: StoredImage | null;
 }
 
@@ -50,68 +49,44 @@ const EDITION = 2;
 /** Each that waits holds a whole image; what is more than these is made when it is asked for again. */
 const MAX_RUNNING = 24;
 const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
-/** What has failed, perhaps since the machine was busy, is left alone for this long. */
-const FAILURE_PAUSE_MILLISECONDS = 60_000;
-const MAX_FAILURES = 1_000;
 
-/** Makes the store. Without `pictures` each image is shown as it is. */
+/** Creates the store. Without `pictures` each image is shown as it is. */
 export function createImageVariants(
   images: Images,
   { pictures, now, ...options }: Pick<ImagesOptions, "openCache" | "log" | "now"> & {
     readonly pictures: Pick<Pictures, "resize"> | null;
   },
 ): ImageVariants {
-  const memory = new LRUCache<string, Made>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: ({ image }) => (image?.bytes.length ?? 0) + 200,
+  const cache = createCache<Made>({
+    now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ image }) => image?.bytes.length ?? 0,
+    maxRunning: MAX_RUNNING,
   });
-  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
-  const running = new Set<string>();
 
-  /** What is known of a size of a version: from memory, or from what another isolate has made. */
+  /** The size from memory, or as another isolate has made it. */
   async function find(key: string, version: string): Promise<Made | null> {
-    const known = memory.get(key);
-    if (known?.version === version) return known;
+    const known = cache.peek(`${key} ${version}`);
+    if (known !== undefined) return known;
     const image = await readCached(options, key, version);
-    return image === null ? null : keep(key, { version, image });
+    if (image === null) return null;
+    cache.keep(`${key} ${version}`, { image });
+    return { image };
   }
 
-  function keep(key: string, made: Made): Made {
-    memory.set(key, made);
-    return made;
-  }
-
-  /** Null where the image itself is the better one. */
-  async function make(key: string, original: StoredImage, width: number) {
+  async function make(key: string, original: StoredImage, width: number): Promise<Made> {
     const { bytes, type, version } = original;
     const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
-    const made = await pictures?.resize(original, { width, quality });
-    if (!made || made.length > MAX_SHARE * bytes.length) return null;
-    const image = { type: "image/webp", bytes: made, version };
-    await writeCached(options, key, image);
-    return image;
-  }
-
-  /** Never fails: what cannot be made smaller now is shown as it is, for now. */
-  async function start(key: string, original: StoredImage, width: number): Promise<void> {
-    const { version } = original;
-    const job = `${key} ${version}`;
-    // It may have come to an end while the image itself was looked for.
-    if (running.has(job) || memory.get(key)?.version === version) return;
-    const since = now() - (failedAt.get(job) ?? -Infinity);
-    if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return;
-    if (running.size >= MAX_RUNNING) return;
-    running.add(job);
     try {
-      keep(key, { version, image: await make(key, original, width) });
+      const made = await pictures?.resize(original, { width, quality });
+      if (!made || made.length > MAX_SHARE * bytes.length) return { image: null };
+      const image = { type: "image/webp", bytes: made, version };
+      await writeCached(options, key, image);
+      return { image };
     } catch (error) {
-      options.log.warn("events: an image cannot be made smaller", {
-        image: key,
-        reason: String(error),
-      });
-      failedAt.set(job, now());
-    } finally {
-      running.delete(job);
+      const reason = String(error);
+      options.log.warn("events: an image cannot be made smaller", { image: key, reason });
+      throw error;
     }
   }
 
@@ -124,7 +99,10 @@ export function createImageVariants(
       if (made !== null && made.image !== null) return { outcome: made.image, isFinal: true };
       const outcome = await images.get(catalog, eventId, role);
       const isFinal = made !== null || pictures === null || typeof outcome === "string";
-      if (!isFinal) void start(key, outcome, width);
+      if (!isFinal) {
+        // A failure was logged, and if too many are being made the next request tries again.
+        cache.get(`${key} ${outcome.version}`, () => make(key, outcome, width)).catch(() => {});
+      }
       return { outcome, isFinal };
     },
   };

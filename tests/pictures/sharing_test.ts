@@ -61,7 +61,7 @@ async function picturesOver(
   const event = catalog.event("recA", NOON);
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
-  const pictures = createSharingPictures(images, PICTURES);
+  const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
   return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
 }
 
@@ -314,7 +314,10 @@ Deno.test("no more than fifty pictures wait; a known one and one more asker of a
   const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
   const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
   const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
-  const pictures = createSharingPictures({ get: () => outcome }, { paint });
+  const pictures = createSharingPictures({ get: () => outcome }, {
+    pictures: { paint },
+    now: () => NOON,
+  });
   // They differ by their images alone.
   const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
   const waiting = ids.slice(0, 50).map(get);
