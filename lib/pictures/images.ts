@@ -8,9 +8,9 @@ import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
-import { fetchableUrl } from "./address.ts";
+import { fetchableUrl } from "./fetchable_url.ts";
 import { createCache } from "./cache.ts";
-import { imageKind } from "./image_type.ts";
+import { imageKind } from "./image_kind.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */

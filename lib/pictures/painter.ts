@@ -1,14 +1,14 @@
 /**
  * The painter of the pictures that pages of events are shared with: facts and image files in, a PNG file
- * out. It draws with Skia, and runs where `pictures_process.ts` does and nowhere else.
+ * out. It draws with Skia, and runs where `picture_process.ts` does and nowhere else.
  */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
-import { withoutTexts } from "./png_chunks.ts";
-import { imageKind } from "./image_type.ts";
+import { encodePng, withoutTexts } from "./png.ts";
+import { imageKind } from "./image_kind.ts";
 import { MARK, MAX_PLACE_LENGTH, shortName } from "../site/browser.ts";
 import { drawPattern } from "./pattern.ts";
-import { encodePng } from "./write_png.ts";
+
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import type { CardLook } from "../site/mod.ts";
 
