@@ -3,7 +3,7 @@
  * there, what is not understood is passed over: a page is for people, and never an error for a typo.
  */
 
-import { searchText } from "../search_text.ts";
+import { searchText } from "../text.ts";
 import {
   EVENT_FORMATS,
   EVENT_STATUSES,

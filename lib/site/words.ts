@@ -1,6 +1,7 @@
 /** Dates in words. */
 
 import type { Dated } from "../events/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
@@ -82,7 +83,7 @@ function dateOf(date: string): Date {
 }
 
 function daysBetween(from: string, to: string): number {
-  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / 86_400_000);
+  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
 }
 
 /** Ranges with the thin spaces of some ICU versions would differ from machine to machine. */
