@@ -40,9 +40,9 @@ export const handler = methods<State>({
         for (const { events } of page.groups) {
           for (const event of events) cards.set(event, createCard(event, catalog));
         }
-        const styles = lookStyles([...cards.values()].map(({ look }) => look));
+        const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, page, selection, cards, styles, baseUrl },
+          ...{ programme, page, selection, cards, looks, baseUrl },
           today: today.date,
           total: events.length,
         };
@@ -53,7 +53,7 @@ export const handler = methods<State>({
             <Home {...shown} />
           </>
         );
-        return { element, styles };
+        return { element, looks };
       },
       markdown() {
         const programme = buildProgramme(events, selection);

@@ -6,7 +6,7 @@
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
 import { withoutTexts } from "./png_chunks.ts";
 import { imageKind } from "./image_type.ts";
-import { MARK, MAX_PLACE_LENGTH, shortName } from "../site/browser.ts";
+import { MAX_PLACE_LENGTH, shortName, SITE_LOGO } from "../site/browser.ts";
 import { drawPattern } from "./pattern.ts";
 import { encodePng } from "./write_png.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
@@ -216,7 +216,12 @@ function drawMark(easel: Easel): void {
   canvas.save();
   canvas.translate(left + 12, MARGIN + 4.5);
   canvas.scale(0.9, 0.9);
-  for (const [outline, color] of [[MARK.frame, look.text], [MARK.light, look.ground]] as const) {
+  for (
+    const [outline, color] of [[SITE_LOGO.frame, look.text], [
+      SITE_LOGO.light,
+      look.ground,
+    ]] as const
+  ) {
     canvas.drawPath(own(must(skia.Path.MakeFromSVGString(outline))), colored(easel, color));
   }
   canvas.restore();

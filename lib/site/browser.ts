@@ -4,7 +4,7 @@
 
 export { type Arranged, askForPart, createStock } from "./browser_cache.ts";
 export { timeLeft } from "./countdown.ts";
-export { MARK } from "./logo.ts";
+export { SITE_LOGO } from "./logo.ts";
 export {
   EVERYTHING,
   isNarrow,

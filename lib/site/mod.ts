@@ -2,6 +2,7 @@
  * What the site says of events, and how they look.
  */
 
+export { CARD_STYLES, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
 export {
@@ -13,7 +14,7 @@ export {
   requirementsOf,
   safeHref,
 } from "./facts.ts";
-export { MARK } from "./logo.ts";
+export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
   isNarrow,

@@ -176,17 +176,17 @@ function declarations(
 ): string {
   const { color, text: label, radius, borderWidth, borderColor } = button;
   const properties: [name: string, value: string | false][] = [
-    ["g", ground],
-    ["s", pattern !== null && shape],
-    ["t", text],
-    ["a", accent !== text && accent],
-    ["v", scrim !== null && `${Math.round(scrim * 100)}%`],
-    ["l", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
-    ["bc", color !== text && color],
-    ["bt", label !== ground && label],
-    ["br", radius !== DEFAULT_RADIUS && `${radius}px`],
-    ["bw", borderWidth > 0 && `${borderWidth}px`],
-    ["bb", borderWidth > 0 && borderColor],
+    ["card-ground", ground],
+    ["card-shape", pattern !== null && shape],
+    ["card-text", text],
+    ["card-accent", accent !== text && accent],
+    ["card-scrim", scrim !== null && `${Math.round(scrim * 100)}%`],
+    ["logo-height", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
+    ["button-color", color !== text && color],
+    ["button-text", label !== ground && label],
+    ["button-radius", radius !== DEFAULT_RADIUS && `${radius}px`],
+    ["button-border-width", borderWidth > 0 && `${borderWidth}px`],
+    ["button-border-color", borderWidth > 0 && borderColor],
   ];
   return properties.filter(([, value]) => value !== false)
     .map(([name, value]) => `--${name}:${value}`)

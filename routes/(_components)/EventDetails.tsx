@@ -17,19 +17,19 @@ interface EventDetailsProps {
   readonly today: string;
   /** In which the days of events are counted. */
   readonly timeZone: string;
-  readonly styles: string;
+  readonly looks: string;
   readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function EventDetails(
-  { card, previous, next, today, timeZone, styles, baseUrl }: EventDetailsProps,
+  { card, previous, next, today, timeZone, looks, baseUrl }: EventDetailsProps,
 ) {
   const { event } = card;
   const calendar = `${card.href}.ics`;
   return (
     <>
-      <LookStyle styles={styles} />
+      <LookStyle looks={looks} />
       <Countdowns />
       <article class="event full">
         <Hero card={card} today={today} />

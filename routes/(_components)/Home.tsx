@@ -29,17 +29,17 @@ interface HomeProps {
   readonly today: string;
   /** How many events there are, whatever the selection. */
   readonly total: number;
-  readonly styles: string;
+  readonly looks: string;
   readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, total, styles, baseUrl } = props;
+  const { programme, selection, total, looks, baseUrl } = props;
   const { count } = programme;
   return (
     <>
-      <LookStyle styles={styles} />
+      <LookStyle looks={looks} />
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
@@ -56,11 +56,11 @@ export function Home(props: HomeProps) {
  * as text, since the policy of the page that it is put into knows no other style element than its own.
  */
 export function HomePart(props: HomeProps) {
-  const { programme, selection, styles } = props;
+  const { programme, selection, looks } = props;
   return (
     <>
       <Head>
-        <meta name="looks" content={styles} />
+        <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
       </Head>
       <Lede programme={programme} selection={selection} />

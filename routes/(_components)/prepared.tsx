@@ -22,8 +22,7 @@ import {
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { contentSecurityPolicy, pageHeaders, scriptsIn, withoutNonces } from "./policy.ts";
-import { sheetsIn } from "./sheets.tsx";
+import { contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
 
 /** A page. Each of its representations is made only if somebody asks for it. */
 export interface Page {
@@ -34,11 +33,12 @@ export interface Page {
   markdown(): string;
 }
 
-/** A page to render: its element, and the content of its style element if it has one. */
+/** A page to render. */
 export interface PageContent {
   readonly element: VNode;
-  readonly styles?: string;
-  /** What a script puts into another page: without the document around it. */
+  /** The rules of its events' looks, as they are in a style element of the page. */
+  readonly looks?: string;
+  /** Whether it is a part that a script puts into another page, without the document around it. */
   readonly isPart?: boolean;
 }
 
@@ -159,7 +159,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     const markdown = withPointer(page.markdown(), baseUrl);
     return represent(type, markdown, { vary: "accept", headers: { link } });
   }
-  const { element, styles, isPart = false } = page.html();
+  const { element, looks, isPart = false } = page.html();
   const rendered = await ctx.render(
     <>
       <Head>
@@ -171,11 +171,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const html = withoutNonces(await rendered.text());
-  const scripts = scriptsIn(html);
-  const policy = contentSecurityPolicy({
-    styles: [...sheetsIn(html), ...(styles === undefined ? [] : [styles])],
-    scripts,
-  });
+  const policy = contentSecurityPolicy(html, looks);
   return represent(type, html, {
     vary: "accept",
     // There is no end of searches and filters.

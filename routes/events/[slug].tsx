@@ -70,7 +70,7 @@ function content(
     next: next && createCard(next, catalog),
   };
   const shown = [card, around.previous, around.next].filter((each) => each !== null);
-  const styles = lookStyles(shown.map(({ look }) => look));
+  const looks = lookStyles(shown.map(({ look }) => look));
   const element = (
     <>
       <EventHead
@@ -83,12 +83,12 @@ function content(
         {...around}
         today={today.date}
         timeZone={catalog.timeZone}
-        styles={styles}
+        looks={looks}
         baseUrl={config.BASE_URL}
       />
     </>
   );
-  return { element, styles };
+  return { element, looks };
 }
 
 function EventHead(

@@ -1,7 +1,7 @@
 /** The home page through the public door: what leads, what filters, what is told. */
 
 import assert from "node:assert/strict";
-import { FACE, FACE_LATER } from "../../routes/(_components)/face.tsx";
+import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
 import { assertStylesAllowed, find, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
@@ -275,9 +275,9 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
   }
 });
 
-Deno.test("the display face is asked for at once or, on pages with islands, by a script that the policy names", async () => {
+Deno.test("the display font is loaded at once or, on pages with islands, by a script that the policy names", async () => {
   await using site = await openSite(PROGRAMME);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(FACE_LATER));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(FONT_SCRIPT));
   const hash = `'sha256-${new Uint8Array(digest).toBase64()}'`;
   const table = [
     ["/", "later"],
@@ -290,14 +290,14 @@ Deno.test("the display face is asked for at once or, on pages with islands, by a
   ] as const;
   for (const [path, when] of table) {
     const { headers, all } = await site.see(path);
-    const scripts = find(all, "script").filter(({ text }) => text === FACE_LATER);
+    const scripts = find(all, "script").filter(({ text }) => text === FONT_SCRIPT);
     const preloads = find(all, "link").filter(({ attributes }) => attributes["rel"] === "preload");
     assert.deepEqual([scripts.length, preloads.length], when === "later" ? [1, 0] : [0, 1], path);
     const policy = headers.get("content-security-policy") ?? "";
     assert.equal(policy.includes(hash), when === "later", path);
     const [sheet] = find(all, "style");
     const address = /url\("(\/fonts\/[^"]+)"\)/.exec(sheet?.text ?? "")?.[1] ?? "";
-    assert.ok(address.startsWith(`${FACE}?`), path);
+    assert.ok(address.startsWith(`${FONT}?`), path);
     for (const { attributes } of preloads) assert.equal(attributes["href"], address, path);
     const face = await site.get(address, { method: "HEAD" });
     assert.match(face.headers.get("cache-control") ?? "", /immutable/, path);
