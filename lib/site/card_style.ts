@@ -69,7 +69,7 @@ function size({ width, height }: { readonly width: number; readonly height: numb
 }
 
 function rem(pixels: number): string {
-  return `${pixels / 16}rem`;
+  return `${Number((pixels / 16).toFixed(4))}rem`;
 }
 
 function percent(share: number): string {

@@ -1,6 +1,4 @@
-/**
- * What the site says of events, and how they look.
- */
+/** What the site shows about events, and how they look. */
 
 export { CARD_STYLES, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
@@ -10,6 +8,7 @@ export {
   eventHref,
   type FactPart,
   factsOf,
+  NO_DESCRIPTION,
   placeOf,
   requirementsOf,
   safeHref,
