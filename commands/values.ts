@@ -1,9 +1,11 @@
 /** Values that people write and read on a command line: amounts, durations, moments. */
 
 import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
+import { makePrintable } from "../lib/text.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { Mistake } from "./mistake.ts";
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MILLISECONDS, w: 7 * DAY_MILLISECONDS } as const;
 /** Longer ones are typing mistakes, and would leave the range of dates. */
 const DURATION = /^(?<count>\d{1,4})(?<unit>[mhdw])$/;
 const DURATIONS = "30m, 12h, 90d or 2w";
@@ -65,7 +67,7 @@ export function formatAmount(amount: NanoUsd): string {
 
 /** A text that others chose, such as the name of a model: terminals obey control characters. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+  return makePrintable(text, () => "\u{fffd}");
 }
 
 function parseDuration(text: string): number | null {

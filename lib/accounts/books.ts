@@ -7,6 +7,7 @@
 
 import { getEntries, getEntry } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 
 /** Money set aside for a request that is on its way: an upper estimate of what it will cost. */
 export interface Reservation {
@@ -68,8 +69,6 @@ export interface DayBook {
 
 /** A day on which nothing happened. */
 export const EMPTY_DAY: DayBook = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** The UTC day of a moment (epoch milliseconds). */
 export function dayOf(now: number): string {

@@ -1,16 +1,16 @@
 /** Writing markdown: people's own words never turn into headings, links or code (CommonMark 0.31). */
 
+import { withoutForbidden } from "../text.ts";
+
 /** Characters that mean something anywhere in a line. */
 const INLINE = /[\\`*_{}[\]<>|~&]/g;
 /** What means something at the start of a line: a list, a heading, a rule. */
 const LEADING_MARK = /^[-+=#]/;
 const LEADING_NUMBER = /^(\d+)([.)])/;
-// deno-lint-ignore no-control-regex -- they are what is taken out
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** A text on one line, which markdown shows as it was typed. */
 export function escapeText(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, "").replace(/\s+/g, " ").trim()
+  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).trim()
     .replace(INLINE, "\\$&")
     .replace(LEADING_MARK, "\\$&")
     .replace(LEADING_NUMBER, "$1\\$2");

@@ -4,11 +4,10 @@
  */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
-import { encodePng, withoutTexts } from "./png.ts";
+import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
 import { imageKind } from "./image_kind.ts";
-import { MARK, MAX_PLACE_LENGTH, shortName } from "../site/browser.ts";
+import { encodePng, withoutTexts } from "./png.ts";
 import { drawPattern } from "./pattern.ts";
-
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import type { CardLook } from "../site/mod.ts";
 
@@ -179,18 +178,19 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
-  // As `.scrimmed` of the style sheet has it: whole behind the words, fading above them.
+  // As in the style sheet (`.scrimmed`): whole behind the words, fading above them.
   const whole = Math.floor(top - GAP);
   const paint = colored(easel, look.ground);
   paint.setAlphaf(look.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
-  const colors = [0, 0.3, 0.78, 1].map((share) => {
+  const steps = SCRIM_FADE.toReversed();
+  const colors = steps.map(({ alpha }) => {
     const color = skia.parseColorString(look.ground);
-    color[3] = share * (look.scrim ?? 0);
+    color[3] = alpha * (look.scrim ?? 0);
     return color;
   });
+  const stops = steps.map(({ at }) => 1 - at);
   const [from, to] = [[0, whole - FADE], [0, whole]];
-  const stops = [0, 0.3, 0.7, 1];
   const fade = own(skia.Shader.MakeLinearGradient(from, to, colors, stops, skia.TileMode.Clamp));
   paint.setAlphaf(1);
   paint.setShader(fade);
@@ -216,7 +216,8 @@ function drawMark(easel: Easel): void {
   canvas.save();
   canvas.translate(left + 12, MARGIN + 4.5);
   canvas.scale(0.9, 0.9);
-  for (const [outline, color] of [[MARK.frame, look.text], [MARK.light, look.ground]] as const) {
+  const outlines = [[SITE_LOGO.frame, look.text], [SITE_LOGO.light, look.ground]] as const;
+  for (const [outline, color] of outlines) {
     canvas.drawPath(own(must(skia.Path.MakeFromSVGString(outline))), colored(easel, color));
   }
   canvas.restore();

@@ -8,6 +8,7 @@
 import { LRUCache } from "lru-cache";
 import { getEntry, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./images.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
@@ -93,7 +94,7 @@ const FONTS = new URL("../../static/fonts/", import.meta.url);
 /** The largest that are read take three seconds of a processor; a busy machine may have less to give. */
 const MAX_MILLISECONDS = 20_000;
 const MAX_START_MILLISECONDS = 30_000;
-const REMEMBERED_MILLISECONDS = 86_400_000;
+const REMEMBERED_MILLISECONDS = DAY_MILLISECONDS;
 /** Where no process can be started, another try comes after this. */
 const START_PAUSE_MILLISECONDS = 60_000;
 /** A process with nothing to do keeps its memory for so long. */

@@ -1,35 +1,35 @@
-/** The programme: which events a page shows, and in what order they lead. */
+/** The programme: the events of the home page, in their groups and their order. */
 
 import type { Catalog, Day, Event } from "../events/mod.ts";
 import { isNarrow, type Selection } from "./programme_query.ts";
 import { compare } from "../events/browser.ts";
 
-/** The events of a page in the order of the page. */
+/** The events of a selection by group, in the order of the page. */
 export interface Programme {
-  /** Events that their makers put in front, unless they are over. */
+  /** Featured events that are not over. */
   readonly pinned: readonly Event[];
   readonly ongoing: readonly Event[];
   readonly upcoming: readonly Event[];
   readonly ended: readonly Event[];
-  /** All of the selection in one order, where the visitor chose one; the groups are then empty. */
+  /** The whole selection if the visitor chose an order; the groups are then empty. */
   readonly sorted: readonly Event[];
-  /** How many events fit the selection; more than are here if `hiddenEnded` is not 0. */
+  /** How many events match the selection, hidden ones included. */
   readonly count: number;
-  /** How many of those that are over are left to a page of their own. */
+  /** How many past events are left to a page of their own. */
   readonly hiddenEnded: number;
 }
 
-/** How many past events stand below a programme that nobody has narrowed. */
+/** How many past events the page without filters shows. */
 const RECENTLY_ENDED = 12;
-/** Events on a page: as many as anybody looks through, in bytes that can be kept. */
+/** Events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
 
-/** The events of each catalog on the day for which they were last asked. */
+/** The events of each catalog on the day for which they were last read. */
 const kept = new WeakMap<Catalog, { readonly date: string; readonly events: readonly Event[] }>();
-/** The text of each event in which words are looked for. */
+/** The text of each event that a search goes through. */
 const searchable = new WeakMap<Event, string>();
 
-/** Every event on the day of `now` by its first day; read once per catalog and day. */
+/** Every event by its first day, with its state on the day of `now`; read once per catalog and day. */
 export function allEvents(catalog: Catalog, { date }: Day, now: number): readonly Event[] {
   const known = kept.get(catalog);
   if (known?.date === date) return known.events;
@@ -41,7 +41,7 @@ export function allEvents(catalog: Catalog, { date }: Day, now: number): readonl
   return events;
 }
 
-/** The events of a selection, arranged. */
+/** Selects and arranges events. */
 export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
   const chosen = events.filter(matcherOf(selection));
   const empty = { pinned: [], ongoing: [], upcoming: [], ended: [], sorted: [] };
@@ -70,14 +70,14 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
   };
 }
 
-/** Some events of a page under their heading. */
+/** A group of events under its heading. */
 export interface Group {
   readonly id: "pinned" | "now" | "next" | "all" | "past";
   readonly title: string;
   readonly events: readonly Event[];
 }
 
-/** Whether a group is shown by small cards. */
+/** Whether the cards of a group are small. */
 export function isSmall({ id }: Group): boolean {
   return id === "past";
 }
@@ -87,25 +87,25 @@ function groupsOf(
   { pinned, ongoing, upcoming, sorted, ended }: Programme,
 ): readonly Group[] {
   const groups: readonly Group[] = [
-    { id: "pinned", title: "In front", events: pinned },
+    { id: "pinned", title: "Featured", events: pinned },
     { id: "now", title: "On now", events: ongoing },
     { id: "next", title: "Coming up", events: upcoming },
     { id: "all", title: "Events", events: sorted },
-    { id: "past", title: "What was", events: ended },
+    { id: "past", title: "Past events", events: ended },
   ];
   return groups.filter(({ events }) => events.length > 0);
 }
 
-/** As much of a programme as one page has room for. */
+/** A page of a programme. */
 export interface ProgrammePage {
   readonly groups: readonly Group[];
-  /** How many events stand on this page and those before it. */
+  /** How many events are on this page and those before it. */
   readonly until: number;
-  /** How many stand on those after it. */
+  /** How many are on the pages after it. */
   readonly left: number;
 }
 
-/** The page that begins after so many events; the first one if there are no more than these. */
+/** The page that begins after `from` events; the first page if there are no more. */
 export function pageOf(programme: Programme, from: number): ProgrammePage {
   const groups = groupsOf(programme);
   const all = groups.reduce((sum, { events }) => sum + events.length, 0);
@@ -120,36 +120,36 @@ export function pageOf(programme: Programme, from: number): ProgrammePage {
   return { groups: cut.filter(({ events }) => events.length > 0), until, left: all - until };
 }
 
-/** What one is told at the door. */
+/** The greeting at the top of the page. */
 export function greetingOf({ pinned, ongoing, upcoming }: Programme, selection: Selection): string {
   const all = [...pinned, ...ongoing, ...upcoming];
   const now = all.filter(({ status }) => status === "ongoing").length;
   const soon = all.length - now;
   if (isNarrow(selection) || all.length === 0) {
-    return "Look around, and stay where you like it.";
+    return "Look around, and join what you like.";
   }
   if (now === 0) {
     return `Nothing is on today, but ${soon} ${soon === 1 ? "event is" : "are"} on the way.`;
   }
-  const open = `${now === 1 ? "One thing is" : `${now} things are`} on right now`;
+  const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
   return soon === 0
     ? `${open}. Come in.`
     : `${open}, and ${soon} more ${soon === 1 ? "is" : "are"} on the way. Come in.`;
 }
 
-/** The events around one. */
+/** The events before and after another. */
 export interface Neighbours {
   readonly previous: Event | null;
   readonly next: Event | null;
 }
 
-/** The events before and after one, by their first day. */
+/** Finds the neighbours of an event in a list. */
 export function neighbours(events: readonly Event[], { id }: Event): Neighbours {
   const at = events.findIndex((event) => event.id === id);
   return { previous: events[at - 1] ?? null, next: at === -1 ? null : events[at + 1] ?? null };
 }
 
-/** What is on now before what comes; what ends soon before what stays. */
+/** Ongoing events first, those that end soonest leading; then upcoming ones by their first day. */
 function byUrgency(a: Event, b: Event): number {
   return Number(a.status === "upcoming") - Number(b.status === "upcoming") ||
     (a.status === "upcoming"
@@ -168,7 +168,7 @@ function matcherOf(
   const words = plain(text).split(" ").filter((word) => word !== "");
   return (event) =>
     (statuses.length === 0 || statuses.includes(event.status)) &&
-    // Whoever looks for online events finds those that are both, and so for in person.
+    // An event that is both matches either format.
     (formats.length === 0 || (event.format !== null && (formats.includes(event.format) ||
       event.format === "both"))) &&
     (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&

@@ -3,7 +3,7 @@
 import { type FactPart, factsOf } from "../../lib/site/mod.ts";
 import type { Event } from "../../lib/events/mod.ts";
 
-/** A definition list of everything that is known; days are those of the zone. */
+/** A definition list of an event's facts; days are those of the zone. */
 export function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
   return (
     <dl class="facts">

@@ -1,20 +1,20 @@
-/** The checked colours and numbers of the events on a page, in a style element of their own. */
+/** The styles of a page with events. */
 
 import { Head } from "fresh/runtime";
-import { faceLater } from "./face.tsx";
+import { loadFontLate } from "./font_loading.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
-/** Puts the rules of `lookStyles`, the sheet that uses them and the script of the display face into the head. */
-export function LookStyle({ styles }: { styles: string }) {
+/** Adds the rules of `lookStyles`, the sheet that uses them and the script that loads the font to the head. */
+export function LookStyle({ looks }: { looks: string }) {
   return (
     <Head>
-      {faceLater()}
+      {loadFontLate()}
       {sheetStyle("events")}
       <style
         key="looks"
         // Numbers and #rrggbb, written by lib/site/theme.ts; nothing that was typed is in it.
         // deno-lint-ignore react-no-danger
-        dangerouslySetInnerHTML={{ __html: styles }}
+        dangerouslySetInnerHTML={{ __html: looks }}
       />
     </Head>
   );

@@ -63,7 +63,7 @@ for (const isFrugal of [false, true]) {
       await field.focus();
       await page.keyboard.type("soldering");
       await page.waitForURL(`${foyer.origin}/?q=soldering`);
-      await page.getByText("Show everything").click();
+      await page.getByText("Show all events").click();
       await page.waitForURL(`${foyer.origin}/`);
       assert.equal(await field.inputValue(), "");
       // Typed and chosen in one moment, before the letters have been asked for.

@@ -93,7 +93,7 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
       assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
       assert.match(
         styles,
-        /^\.t-[A-Za-z0-9]+\{(?:--[a-z]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
+        /^\.t-[A-Za-z0-9]+\{(?:--[a-z-]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
       );
     }),
     { numRuns: 400 },
@@ -229,15 +229,15 @@ Deno.test("a colour that no screen can show is the strongest of its hue and ligh
 Deno.test("what a style leaves out is what the style sheet takes for granted", () => {
   const background = { type: "color", color: "#123456", imageUrl: null } as const;
   const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
-  const written = new Set([...plain.matchAll(/--(\w+):/g)].map(([, name]) => name));
-  assert.deepEqual([...written], ["g", "t"]);
+  const written = new Set([...plain.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  assert.deepEqual([...written], ["card-ground", "card-text"]);
   const usual = {
-    l: "64px",
-    a: "var(--t)",
-    bc: "var(--t)",
-    bt: "var(--g)",
-    br: "999px",
-    bw: "0px",
+    "logo-height": "64px",
+    "card-accent": "var(--card-text)",
+    "button-color": "var(--card-text)",
+    "button-text": "var(--card-ground)",
+    "button-radius": "999px",
+    "button-border-width": "0px",
   };
   for (const [name, value] of Object.entries(usual)) {
     const uses = [...sheet.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];
