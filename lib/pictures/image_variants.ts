@@ -1,6 +1,6 @@
 /**
- * The images of events in the sizes in which pages show them. A size is made when it is first asked for, and
- * kept as the images are; until it is there the image itself is the answer, so that nobody waits for it.
+ * The images of events in the sizes that pages show. A size is made on its first request and kept like the images;
+ * until it is ready the response is the image itself, so that no visitor waits.
  */
 
 import type { Catalog } from "../events/mod.ts";
@@ -18,13 +18,13 @@ import {
 } from "./images.ts";
 import type { Pictures } from "./picture_process.ts";
 
-/** The widths that there are, in pixels. */
+/** The widths in pixels. */
 const IMAGE_WIDTHS = [400, 800, 1600] as const;
 
 /** One of them. */
 export type ImageWidth = typeof IMAGE_WIDTHS[number];
 
-/** An image for now, or for as long as its address lasts. */
+/** An image, and whether it is the one for its address or a substitute for now. */
 export interface Variant {
   readonly outcome: ImageOutcome;
   readonly isFinal: boolean;
@@ -40,13 +40,13 @@ interface Made {
   readonly image: StoredImage | null;
 }
 
-/** What comes as JPEG is a photograph; all else may have edges, and their loss would be seen. */
+/** A JPEG is a photograph; any other image may have edges, which lose visibly. */
 const QUALITIES = { drawing: 90, photograph: 75 } as const;
-/** What saves less is not worth another loss. */
+/** A smaller saving is not worth the loss of quality. */
 const MAX_SHARE = 0.9;
-/** To be counted up when sizes are made otherwise: they are kept for long. */
+/** Increase this when the output changes: sizes are cached for long. */
 const EDITION = 2;
-/** Each that waits holds a whole image; what is more than these is made when it is asked for again. */
+/** Each waiting size holds a whole image; a size beyond these is made on a later request. */
 const MAX_RUNNING = 24;
 const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
 
@@ -113,7 +113,7 @@ export function sizedHref(href: string, width: ImageWidth): string {
   return `${href}&w=${width}`;
 }
 
-/** The size that an address asks for; null for the image itself. */
+/** The size in an address; null for the image itself. */
 export function parseWidth(value: string | null): ImageWidth | null {
   return IMAGE_WIDTHS.find((width) => String(width) === value) ?? null;
 }

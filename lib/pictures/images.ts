@@ -1,7 +1,7 @@
 /**
- * The images of events at addresses that last. The record store's own addresses are signed and die
- * after two hours, so an image is fetched once and kept: in memory, and in the platform's cache for the
- * next isolate. Only what the current snapshot names is ever fetched.
+ * The images of events at addresses that last. The record store's own addresses are signed and expire after two
+ * hours, so each image is fetched once and kept, in memory and in the platform's cache for the next isolate. Only
+ * images of the current snapshot are fetched.
  */
 
 import { digestOf } from "../digest.ts";
@@ -20,14 +20,13 @@ export type ImageRole = "logo" | "background";
 export interface StoredImage {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Names the attachment that it was fetched from; part of the image's address. */
+  /** Identifies the attachment that it was fetched from; part of the image's address. */
   readonly version: string;
 }
 
-/** Why there is no image: the event has none, or it cannot be had now. */
+/** An image, or why there is none: the event has none, or it is not available right now. */
 export type ImageOutcome = StoredImage | "absent" | "failed";
 
-/** What the image store needs from outside. */
 export interface ImagesOptions {
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
@@ -40,11 +39,11 @@ export interface ImagesOptions {
 
 /** The images of events. */
 export interface Images {
-  /** An event's image, fetched if it is not here yet; one fetch at a time for each. */
+  /** An event's image, fetched if necessary; one fetch at a time for each. */
   get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome>;
 }
 
-/** Larger files are refused while they arrive. */
+/** The download of a larger file is aborted. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const FETCH_TIMEOUT_MILLISECONDS = 10_000;
@@ -114,12 +113,12 @@ export function imageHref(catalog: Catalog, eventId: string, role: ImageRole): s
     : `/events/${encodeURIComponent(eventId)}/${role}?v=${imageVersion(image)}`;
 }
 
-/** Names an attachment: its id, since its signed address changes; else the address. */
+/** Identifies an attachment by its id, since its signed address changes, or else by its address. */
 export function imageVersion({ attachmentId, url }: HeldImage): string {
   return digestOf(attachmentId ?? url).slice(0, 7);
 }
 
-/** @throws {Error} saying why, if it cannot be fetched or is no image that may be shown. */
+/** @throws {Error} with the reason, if it cannot be fetched or is no image that may be shown. */
 async function fetchImage(
   { fetch, trustedOrigins }: ImagesOptions,
   address: string,
@@ -127,9 +126,9 @@ async function fetchImage(
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
   let url = fetchableUrl(address, { trustedOrigins });
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) throw new Error("its address is not one that is fetched");
+    if (url === null) throw new Error("its address may not be fetched");
     const response = await fetch(url.href, {
-      // Each hop is checked as the first address is.
+      // Each redirect is checked like the first address.
       redirect: "manual",
       headers: { accept: "image/avif,image/webp,image/png,image/jpeg,image/gif" },
       signal,
@@ -147,18 +146,20 @@ async function fetchImage(
     const tooLarge = () => new Error(`it is larger than ${MAX_BYTES} bytes`);
     const bytes = await readBounded(response.body, MAX_BYTES, tooLarge);
     const kind = imageKind(bytes);
-    if (kind === null) throw new Error("it is no raster image, damaged, or too large to show");
+    if (kind === null) {
+      throw new Error("it is not a raster image, is damaged, or is too large to show");
+    }
     return { type: kind.type, bytes };
   }
   throw new Error(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-/** One entry for each image of each event: a new version takes the place of the old one. */
+/** One entry for each image of each event: a new version replaces the old one. */
 function cacheKey(key: string): string {
   return `https://images.foyer.invalid/${key}`;
 }
 
-/** What the platform's cache has of an image, if it is of this version. */
+/** An image from the platform's cache, if it is of this version. */
 export async function readCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
@@ -173,7 +174,7 @@ export async function readCached(
       return null;
     }
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // What is on a disk may be cut short; it is looked at as if it came from outside.
+    // A file on a disk may be truncated, so it is checked as if it came from outside.
     const kind = imageKind(bytes);
     return kind === null ? null : { type: kind.type, bytes, version };
   } catch (error) {
@@ -182,7 +183,7 @@ export async function readCached(
   }
 }
 
-/** Keeps an image in the platform's cache; it is shown all the same where that fails. */
+/** Keeps an image in the platform's cache. A failure is logged only: the image can still be shown. */
 export async function writeCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,

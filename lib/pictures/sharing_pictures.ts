@@ -1,6 +1,6 @@
 /**
- * The pictures that pages of events are shared with. Each is painted when it is first asked for, and kept
- * in memory under the version that names what it shows; that version is part of its address.
+ * The pictures that events are shared with. Each is painted on its first request, and kept in memory under a
+ * version that identifies its contents and is part of its address.
  */
 
 import { digestOf } from "../digest.ts";
@@ -17,32 +17,32 @@ import { createSemaphore } from "../semaphore.ts";
 /** A picture as a PNG file. */
 interface SharingPicture {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether each of the event's images could be had; if not, another try may give a better picture. */
+  /** Whether it has all of the event's images; if not, a later request may get a better picture. */
   readonly isWhole: boolean;
 }
 
 /** The pictures of events. */
 export interface SharingPictures {
-  /** The address of an event's picture on this site, which changes when the picture does; null where none are painted. */
+  /** The address of an event's picture, which changes with the picture; null if none are painted here. */
   href(catalog: Catalog, event: Event): string | null;
   /**
-   * An event's picture, painted if it is not here yet; one at a time, and each once.
+   * An event's picture, painted if necessary, one at a time.
    *
-   * @throws {PublicError} `service_unavailable` if too many others wait to be painted, or if this one cannot be.
+   * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
    */
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
 
-/** To be increased whenever the painter paints the same facts differently: pictures are cached for long. */
+/** Increase this when the painter's output changes: pictures are cached for long. */
 const EDITION = 2;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
-/** Room for some 800 pictures, so that a round over all events paints none of them twice. */
+/** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-/** More than these wait for nothing that anybody would still look at. */
+/** With more waiting pictures, the last would come too late for its visitor. */
 const MAX_RUNNING = 50;
-/** Those who look at shared pages wait no longer; the picture is painted all the same, for the next one. */
+/** Social networks wait no longer than this; the painting goes on, for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
-/** After this long an image that could not be painted is asked for again. */
+/** How long a picture without one of its images is kept. */
 const POOR_MILLISECONDS = 3_600_000;
 
 /** Creates the store. It paints nothing and fetches no image until a picture is asked for. */
@@ -68,7 +68,8 @@ export function createSharingPictures(
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
-    // Before its turn, so that a slow server of images holds up no other picture; what waits holds nothing.
+    // First fetched before its turn, so that a slow image server delays no other picture. While the picture waits
+    // it does not hold them.
     await fetchImages();
     return await inTurn(async () => {
       const [logo, background] = await fetchImages();
@@ -115,21 +116,21 @@ export function createSharingPictures(
 }
 
 function notPaintable(cause?: Error): PublicError {
-  return new PublicError("service_unavailable", "This picture cannot be painted here.", {
-    hint: "The event's page shows what it would show.",
+  return new PublicError("service_unavailable", "This picture is not available right now.", {
+    hint: "The event's page shows the same facts.",
     headers: { "retry-after": "3600" },
     cause,
   });
 }
 
 function tooMany(): PublicError {
-  return new PublicError("service_unavailable", "There are too many pictures to paint at once.", {
-    hint: "Ask for it again in a moment.",
+  return new PublicError("service_unavailable", "Too many pictures are being painted.", {
+    hint: "Try again in a moment.",
     headers: { "retry-after": "10" },
   });
 }
 
-/** Names what the picture of an event shows: its facts, its looks and its images. */
+/** Identifies the contents of an event's picture: its facts, look and images. */
 export function sharingVersion(catalog: Catalog, event: Event): string {
   const facts = sharingFacts(event);
   const images = ROLES.map((role) => {
