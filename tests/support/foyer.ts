@@ -4,7 +4,6 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { BODY_TICK_MILLISECONDS } from "../../lib/http/body_pace.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn } from "../../lib/sandbox/media.ts";
@@ -15,6 +14,7 @@ import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
+import { skipPauses } from "./held_pauses.ts";
 import { createMember, type Member } from "./member.ts";
 
 /** The address that the app believes to have. */
@@ -72,17 +72,17 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   clock: { now: number };
 }
 
-/** The sleeps that are time limits: the pause before a 503, a tick of a body's pace, the wait for events. */
-const TIME_LIMITS: readonly number[] = [1_000, BODY_TICK_MILLISECONDS, 25_000];
-
-/** Time limits never pass. Every other sleep is the pause before a retry, and takes no time, however long. */
-function skip(milliseconds: number): Promise<void> {
-  return TIME_LIMITS.includes(milliseconds) ? new Promise(() => {}) : Promise.resolve();
-}
-
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40, judge, sleep = skip }: {
+  {
+    records = [],
+    env = {},
+    now = NOON,
+    kvPath = ":memory:",
+    models = 40,
+    judge,
+    sleep = skipPauses,
+  }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;

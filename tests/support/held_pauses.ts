@@ -19,6 +19,15 @@ export interface HeldPauses {
   passDuring<T>(work: Promise<T>): Promise<T>;
 }
 
+/**
+ * A `sleep` whose time limits never pass. Every other sleep is the pause before a retry, and takes no time, however
+ * long it is: a retry that never came would keep the ledger's `flush` waiting.
+ */
+export function skipPauses(milliseconds: number): Promise<void> {
+  const isLimit = HELD.includes(milliseconds) || milliseconds === EVENTS_WAIT_MILLISECONDS;
+  return isLimit ? new Promise(() => {}) : Promise.resolve();
+}
+
 /** Makes a `sleep` for a platform. */
 export function holdPauses(): HeldPauses {
   let pauses: (() => void)[] = [];
@@ -28,11 +37,10 @@ export function holdPauses(): HeldPauses {
     for (const resolve of ended) resolve();
   }
   return {
-    sleep(milliseconds) {
-      if (milliseconds === EVENTS_WAIT_MILLISECONDS) return new Promise(() => {});
-      if (!HELD.includes(milliseconds)) return Promise.resolve();
-      return new Promise((resolve) => pauses.push(resolve));
-    },
+    sleep: (milliseconds) =>
+      HELD.includes(milliseconds)
+        ? new Promise((resolve) => pauses.push(resolve))
+        : skipPauses(milliseconds),
     async pass(count) {
       for (let passed = 0; passed < count; passed++) {
         await until(() => pauses.length > 0);
