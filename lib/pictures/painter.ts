@@ -6,7 +6,7 @@
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
 import { withoutTexts } from "./png_chunks.ts";
 import { imageKind } from "./image_type.ts";
-import { MAX_PLACE_LENGTH, shortName, SITE_LOGO } from "../site/browser.ts";
+import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
 import { drawPattern } from "./pattern.ts";
 import { encodePng } from "./write_png.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
@@ -179,18 +179,18 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
-  // As `.scrimmed` of the style sheet has it: whole behind the words, fading above them.
+  // As on a card: whole behind the words, fading above them.
   const whole = Math.floor(top - GAP);
   const paint = colored(easel, look.ground);
   paint.setAlphaf(look.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
-  const colors = [0, 0.3, 0.78, 1].map((share) => {
+  const colors = SCRIM_FADE.map(({ alpha }) => {
     const color = skia.parseColorString(look.ground);
-    color[3] = share * (look.scrim ?? 0);
+    color[3] = alpha * (look.scrim ?? 0);
     return color;
   });
-  const [from, to] = [[0, whole - FADE], [0, whole]];
-  const stops = [0, 0.3, 0.7, 1];
+  const [from, to] = [[0, whole], [0, whole - FADE]];
+  const stops = SCRIM_FADE.map(({ at }) => at);
   const fade = own(skia.Shader.MakeLinearGradient(from, to, colors, stops, skia.TileMode.Clamp));
   paint.setAlphaf(1);
   paint.setShader(fade);
