@@ -3,7 +3,7 @@
  * Lengths are CSS pixels, angles are degrees clockwise from the top, positions are shares of the card.
  */
 
-/** The page's own ground as browsers take it for their frame; `static/site.webmanifest` has the light one. */
+/** The ground of every page and of the browser's frame; `static/site.webmanifest` has the light one too. */
 export const GROUNDS = { light: "#fcfaf5", dark: "#13100d" } as const;
 
 /** The patterns of events without a background of their own. Text is checked against both of their colours. */
@@ -77,4 +77,6 @@ function percent(share: number): string {
 }
 
 /** The part of the style sheet that is made of these numbers. */
-export const CARD_STYLES = patternStyles() + scrimStyles();
+export function cardStyles(): string {
+  return patternStyles() + scrimStyles();
+}

@@ -5,7 +5,7 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { CARD_STYLES, GROUNDS } from "../../lib/site/mod.ts";
+import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
@@ -17,7 +17,7 @@ import { FONT, loadFontLate } from "./font_loading.tsx";
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
   // What the sheet says for paper comes later, and wins.
-  events: minified(CARD_STYLES + events),
+  events: minified(cardStyles() + events),
   documents: minified(documents),
   status: minified(status),
   usage: minified(usage),
