@@ -16,7 +16,7 @@ import { FONT, loadFontLate } from "./font_loading.tsx";
 
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
-  // What the sheet says for paper comes later, and wins.
+  // First, so that the print rules of the sheet override them.
   events: minified(cardStyles() + events),
   documents: minified(documents),
   status: minified(status),
