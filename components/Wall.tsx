@@ -23,7 +23,7 @@ interface WallProps {
 
 /** The groups, then the link to the next page; or a sentence that nothing matches. */
 export function Wall({ programme, page, selection, cardsOf, fillList }: WallProps) {
-  const { count, ended, hiddenEnded } = programme;
+  const { count, allPast } = programme;
   return (
     <>
       {count === 0 && <NothingMatches text={selection.text} />}
@@ -35,10 +35,10 @@ export function Wall({ programme, page, selection, cardsOf, fillList }: WallProp
           >
             {cardsOf?.(group)}
           </ul>
-          {group.id === "past" && hiddenEnded > 0 && (
+          {group.id === "past" && allPast !== null && (
             <p>
               <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
-                All {ended.length + hiddenEnded} past events
+                All {allPast} past events
               </a>
             </p>
           )}

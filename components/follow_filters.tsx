@@ -100,7 +100,7 @@ export function followFilters(
   /** Fills the cache, and marks the filters once it is; tests wait for that. */
   async function fill(): Promise<void> {
     if (!await cache.fill()) return;
-    filters.toggleAttribute("data-at-hand", cache.get(selection) !== null);
+    filters.toggleAttribute("data-cached", cache.get(selection) !== null);
   }
 
   function stopWaiting(): void {

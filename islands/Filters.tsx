@@ -129,18 +129,18 @@ function Chips({ label, name, values, selection }: {
         const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
         // The values come from the list of that name.
         const href = selectionHref({ ...selection, [name]: changed } as Selection);
-        return <Chip key={value} label={text} href={href} isOn={isOn} />;
+        return (
+          <li key={value}>
+            <a
+              class={isOn ? "chip on" : "chip"}
+              href={href}
+              aria-current={isOn ? "true" : undefined}
+            >
+              {text}
+            </a>
+          </li>
+        );
       })}
     </ul>
-  );
-}
-
-function Chip({ label, href, isOn }: { label: string; href: string; isOn: boolean }) {
-  return (
-    <li>
-      <a class={isOn ? "chip on" : "chip"} href={href} aria-current={isOn ? "true" : undefined}>
-        {label}
-      </a>
-    </li>
   );
 }

@@ -175,19 +175,18 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
-  // As in the style sheet (`.scrimmed`): whole behind the words, fading above them.
+  // As on a card: whole behind the words, fading above them.
   const whole = Math.floor(top - GAP);
   const paint = colored(easel, look.ground);
   paint.setAlphaf(look.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
-  const steps = SCRIM_FADE.toReversed();
-  const colors = steps.map(({ alpha }) => {
+  const colors = SCRIM_FADE.map(({ alpha }) => {
     const color = skia.parseColorString(look.ground);
     color[3] = alpha * (look.scrim ?? 0);
     return color;
   });
-  const stops = steps.map(({ at }) => 1 - at);
-  const [from, to] = [[0, whole - FADE], [0, whole]];
+  const [from, to] = [[0, whole], [0, whole - FADE]];
+  const stops = SCRIM_FADE.map(({ at }) => at);
   const fade = own(skia.Shader.MakeLinearGradient(from, to, colors, stops, skia.TileMode.Clamp));
   paint.setAlphaf(1);
   paint.setShader(fade);

@@ -1,7 +1,7 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
 export { type CachedPage, createEventCache, fetchPart } from "./browser_cache.ts";
-export { PATTERN_MEASURES, SCRIM_FADE } from "./card_measures.ts";
+export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {

@@ -1,9 +1,32 @@
-/** The part of the style sheet that is made of a card's numbers, and the page's own grounds. */
+/**
+ * What a card looks like in numbers, for the style sheet and for the pictures that events are shared with.
+ * Lengths are CSS pixels, angles are degrees clockwise from the top, positions are shares of the card.
+ */
 
-import { PATTERN_MEASURES, SCRIM_FADE } from "./card_measures.ts";
-
-/** The page's own ground as browsers take it for their frame; `static/site.webmanifest` has the light one. */
+/** The ground of every page and of the browser's frame; `static/site.webmanifest` has the light one too. */
 export const GROUNDS = { light: "#fcfaf5", dark: "#13100d" } as const;
+
+/** The patterns of events without a background of their own. Text is checked against both of their colours. */
+export const PATTERN_MEASURES = {
+  /** Rings around a point; `step` is from one to the next. */
+  rings: { x: 0.88, y: 0.12, width: 36, step: 72 },
+  stripes: { angle: -52, width: 28, step: 68 },
+  dots: { tile: { width: 44, height: 44 }, radius: 11.8 },
+  /** Half discs that stand on the lower edge of their tile. */
+  scales: { tile: { width: 64, height: 48 }, radius: 28.3 },
+  /** Rays from a point, in degrees; the first begins at `from`. */
+  rays: { x: 0.78, y: 0.26, from: 8, width: 11, step: 22 },
+  /** Two squares of four. */
+  checks: { tile: { width: 88, height: 88 } },
+} as const;
+
+/** How a scrim fades above the words: the share of its alpha at shares of the fade's height, from below. */
+export const SCRIM_FADE = [
+  { at: 0, alpha: 1 },
+  { at: 0.3, alpha: 0.78 },
+  { at: 0.7, alpha: 0.3 },
+  { at: 1, alpha: 0 },
+] as const;
 
 /** The rules of the patterns (`.pattern-0` and so on) in the order of the table. */
 function patternStyles(): string {
@@ -54,4 +77,6 @@ function percent(share: number): string {
 }
 
 /** The part of the style sheet that is made of these numbers. */
-export const CARD_STYLES = patternStyles() + scrimStyles();
+export function cardStyles(): string {
+  return patternStyles() + scrimStyles();
+}

@@ -1,15 +1,6 @@
 /** Making colours readable: the least change of lightness that reaches a contrast ratio. */
 
-import {
-  clamp,
-  type Color,
-  contrast,
-  luminance,
-  mix,
-  oklchColor,
-  type Paint,
-  toOklch,
-} from "./color.ts";
+import { type Color, contrast, luminance, mix, oklchColor, type Paint, toOklch } from "./color.ts";
 
 /** Body text on its ground (WCAG 2.2, 1.4.3). */
 export const TEXT_RATIO = 4.5;
@@ -63,8 +54,7 @@ export function scrimAlpha(color: Color, text: Color, ratio: number): number {
 
 /** The darkest and the lightest ground that a paint makes over an unknown image. */
 export function scrimmed({ color, alpha }: Paint): readonly Color[] {
-  const share = clamp(alpha, 0, 1);
-  return [mix(BLACK, color, share), mix(WHITE, color, share)];
+  return [mix(BLACK, color, alpha), mix(WHITE, color, alpha)];
 }
 
 /** Whether a ground needs light text. */

@@ -34,7 +34,7 @@ export function programmeMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { count, ended, hiddenEnded } = programme;
+  const { count, allPast } = programme;
   const { groups, until, left } = pageOf(programme, selection.from);
   const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
   return blocks(
@@ -47,8 +47,8 @@ export function programmeMarkdown(
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    hiddenEnded === 0 || groups.every(({ id }) => id !== "past") ? null : link(
-      `All ${ended.length + hiddenEnded} past events`,
+    allPast === null || groups.every(({ id }) => id !== "past") ? null : link(
+      `All ${allPast} past events`,
       `${baseUrl}${twinOf(everyPast)}`,
     ),
     left === 0 ? null : link(

@@ -1,6 +1,6 @@
 /** What the site shows about events, and how they look. */
 
-export { CARD_STYLES, GROUNDS } from "./card_style.ts";
+export { cardStyles, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
 export {

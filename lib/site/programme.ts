@@ -4,19 +4,21 @@ import type { Catalog, Day, Event } from "../events/mod.ts";
 import { isNarrow, type Selection } from "./programme_query.ts";
 import { compare } from "../events/browser.ts";
 
-/** The events of a selection by group, in the order of the page. */
+/** A group of events under its heading. */
+export interface Group {
+  readonly id: "pinned" | "now" | "next" | "all" | "past";
+  readonly title: string;
+  readonly events: readonly Event[];
+}
+
+/** The events of a selection. */
 export interface Programme {
-  /** Featured events that are not over. */
-  readonly pinned: readonly Event[];
-  readonly ongoing: readonly Event[];
-  readonly upcoming: readonly Event[];
-  readonly ended: readonly Event[];
-  /** The whole selection if the visitor chose an order; the groups are then empty. */
-  readonly sorted: readonly Event[];
+  /** The groups that have events, in the order of the page; one group if the visitor chose an order. */
+  readonly groups: readonly Group[];
   /** How many events match the selection, hidden ones included. */
   readonly count: number;
-  /** How many past events are left to a page of their own. */
-  readonly hiddenEnded: number;
+  /** How many past events match the selection, if some of them are hidden; else null. */
+  readonly allPast: number | null;
 }
 
 /** How many past events the page without filters shows. */
@@ -43,57 +45,43 @@ export function allEvents(catalog: Catalog, { date }: Day, now: number): readonl
 
 /** Selects and arranges events. */
 export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
-  const chosen = events.filter(matcherOf(selection));
-  const empty = { pinned: [], ongoing: [], upcoming: [], ended: [], sorted: [] };
-  const counted = { count: chosen.length, hiddenEnded: 0 };
   const { sort, order } = selection;
+  const chosen = events.filter(matcherOf(selection));
   if (sort !== null) {
     const direction = order === "asc" ? 1 : -1;
     const sorted = chosen.toSorted((a, b) =>
       direction * (compare(a[sort], b[sort]) || compare(a.id, b.id))
     );
-    return { ...empty, ...counted, sorted };
+    return programmeOf([{ id: "all", title: "Events", events: sorted }], sorted.length, null);
   }
-  const inState = (status: Event["status"]) => chosen.filter((event) => event.status === status);
   const isPinned = (event: Event) => event.pinned && event.status !== "ended";
-  const free = (status: Event["status"]) => inState(status).filter((event) => !isPinned(event));
-  const ended = inState("ended").toSorted((a, b) => compare(lastDay(b), lastDay(a)));
-  const shown = isNarrow(selection) ? ended : ended.slice(0, RECENTLY_ENDED);
-  return {
-    ...empty,
-    pinned: chosen.filter(isPinned).toSorted(byUrgency),
-    ongoing: free("ongoing").toSorted(byUrgency),
-    upcoming: free("upcoming").toSorted((a, b) => compare(a.startDate, b.startDate)),
-    ended: shown,
-    count: chosen.length,
-    hiddenEnded: ended.length - shown.length,
-  };
+  const free = (status: Event["status"]) =>
+    chosen.filter((event) => event.status === status && !isPinned(event));
+  const past = free("ended").toSorted((a, b) => compare(lastDay(b), lastDay(a)));
+  const shown = isNarrow(selection) ? past : past.slice(0, RECENTLY_ENDED);
+  return programmeOf(
+    [
+      { id: "pinned", title: "Featured", events: chosen.filter(isPinned).toSorted(byUrgency) },
+      { id: "now", title: "On now", events: free("ongoing").toSorted(byUrgency) },
+      {
+        id: "next",
+        title: "Coming up",
+        events: free("upcoming").toSorted((a, b) => compare(a.startDate, b.startDate)),
+      },
+      { id: "past", title: "Past events", events: shown },
+    ],
+    chosen.length,
+    shown.length < past.length ? past.length : null,
+  );
 }
 
-/** A group of events under its heading. */
-export interface Group {
-  readonly id: "pinned" | "now" | "next" | "all" | "past";
-  readonly title: string;
-  readonly events: readonly Event[];
+function programmeOf(groups: Group[], count: number, allPast: number | null): Programme {
+  return { groups: groups.filter(({ events }) => events.length > 0), count, allPast };
 }
 
 /** Whether the cards of a group are small. */
 export function isSmall({ id }: Group): boolean {
   return id === "past";
-}
-
-/** The groups of a programme that have events, in the order of the page. */
-function groupsOf(
-  { pinned, ongoing, upcoming, sorted, ended }: Programme,
-): readonly Group[] {
-  const groups: readonly Group[] = [
-    { id: "pinned", title: "Featured", events: pinned },
-    { id: "now", title: "On now", events: ongoing },
-    { id: "next", title: "Coming up", events: upcoming },
-    { id: "all", title: "Events", events: sorted },
-    { id: "past", title: "Past events", events: ended },
-  ];
-  return groups.filter(({ events }) => events.length > 0);
 }
 
 /** A page of a programme. */
@@ -106,8 +94,7 @@ export interface ProgrammePage {
 }
 
 /** The page that begins after `from` events; the first page if there are no more. */
-export function pageOf(programme: Programme, from: number): ProgrammePage {
-  const groups = groupsOf(programme);
+export function pageOf({ groups }: Programme, from: number): ProgrammePage {
   const all = groups.reduce((sum, { events }) => sum + events.length, 0);
   const begin = from < all ? from : 0;
   const until = Math.min(begin + PAGE_LENGTH, all);
@@ -121,11 +108,11 @@ export function pageOf(programme: Programme, from: number): ProgrammePage {
 }
 
 /** The greeting at the top of the page. */
-export function greetingOf({ pinned, ongoing, upcoming }: Programme, selection: Selection): string {
-  const all = [...pinned, ...ongoing, ...upcoming];
-  const now = all.filter(({ status }) => status === "ongoing").length;
-  const soon = all.length - now;
-  if (isNarrow(selection) || all.length === 0) {
+export function greetingOf({ groups }: Programme, selection: Selection): string {
+  const events = selection.sort === null ? groups.flatMap(({ events }) => events) : [];
+  const now = events.filter(({ status }) => status === "ongoing").length;
+  const soon = events.filter(({ status }) => status === "upcoming").length;
+  if (isNarrow(selection) || now + soon === 0) {
     return "Look around, and join what you like.";
   }
   if (now === 0) {

@@ -42,7 +42,7 @@ export interface CardLook {
   };
 }
 
-/** How many patterns there are, see `card_measures.ts`. */
+/** How many patterns there are, see `card_style.ts`. */
 export const PATTERNS = 6;
 /** The grounds of events without a background: deep, bright and pale. */
 const MOODS = [

@@ -2,7 +2,10 @@
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
+import type { Event } from "../../lib/events/mod.ts";
 import {
+  type FactPart,
+  factsOf,
   NO_DESCRIPTION,
   placeOf,
   requirementsOf,
@@ -11,8 +14,7 @@ import {
 } from "../../lib/site/mod.ts";
 import { type Card, nameSize } from "./card.ts";
 import { Art, Logo, StateMark, When } from "./EventCard.tsx";
-import { EventFacts } from "./EventFacts.tsx";
-import { LookStyle } from "./LookStyle.tsx";
+import { EventStyles } from "./sheets.tsx";
 
 interface EventDetailsProps {
   readonly card: Card;
@@ -34,7 +36,7 @@ export function EventDetails(
   const calendar = `${card.href}.ics`;
   return (
     <>
-      <LookStyle looks={looks} />
+      <EventStyles looks={looks} />
       <Countdowns />
       <article class="event full">
         <Hero card={card} today={today} />
@@ -107,6 +109,54 @@ function Requirements({ lines }: { lines: readonly string[] }) {
         : <ul class="requirements">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
         </ul>}
     </section>
+  );
+}
+
+/** A definition list of an event's facts; days are those of the zone. */
+function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
+  return (
+    <dl class="facts">
+      {factsOf(event, timeZone).map(({ name, parts }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function factPart({ text, href, days }: FactPart) {
+  if (days !== undefined) return <Dates {...days} words={text} />;
+  if (href === undefined) return <bdi>{text}</bdi>;
+  return (
+    <a href={href} rel="noreferrer">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+function Chips({ parts }: { parts: readonly FactPart[] }) {
+  return (
+    <ul class="chips">
+      {parts.map(({ text, href }) => (
+        <li key={text}>
+          <a class="chip" href={href}>{text}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Both days for machines, one phrase for people. */
+function Dates(
+  { startDate, endDate, words }: { startDate: string; endDate: string | null; words: string },
+) {
+  return (
+    <>
+      <time dateTime={startDate}>{words}</time>
+      {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../../lib/site/mod.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
-import { LookStyle } from "./LookStyle.tsx";
+import { EventStyles } from "./sheets.tsx";
 
 interface HomeProps {
   readonly programme: Programme;
@@ -38,7 +38,7 @@ export function Home(props: HomeProps) {
   const { count } = programme;
   return (
     <>
-      <LookStyle looks={looks} />
+      <EventStyles looks={looks} />
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>

@@ -8,7 +8,18 @@ import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle } from "./sheets.tsx";
 
-/** A whole document. `title` is the page's own; the site's name is added. */
+const FOOT_LINKS = [
+  ["/calendar.ics", "Calendar file"],
+  ["/api/v1/events/rss", "RSS"],
+  ["/feed.atom", "Atom"],
+  ["/feed.json", "JSON Feed"],
+  ["/api/v1/docs", "API reference"],
+  ["/docs", "Documents"],
+  ["/api/versioning", "Versioning"],
+  ["/status", "Status"],
+] as const;
+
+/** A whole document. The site's name is added to `title`. */
 export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
   return (
     <html lang="en">
@@ -71,30 +82,11 @@ function SiteFoot() {
       <p>Come in, something is on.</p>
       <nav aria-label="More">
         <ul>
-          <li>
-            <a href="/calendar.ics">Calendar file</a>
-          </li>
-          <li>
-            <a href="/api/v1/events/rss">RSS</a>
-          </li>
-          <li>
-            <a href="/feed.atom">Atom</a>
-          </li>
-          <li>
-            <a href="/feed.json">JSON Feed</a>
-          </li>
-          <li>
-            <a href="/api/v1/docs">API reference</a>
-          </li>
-          <li>
-            <a href="/docs">Documents</a>
-          </li>
-          <li>
-            <a href="/api/versioning">Versioning</a>
-          </li>
-          <li>
-            <a href="/status">Status</a>
-          </li>
+          {FOOT_LINKS.map(([href, label]) => (
+            <li key={href}>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
         </ul>
       </nav>
     </footer>

@@ -3,21 +3,21 @@
  * request. Compressed they are a few kilobytes, and each page needs two or three.
  */
 
-import { asset } from "fresh/runtime";
+import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { CARD_STYLES, GROUNDS } from "../../lib/site/mod.ts";
+import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../../styles/usage.css" with { type: "text" };
-import { FONT } from "./font_loading.tsx";
+import { FONT, loadFontLate } from "./font_loading.tsx";
 
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
-  // What the sheet says for paper comes later, and wins.
-  events: minified(CARD_STYLES + events),
+  // First, so that the print rules of the sheet override them.
+  events: minified(cardStyles() + events),
   documents: minified(documents),
   status: minified(status),
   usage: minified(usage),
@@ -31,6 +31,22 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
       // deno-lint-ignore react-no-danger -- our own file
       dangerouslySetInnerHTML={{ __html: withFont(SHEETS[name]) }}
     />
+  );
+}
+
+/** The head of a page with events: their sheet, the rules of `lookStyles`, and a font that waits for images. */
+export function EventStyles({ looks }: { looks: string }) {
+  return (
+    <Head>
+      {loadFontLate()}
+      {sheetStyle("events")}
+      <style
+        key="looks"
+        // Numbers and #rrggbb, written by lib/site/theme.ts; nothing that was typed is in it.
+        // deno-lint-ignore react-no-danger
+        dangerouslySetInnerHTML={{ __html: looks }}
+      />
+    </Head>
   );
 }
 

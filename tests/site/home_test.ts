@@ -58,7 +58,7 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
-Deno.test("pinned events lead, then what is on, what comes, and what was", async () => {
+Deno.test("featured events lead, then ongoing, upcoming and past ones", async () => {
   await using site = await openSite(PROGRAMME);
   const seen = await site.see("/");
   assert.equal(seen.status, 200);
@@ -232,7 +232,7 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
 });
 
-Deno.test("all past events begin at the first of them, from whatever page one comes", async () => {
+Deno.test("the link to all past events leads to the first page of them, from every page", async () => {
   const past = { "Start Date": "2026-10-01", "End Date": "2026-10-02" };
   await using site = await openSite(
     Array.from(

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
 import sheet from "../../styles/events.css" with { type: "text" };
-import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/site/theme.ts";
+import { cardStyles, PATTERN_MEASURES } from "../../lib/site/card_style.ts";
+import { cardLook, lookClass, lookStyles, PATTERNS, type Themed } from "../../lib/site/theme.ts";
 import {
   type Color,
   contrast,
@@ -224,6 +225,14 @@ Deno.test("a colour that no screen can show is the strongest of its hue and ligh
       assert.ok(Math.min(turn, 360 - turn) < 6 || found.chroma < 0.02, text);
     },
   ));
+});
+
+Deno.test("the style sheet has a rule for each pattern that a look may have", () => {
+  const numbers = [...cardStyles().matchAll(/\.pattern-(\d+)\{/g)].map(([, number]) =>
+    Number(number)
+  );
+  assert.deepEqual(numbers, Array.from({ length: PATTERNS }, (_, at) => at));
+  assert.equal(Object.keys(PATTERN_MEASURES).length, PATTERNS);
 });
 
 Deno.test("what a style leaves out is what the style sheet takes for granted", () => {
