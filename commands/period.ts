@@ -1,6 +1,7 @@
 /** The period of a command: `--day`, or `--from` and `--to`. */
 
 import { dayOf } from "../lib/accounts/mod.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { type Given, Mistake, type Option } from "./tool.ts";
 
 /** A period in UTC days, the last one included. */
@@ -53,7 +54,7 @@ export function formatPeriod({ from, to }: Period): string {
 
 function readDay(text: string, now: number): string {
   if (text === "today") return dayOf(now);
-  if (text === "yesterday") return dayOf(now - 86_400_000);
+  if (text === "yesterday") return dayOf(now - DAY_MILLISECONDS);
   try {
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text).toString();
   } catch (error) {

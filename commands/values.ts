@@ -1,9 +1,11 @@
 /** Reads and formats amounts, durations, moments and tables on a command line. */
 
 import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
+import { makePrintable } from "../lib/text.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { Mistake } from "./tool.ts";
 
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MILLISECONDS, w: 7 * DAY_MILLISECONDS } as const;
 /** Longer durations are mistakes, and would exceed the range of dates. */
 const DURATION = /^(?<count>\d{1,4})(?<unit>[mhdw])$/;
 const DURATIONS = "30m, 12h, 90d or 2w";
@@ -70,7 +72,7 @@ export function formatAmount(amount: NanoUsd): string {
 
 /** Makes text from outside, such as a model's name, safe for terminals, which obey control characters. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+  return makePrintable(text, () => "\u{fffd}");
 }
 
 /** The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. */

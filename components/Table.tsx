@@ -1,4 +1,4 @@
-/** A table of pages and islands. What is wider than the text scrolls in a box that the keyboard reaches. */
+/** A table for pages and islands. One that is wider than the text scrolls in a box that the keyboard reaches. */
 
 import type { ComponentChildren } from "preact";
 

@@ -1,4 +1,4 @@
-/** The events of a programme in their groups, as the server writes them and as the browser rearranges them. */
+/** The events of a programme in their groups, rendered by the server and by the filters alike. */
 
 import type { ComponentChildren } from "preact";
 import {
@@ -11,35 +11,34 @@ import {
   selectionHref,
 } from "../lib/site/browser.ts";
 
-/** What is on the wall. */
 interface WallProps {
   readonly programme: Programme;
   readonly page: ProgrammePage;
   readonly selection: Selection;
   /** The cards of a group, each a list item. */
   cardsOf?(group: Group): ComponentChildren;
-  /** Puts cards that are elements already into a group's list. */
-  hang?(group: Group, list: Element): void;
+  /** Puts existing elements into a group's list. */
+  fillList?(group: Group, list: Element): void;
 }
 
-/** Group after group; the way to the next page, or why there is nothing. */
-export function Wall({ programme, page, selection, cardsOf, hang }: WallProps) {
-  const { count, ended, hiddenEnded } = programme;
+/** The groups, then the link to the next page; or a sentence that nothing matches. */
+export function Wall({ programme, page, selection, cardsOf, fillList }: WallProps) {
+  const { count, allPast } = programme;
   return (
     <>
-      {count === 0 && <NothingFits text={selection.text} />}
+      {count === 0 && <NothingMatches text={selection.text} />}
       {page.groups.map((group) => (
         <GroupSection key={group.id} group={group}>
           <ul
             class={group.id === "pinned" ? "lead" : isSmall(group) ? "pasts" : "cards"}
-            ref={(list) => void (list && hang?.(group, list))}
+            ref={(list) => void (list && fillList?.(group, list))}
           >
             {cardsOf?.(group)}
           </ul>
-          {group.id === "past" && hiddenEnded > 0 && (
+          {group.id === "past" && allPast !== null && (
             <p>
               <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
-                All past events, {ended.length + hiddenEnded} of them
+                All {allPast} past events
               </a>
             </p>
           )}
@@ -68,29 +67,29 @@ function nextInWords({ left }: ProgrammePage): string {
     : `Show the last ${left}`;
 }
 
-/** A group under its heading, which is there to be heard alone where what is in front speaks for itself. */
+/** A group under its heading; that of the featured events is for screen readers only. */
 function GroupSection({ group, children }: { group: Group; children: ComponentChildren }) {
   const { id, title } = group;
-  const isInFront = id === "pinned";
+  const isFeatured = id === "pinned";
   return (
-    <section class={isInFront ? "wide" : "group wide"} aria-labelledby={id}>
-      <h2 id={id} class={isInFront ? "hidden" : undefined}>{title}</h2>
+    <section class={isFeatured ? "wide" : "group wide"} aria-labelledby={id}>
+      <h2 id={id} class={isFeatured ? "hidden" : undefined}>{title}</h2>
       {children}
     </section>
   );
 }
 
-function NothingFits({ text }: { text: string }) {
+function NothingMatches({ text }: { text: string }) {
   return (
     <div class="empty wide">
-      <h2>Nothing fits that.</h2>
+      <h2>No events match.</h2>
       <p>
         {text !== "" && (
           <>
-            No event has “<bdi>{text}</bdi>” in it with these filters.{" "}
+            No event with these filters contains “<bdi>{text}</bdi>”.{" "}
           </>
         )}
-        Take a filter away, or <a href="/">see everything</a>.
+        Remove a filter, or <a href="/">see all events</a>.
       </p>
     </div>
   );

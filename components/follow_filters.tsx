@@ -1,15 +1,15 @@
 /**
- * What the filters do with a script: they rearrange the cards at once where these are at hand, and else fetch
- * what differs in the answer; whatever fails is left to the browser, which then loads the page.
+ * The filters with a script: they rearrange the cards at once if the browser has them, and otherwise fetch the
+ * part of the page that differs. If that fails, the browser loads the page.
  */
 
 import { render } from "preact";
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import {
-  type Arranged,
-  askForPart,
-  createStock,
+  type CachedPage,
+  createEventCache,
   EVERYTHING,
+  fetchPart,
   greetingOf,
   PARAMETERS,
   parseSelection,
@@ -18,18 +18,18 @@ import {
 } from "../lib/site/browser.ts";
 import { Wall } from "./Wall.tsx";
 
-/** After so long without a letter the typing counts as done: the server is asked, the address set, the count read out. */
+/** The pause after which typing counts as done: the server is asked, the address set, the count announced. */
 const TYPING_MILLISECONDS = 200;
 
-/** What is chosen, and how many events are left. */
+/** The selection, and how many events match it. */
 export interface Shown {
   readonly selection: Selection;
   readonly count: number;
-  /** Whether the count is about to change: somebody types, or the answer is on its way. */
+  /** Whether the count is about to change, while the visitor types or a response is awaited. */
   readonly isPending: boolean;
 }
 
-/** Takes the filters over; returns the function that leaves them to the browser again. */
+/** Handles the filters; returns a function that leaves them to the browser again. */
 export function followFilters(
   filters: HTMLElement,
   total: number,
@@ -37,71 +37,70 @@ export function followFilters(
 ): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const stock = createStock(total, adoptLooks, signal);
+  const cache = createEventCache(total, adoptLooks, signal);
   const field = filters.querySelector<HTMLInputElement>(`[name=${PARAMETERS.text}]`);
   let selection = parseSelection(location.search);
-  /** The address of what is shown, which the location follows when somebody stops typing. */
+  /** The address of what is shown, which the location follows when the visitor stops typing. */
   let shown = location.pathname + location.search;
   let asking = new AbortController();
   let typing: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows an address. `remember` says how: as a new step, in place of this one, or not at all. */
+  /** Shows an address, and records it in the history as `remember` says. */
   async function show(href: string, remember: "pushState" | "replaceState" | null): Promise<void> {
     stopWaiting();
     const wanted = selectionOf(href);
-    // The field says what is asked for; while somebody types, it does so already.
     if (field !== null && textOf(field) !== wanted.text) field.value = wanted.text;
-    const arranged = stock.arrange(wanted);
-    if (arranged === null) {
-      // The next choice is made on top of this one, however late its answer comes.
+    const cached = cache.get(wanted);
+    if (cached === null) {
+      // The next choice builds on this one, however late its response comes.
       selection = wanted;
       setShown(({ count }) => ({ selection, count, isPending: true }));
       const { signal } = asking = new AbortController();
-      const part = await askForPart(href, signal);
+      const part = await fetchPart(href, signal);
       if (signal.aborted) return;
       if (part === null) return location.assign(href);
-      stock.keep(part.document);
+      cache.addCards(part.document);
       putPart(filters, part.document);
-      tell(wanted, part.count, false);
+      report(wanted, part.count, false);
       void fill();
     } else {
-      putArranged(filters, arranged, wanted);
-      tell(wanted, arranged.programme.count, false);
+      putCached(filters, cached, wanted);
+      report(wanted, cached.programme.count, false);
     }
     if (remember !== null) history[remember](null, "", href);
     shown = href;
   }
 
-  /** Shows what was typed until now: at once where it is at hand, else when the typing stops. */
+  /** Shows the events that match the typed text: at once if the cache has them, else when the typing stops. */
   function showTyped(): void {
     stopWaiting();
     const href = hrefOf(field);
     const wanted = selectionOf(href);
-    const arranged = stock.arrange(wanted);
-    if (arranged === null) {
+    const cached = cache.get(wanted);
+    if (cached === null) {
       typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
       return;
     }
-    const { count } = arranged.programme;
-    putArranged(filters, arranged, wanted);
-    tell(wanted, count, true);
+    const { count } = cached.programme;
+    putCached(filters, cached, wanted);
+    report(wanted, count, true);
     typing = setTimeout(() => {
-      tell(wanted, count, false);
+      report(wanted, count, false);
       history.replaceState(null, "", href);
       shown = href;
     }, TYPING_MILLISECONDS);
   }
 
-  function tell(wanted: Selection, count: number, isPending: boolean): void {
+  function report(wanted: Selection, count: number, isPending: boolean): void {
     selection = wanted;
     setShown({ selection, count, isPending });
     document.dispatchEvent(new Event("foyer:shown"));
   }
 
-  /** Fetches what is not at hand; whoever waits for that sees it at the filters. */
+  /** Fills the cache, and marks the filters once it is; tests wait for that. */
   async function fill(): Promise<void> {
-    if (!await stock.fill()) return;
-    filters.toggleAttribute("data-at-hand", stock.arrange(selection) !== null);
+    if (!await cache.fill()) return;
+    filters.toggleAttribute("data-cached", cache.get(selection) !== null);
   }
 
   function stopWaiting(): void {
@@ -109,7 +108,7 @@ export function followFilters(
     asking.abort();
   }
 
-  /** Where the form leads; or a link of the filters, whose words may be older than those in the field. */
+  /** The address of the form, or of a link of the filters, whose text may be older than the field's. */
   function hrefOf(field: HTMLInputElement | null, rest: Selection = selection): string {
     return selectionHref({ ...rest, text: field === null ? "" : textOf(field), from: 0 });
   }
@@ -117,14 +116,14 @@ export function followFilters(
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    // A link that leads to another program, such as a calendar, is no filter.
+    // A link to another program, such as a calendar, is no filter.
     if (link === null || !isOwn || link.origin !== location.origin) return;
     event.preventDefault();
-    const isWayOut = link.classList.contains("reset");
-    // This link disappears, and the focus with it.
-    if (isWayOut) field?.focus();
+    const isReset = link.classList.contains("reset");
+    // This link disappears, and would take the focus with it.
+    if (isReset) field?.focus();
     void show(
-      isWayOut ? selectionHref(EVERYTHING) : hrefOf(field, selectionOf(link.href)),
+      isReset ? selectionHref(EVERYTHING) : hrefOf(field, selectionOf(link.href)),
       "pushState",
     );
   }, { signal });
@@ -134,19 +133,18 @@ export function followFilters(
     void show(href, href === shown ? "replaceState" : "pushState");
   }, { signal });
   filters.addEventListener("input", showTyped, { signal });
-  // Most visitors never filter: nothing is fetched for them.
+  // Most visitors never filter, so nothing is fetched before they reach for the filters.
   for (const interest of ["pointerover", "focusin"]) {
     filters.addEventListener(interest, fill, { signal });
   }
   addEventListener("popstate", () => {
     const address = location.pathname + location.search;
-    // A step within the page changes nothing.
     if (address !== shown) void show(address, null);
   }, { signal });
-  // A request that is cut off by leaving must not lead back from where the visitor goes.
+  // A request that navigation aborts must not reload this page.
   addEventListener("pagehide", stopWaiting, { signal });
-  stock.keep(document);
-  // The visitor may have reached for the filters before the script was here.
+  cache.addCards(document);
+  // The visitor may have reached for the filters before the script ran.
   if (filters.matches(":hover, :focus-within")) void fill();
   return () => ending.abort();
 }
@@ -155,21 +153,21 @@ function selectionOf(href: string): Selection {
   return parseSelection(new URL(href, location.href).search);
 }
 
-/** What is typed, as an address would have it. */
+/** The typed text as an address has it. */
 function textOf({ name, value }: HTMLInputElement): string {
   return parseSelection(String(new URLSearchParams([[name, value]]))).text;
 }
 
-/** Shows what the server has answered. */
+/** Shows a part that the server sent. */
 function putPart(filters: HTMLElement, part: Document): void {
   adoptLooks(part);
   put(filters, part.querySelector(".lede")?.textContent ?? "", part.querySelectorAll("main > *"));
 }
 
-/** Shows cards that were at hand. */
-function putArranged(
+/** Shows cards from the cache. */
+function putCached(
   filters: HTMLElement,
-  { programme, page, cards }: Arranged,
+  { programme, page, cards }: CachedPage,
   selection: Selection,
 ): void {
   const wall = document.createElement("main");
@@ -178,7 +176,7 @@ function putArranged(
       programme={programme}
       page={page}
       selection={selection}
-      hang={(group, list) => list.append(...cards[page.groups.indexOf(group)] ?? [])}
+      fillList={(group, list) => list.append(...cards[page.groups.indexOf(group)] ?? [])}
     />,
     wall,
   );
@@ -193,7 +191,7 @@ function put(filters: HTMLElement, greeting: string, groups: Iterable<Element>):
   filters.parentElement?.append(...groups);
 }
 
-/** The rules of events that were not on the page; its policy allows what a script of its own makes. */
+/** Adds the looks of events that were not on the page; its policy allows style sheets that its own script makes. */
 function adoptLooks(part: Document): void {
   const rules = part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "";
   for (const rule of rules.split(/(?<=\})/)) {

@@ -1,4 +1,4 @@
-/** The states of events ("in 9 days") in the visitor's own time, and true for as long as the page is open. */
+/** Keeps the states of events ("in 9 days") current, in the visitor's own time zone. */
 
 import { useEffect } from "preact/hooks";
 import { timeLeft } from "../lib/site/browser.ts";
@@ -6,7 +6,7 @@ import { timeLeft } from "../lib/site/browser.ts";
 const EVERY_MILLISECONDS = 30_000;
 const IN_OWN_TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
 
-/** Keeps every element with `data-begins` or `data-ends` up to date; shows nothing itself. */
+/** Updates every element with `data-begins` or `data-ends`; renders nothing itself. */
 export default function Countdowns() {
   useEffect(() => {
     update();
@@ -20,7 +20,7 @@ export default function Countdowns() {
   return null;
 }
 
-/** Updates once the cards have been drawn: until then what the server wrote on them is near enough. */
+/** Updates after the cards have been drawn, with the server's words until then. */
 function updateSoon(): void {
   requestAnimationFrame(() => setTimeout(update));
 }
@@ -31,14 +31,14 @@ function update(): void {
     const words = stateNow(Date.now(), instant(begins), instant(ends));
     if (words !== null && element.textContent !== words) element.textContent = words;
     const next = begins ?? ends;
-    // Set once: it never changes, and a page has three hundred of them.
+    // It never changes, and a page has three hundred of them.
     if (next !== undefined && element.title === "") {
       element.title = inOwnTime(next, begins === undefined);
     }
   }
 }
 
-/** The state now, in words; null where the server's words are as good. */
+/** The current state in words; null where the server's words are as precise. */
 function stateNow(now: number, begins: number | null, ends: number | null): string | null {
   if (begins !== null && now < begins) {
     const left = timeLeft(now, begins);

@@ -1,6 +1,6 @@
 /**
- * The filters of the programme: links that change one thing, and a form for words. Without a script they load
- * the page that they lead to; `components/follow_filters.tsx` says what they do with one.
+ * The filters of the programme: links, each of which changes one thing, and a search form. Without a script they
+ * load another page; `components/follow_filters.tsx` handles them otherwise.
  */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -16,18 +16,14 @@ import {
   subscribeHref,
 } from "../lib/site/browser.ts";
 
-/** What the filters begin with. */
 interface FiltersProps {
   readonly selection: Selection;
-  /** How many events fit it. */
+  /** How many events match it. */
   readonly count: number;
-  /** How many events there are, whatever the selection. */
+  /** How many events there are in all. */
   readonly total: number;
   readonly baseUrl: string;
 }
-
-/** A list of the selection in which values are put in and taken out. */
-type ListName = "statuses" | "formats" | "projectTypes";
 
 const STATUSES = [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]] as const;
 const FORMATS = [["in-person", "In person"], ["online", "Online"]] as const;
@@ -40,19 +36,19 @@ const PROJECT_TYPES = [
   ["Other", "Other"],
 ] as const;
 const SORTS = [
-  ["What is on first", { sort: null, order: "desc" }],
+  ["On now first", { sort: null, order: "desc" }],
   ["Newest", { sort: "announcedAt", order: "desc" }],
   ["Date", { sort: "startDate", order: "asc" }],
   ["Name", { sort: "name", order: "asc" }],
 ] as const satisfies readonly (readonly [string, Pick<Selection, "sort" | "order">])[];
 
 const IN_STATE = {
-  ongoing: "what is on now",
-  upcoming: "what is coming up",
-  ended: "what is past",
+  ongoing: "ongoing",
+  upcoming: "upcoming",
+  ended: "past",
 } as const;
 
-/** Everything that narrows or orders the programme, and how many events are left. */
+/** The search, the filters, the order, and how many events match. */
 export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
   const [shown, setShown] = useState<Shown>({ selection: asked, count, isPending: false });
   const element = useRef<HTMLElement>(null);
@@ -60,7 +56,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
     const filters = element.current;
     return filters === null ? undefined : followFilters(filters, total, setShown);
   }, []);
-  // Whatever is chosen is looked at from its beginning.
+  // Each link leads to a first page.
   const selection = { ...shown.selection, from: 0 };
   const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
   return (
@@ -71,7 +67,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
           id="q"
           type="search"
           name={PARAMETERS.text}
-          // Only at first: afterwards the visitor types.
+          // Later values are what the visitor types.
           defaultValue={asked.text}
           placeholder="Search events"
           maxLength={MAX_TEXT_LENGTH}
@@ -107,11 +103,12 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
           })}
         </ul>
         <a class="subscribe" href={subscribeHref(baseUrl, selection.statuses)}>
-          Subscribe to{" "}
-          {selection.statuses.map((status) => IN_STATE[status]).join(" and ") || "all events"}
+          Subscribe to {selection.statuses.map((status) => IN_STATE[status]).join(" and ") || "all"}
+          {" "}
+          events
         </a>
         {isNarrow(selection) && (
-          <a class="reset" href={selectionHref(EVERYTHING)}>Show everything</a>
+          <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
         )}
       </div>
     </search>
@@ -120,7 +117,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
 
 function Chips({ label, name, values, selection }: {
   readonly label: string;
-  readonly name: ListName;
+  readonly name: "statuses" | "formats" | "projectTypes";
   readonly values: readonly (readonly [value: string, label: string])[];
   readonly selection: Selection;
 }) {
@@ -130,20 +127,20 @@ function Chips({ label, name, values, selection }: {
       {values.map(([value, text]) => {
         const isOn = chosen.includes(value);
         const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
-        // The values are those of this very list.
+        // The values come from the list of that name.
         const href = selectionHref({ ...selection, [name]: changed } as Selection);
-        return <Chip key={value} label={text} href={href} isOn={isOn} />;
+        return (
+          <li key={value}>
+            <a
+              class={isOn ? "chip on" : "chip"}
+              href={href}
+              aria-current={isOn ? "true" : undefined}
+            >
+              {text}
+            </a>
+          </li>
+        );
       })}
     </ul>
-  );
-}
-
-function Chip({ label, href, isOn }: { label: string; href: string; isOn: boolean }) {
-  return (
-    <li>
-      <a class={isOn ? "chip on" : "chip"} href={href} aria-current={isOn ? "true" : undefined}>
-        {label}
-      </a>
-    </li>
   );
 }

@@ -10,6 +10,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
+import { makePrintable } from "./text.ts";
 import { findStrayNames, type StrayName } from "./typos.ts";
 
 /** The fields of an event that a record fills in, by their path in the contract (section 2). */
@@ -260,8 +261,8 @@ export function showValue(value: string): string | null {
   const harmless = (/:.*@/s.test(value) ? value.replace(/^(\w+:\/\/)?.*@/s, "$1…@") : value)
     .replace(/([?#]).+$/s, "$1…");
   const short = harmless.length > MAX_SHOWN ? `${harmless.slice(0, MAX_SHOWN)}…` : harmless;
-  return JSON.stringify(short).replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+  return makePrintable(
+    JSON.stringify(short),
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 }

@@ -8,7 +8,7 @@ import { getPause } from "./analytics/mod.ts";
 import { getEntry, setEntry, takeLease } from "./kv/mod.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/mod.ts";
-import { within } from "./timeout.ts";
+import { withTimeout } from "./timeout.ts";
 
 /** Something that is done every so often. */
 export interface Job {
@@ -145,7 +145,7 @@ async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {
     throw new Error(`not done after ${limitSeconds} seconds`);
   };
   try {
-    await within(limitSeconds * 1000, run(), late);
+    await withTimeout(limitSeconds * 1000, run(), late);
     return null;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));

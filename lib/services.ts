@@ -114,7 +114,7 @@ export function createServices(config: Config, given: Platform): Services {
     events,
     images,
     imageVariants: createImageVariants(images, platform),
-    sharing: createSharingPictures(images, platform.pictures),
+    sharing: createSharingPictures(images, platform),
     outbox,
     removeOldRecords: createRetention({
       ...platform,

@@ -1,10 +1,10 @@
-/** A time limit on what cannot be stopped. */
+/** A time limit on work that cannot be stopped. */
 
 /**
- * The value of a promise, or what `late` gives or throws if it takes longer than some milliseconds. The
- * work is not stopped; what becomes of it afterwards is ignored.
+ * The value of a promise, or the result or error of `late` after some milliseconds. The work goes on, and its
+ * outcome is then ignored.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => T,

@@ -5,6 +5,7 @@ import {
   choosePageType,
   errorBody,
   isBusy,
+  NOT_FOUND_MAX_AGE_SECONDS,
   pathOf,
   proxyErrorBody,
   PublicError,
@@ -16,9 +17,6 @@ import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { OPERATIONS } from "../routes/(_components)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
-
-/** An event may be announced at any time, so a 404 is kept no longer. Other errors are never cached. */
-const NOT_FOUND_MAX_AGE_SECONDS = 60;
 
 /**
  * Answers whatever is thrown below. Upstream's own error pages are built outside of all middleware, so

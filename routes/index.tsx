@@ -1,4 +1,4 @@
-/** `/`: the wall of posters. What is pinned and on now leads, then what comes, then what was. */
+/** `/`: the home page. Featured and ongoing events lead, then upcoming ones, then past ones. */
 
 import {
   allEvents,
@@ -27,7 +27,7 @@ export const handler = methods<State>({
     const { catalog, today, now } = basis;
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
-    // What `islands/Filters.tsx` asks for.
+    // `islands/Filters.tsx` requests it.
     const isPart = new URLSearchParams(search).has(PARAMETERS.part);
     const href = selectionHref(selection);
     const events = allEvents(catalog, today, now);
@@ -40,9 +40,9 @@ export const handler = methods<State>({
         for (const { events } of page.groups) {
           for (const event of events) cards.set(event, createCard(event, catalog));
         }
-        const styles = lookStyles([...cards.values()].map(({ look }) => look));
+        const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, page, selection, cards, styles, baseUrl },
+          ...{ programme, page, selection, cards, looks, baseUrl },
           today: today.date,
           total: events.length,
         };
@@ -53,12 +53,12 @@ export const handler = methods<State>({
             <Home {...shown} />
           </>
         );
-        return { element, styles };
+        return { element, looks };
       },
       markdown() {
         const programme = buildProgramme(events, selection);
-        const occasion = { baseUrl, today: today.date, timeZone: catalog.timeZone };
-        return programmeMarkdown(programme, selection, events.length, occasion);
+        const context = { baseUrl, today: today.date, timeZone: catalog.timeZone };
+        return programmeMarkdown(programme, selection, events.length, context);
       },
     });
   },
@@ -67,7 +67,7 @@ export const handler = methods<State>({
 function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: string }) {
   return (
     <SharingHead
-      title="Foyer · What is on"
+      title="Foyer · What’s on"
       description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
       url={`${baseUrl}/`}
       image={null}

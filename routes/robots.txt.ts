@@ -1,4 +1,4 @@
-/** `GET /robots.txt`: all pages are for everybody; the proxy has nothing to index (RFC 9309). */
+/** `GET /robots.txt`: robots may index everything except the proxy (RFC 9309). */
 
 import { methods, plainText } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";

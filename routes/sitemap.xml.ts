@@ -1,4 +1,4 @@
-/** `GET /sitemap.xml`: every page, for search engines (sitemaps.org). */
+/** `GET /sitemap.xml`: the list of every page, for search engines (sitemaps.org). */
 
 import { answerFromCatalog } from "../lib/events/mod.ts";
 import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";

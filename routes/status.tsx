@@ -1,4 +1,4 @@
-/** `/status`: whether everything works, now and on each of the last 90 days, for everybody to see. */
+/** `/status`: whether everything works, now and on each of the last 90 days. */
 
 import { methods } from "../lib/http/mod.ts";
 import type { Services } from "../lib/services.ts";
@@ -9,7 +9,7 @@ import { documentsOf, STATUS } from "./(_components)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
 
-/** As long as the checks' own results last. */
+/** The results of the checks are kept as long. */
 const MAX_AGE_SECONDS = 30;
 
 const kept = new WeakMap<
@@ -38,7 +38,7 @@ export const handler = methods<State>({
   },
 });
 
-/** The report, put together at most once in half a minute, however many ask. */
+/** The report, made at most once in 30 seconds. */
 function reportOf(services: Services): Promise<StatusReport> {
   const { kv, config, health } = services;
   const now = services.now();

@@ -55,7 +55,25 @@ async function startService(env: Record<string, string> = {}) {
     ...env,
   });
   const said = Promise.all([child.stdout.text(), child.stderr.text()]);
-  await until(() => fetch(origin, { method: "HEAD" }).then(() => true, () => false));
+  /** Ends it if a step that failed has not: the test would wait for it without end. */
+  async function end(): Promise<void> {
+    gate.resolve();
+    try {
+      child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await child.status;
+    await said;
+    await upstream.shutdown();
+  }
+  try {
+    await until(() => fetch(origin, { method: "HEAD" }).then(() => true, () => false));
+  } catch (error) {
+    await end();
+    throw error;
+  }
   const ask = () =>
     fetch(`${origin}/proxy/v1/websearch/answer`, {
       method: "POST",
@@ -81,12 +99,7 @@ async function startService(env: Record<string, string> = {}) {
       using kv = await openKv(kvPath);
       return await readBooks(kv);
     },
-    async [Symbol.asyncDispose]() {
-      gate.resolve();
-      await child.status;
-      await said;
-      await upstream.shutdown();
-    },
+    [Symbol.asyncDispose]: end,
   };
 }
 
@@ -125,9 +138,8 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     "a start says what it starts with, and other programs' names are no hindrance",
     async () => {
       const others = { PGHOST: "db", PGPORT: "5432", DBHOST: "db", EXA_API_KEY: "s3cret" };
-      const service = await startService(others);
+      await using service = await startService(others);
       service.child.kill("SIGTERM");
-      await service[Symbol.asyncDispose]();
       assert.equal((await service.child.status).code, 0);
       const [out, err] = await service.said;
       assert.match(out, /"Web search is configured, at http:\/\/127\.0\.0\.1:\d+\."/);
@@ -225,8 +237,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
           if (!(error instanceof TypeError)) throw error;
         }
       }, 100);
-      const { code } = await child.status;
-      clearInterval(again);
+      const { code } = await child.status.finally(() => clearInterval(again));
       assert.equal(code, 1);
       await assert.rejects(stream.text());
       assert.equal((await service.books()).open.size, 1);

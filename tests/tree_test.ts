@@ -43,7 +43,8 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/json.ts": 8,
   "lib/money.ts": 8,
   "lib/timeout.ts": 8,
-  "lib/search_text.ts": 8,
+  "lib/text.ts": 8,
+  "lib/time.ts": 8,
   "lib/semaphore.ts": 8,
   // Style sheets, as texts in pages.
   styles: 9,

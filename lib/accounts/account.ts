@@ -10,6 +10,7 @@ import {
 } from "../kv/mod.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
+import { isPrintable } from "../text.ts";
 
 /** An account, as it is stored. */
 export interface Account {
@@ -34,8 +35,6 @@ export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "v
 
 const ID = /^acc_[0-9A-Za-z]{12}$/;
 const MAX_LABEL_LENGTH = 100;
-/** Control, format and line characters break tables and logs, or disguise a name. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
@@ -52,7 +51,7 @@ export function findLabelFault(label: string): string | null {
   if ([...label].length > MAX_LABEL_LENGTH) {
     return `is longer than ${MAX_LABEL_LENGTH} characters`;
   }
-  return UNPRINTABLE.test(label) ? "has a character that cannot be printed" : null;
+  return isPrintable(label) ? null : "has a character that cannot be printed";
 }
 
 /** Checks an account's name as {@linkcode findLabelFault} does; it must not look like an id either. */

@@ -9,6 +9,7 @@
 
 import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
 
 /** Money reserved for a request in progress: an upper estimate of its cost. */
@@ -76,8 +77,6 @@ export interface DayBook {
 
 /** A day without requests. */
 export const EMPTY_DAY: DayBook = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** The UTC day of a moment (epoch milliseconds). */
 export function dayOf(now: number): string {

@@ -1,16 +1,16 @@
 /** Writing markdown (CommonMark 0.31): escaped text never becomes a heading, a link or code. */
 
+import { withoutForbidden } from "../text.ts";
+
 /** Characters with a meaning anywhere in a line. */
 const INLINE = /[\\`*_{}[\]<>|~&]/g;
 /** Starts of a list, a heading or a rule. */
 const LEADING_MARK = /^[-+=#]/;
 const LEADING_NUMBER = /^(\d+)([.)])/;
-// deno-lint-ignore no-control-regex -- the pattern removes them
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** A text on one line, shown as typed. */
 export function escapeText(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, "").replace(/\s+/g, " ").trim()
+  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).trim()
     .replace(INLINE, "\\$&")
     .replace(LEADING_MARK, "\\$&")
     .replace(LEADING_NUMBER, "$1\\$2");

@@ -1,6 +1,12 @@
 /** From the catalog to a response: what the events API, its feeds and the calendar share. */
 
-import { chooseMediaType, type ErrorCode, PublicError, sendRepresentation } from "../http/mod.ts";
+import {
+  chooseMediaType,
+  type ErrorCode,
+  NOT_FOUND_MAX_AGE_SECONDS,
+  PublicError,
+  sendRepresentation,
+} from "../http/mod.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
 import type { EventsSource } from "./source.ts";
 import { MAX_AGE_MILLISECONDS } from "./values.ts";
@@ -62,9 +68,6 @@ async function catalogOrRefusal(
   }
 }
 
-/** An unknown event may be announced at any time. */
-const UNKNOWN_MAX_AGE_SECONDS = 60;
-
 /** The error for an event that a catalog does not have, which nobody may keep for longer than the catalog. */
 export function noSuchEvent(
   catalog: Catalog,
@@ -72,7 +75,7 @@ export function noSuchEvent(
   message: string,
   hint: string,
 ): PublicError {
-  const seconds = Math.min(UNKNOWN_MAX_AGE_SECONDS, maxAgeOf(catalog, Infinity, now));
+  const seconds = Math.min(NOT_FOUND_MAX_AGE_SECONDS, maxAgeOf(catalog, Infinity, now));
   const headers = { "cache-control": `max-age=${seconds}` };
   return new PublicError("not_found", message, { hint, headers });
 }

@@ -6,6 +6,7 @@
  */
 
 import type { StoredEvent } from "./model.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import type { Dated } from "./status.ts";
 import { compare } from "./values.ts";
 
@@ -60,7 +61,7 @@ interface History {
 }
 
 /** Calendars that look in once a month still learn of it. */
-const KEPT_MILLISECONDS = 30 * 86_400_000;
+const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** As many as the service is made for; a store that is emptied again and again must not fill it. */
 const MAX_FORMER = 10_000;
 

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { EVENT_FIELDS, type EventField } from "../config.ts";
 import type { Columns } from "./columns.ts";
+import { withoutForbidden } from "../text.ts";
 import { eventThemeSchema, type StoredEvent } from "./model.ts";
 import { EVENT_FORMATS, PROJECT_TYPES } from "./values.ts";
 
@@ -49,10 +50,6 @@ const MAX_URL_LENGTH = 8_192;
 /** An id stands in addresses as it is; `rss` is the feed's address. */
 const RECORD_ID = /^(?!rss$)[\w-]{1,64}$/;
 
-/** Controls but tab and line feed, and noncharacters: not all faces of an event (HTML, XML, iCalendar) may hold them. */
-// deno-lint-ignore no-control-regex
-const UNFIT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Noncharacter_Code_Point}]/gu;
-
 const emptyIsAbsent = (value: unknown) =>
   value === null || value === "" || (typeof value === "string" && value.trim() === "")
     ? undefined
@@ -62,7 +59,7 @@ const text = z.preprocess(
   (value) =>
     emptyIsAbsent(
       typeof value === "string"
-        ? value.toWellFormed().replaceAll("\r\n", "\n").replace(UNFIT, "").trim()
+        ? withoutForbidden(value.toWellFormed().replaceAll("\r\n", "\n")).trim()
         : value,
     ),
   z.string({ error: (issue) => `expected text, got ${kind(issue.input)}` })

@@ -23,6 +23,7 @@ import {
   writeBlob,
 } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import type { Columns } from "./columns.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
@@ -97,7 +98,7 @@ const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to hammer it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
-const LOST_FIELD_MILLISECONDS = 7 * 86_400_000;
+const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 /** The `readAt` of a snapshot whose age is not known. */
 const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;

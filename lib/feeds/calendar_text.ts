@@ -1,14 +1,9 @@
 /** The notation of iCalendar: content lines (RFC 5545, section 3.1) and the values in them. */
 
+import { withoutForbidden } from "../text.ts";
+
 /** Octets of a line without its end. */
 const MAX_OCTETS = 75;
-/**
- * What no text may hold (RFC 5545, section 3.3.11): controls but the tab and the line feed. Lone
- * surrogates have no UTF-8, and noncharacters are not for interchange.
- */
-const NOT_TEXT =
-  // deno-lint-ignore no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu;
 /** Programs that read line by line may take any of these for the end of one. */
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const IS_ASCII = /^[ -~]*$/;
@@ -37,7 +32,7 @@ export function contentLine(name: string, value: string | number): string {
 
 /** A value of the type TEXT; what cannot be in one is left out. */
 export function textValue(text: string): string {
-  return text.replace(LINE_ENDS, "\n").replace(NOT_TEXT, "")
+  return withoutForbidden(text.replace(LINE_ENDS, "\n"))
     .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 

@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 
 /**
  * Figures of the providers' accounts, in USD. What is not known is absent; what is known not to be, such
@@ -175,7 +175,7 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    return await within(milliseconds, check(controller.signal), late);
+    return await withTimeout(milliseconds, check(controller.signal), late);
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
     return { isUp: false, reason: reasonOf(error) };

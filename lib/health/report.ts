@@ -5,7 +5,7 @@
 
 import { createSharedCopy } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
 import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
 
@@ -94,7 +94,7 @@ export function createHealth(
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await within(HISTORY_PATIENCE_MILLISECONDS, addToHistory(record), () => undefined);
+    await withTimeout(HISTORY_PATIENCE_MILLISECONDS, addToHistory(record), () => undefined);
     found = record;
     return record;
   }
@@ -109,10 +109,12 @@ export function createHealth(
   /** The shared report; if the database does not let us share, one of our own. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
-    if (!await within(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
+    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) {
+      return await run(null);
+    }
     try {
       const sharing = shared.get().then(({ value }) => value);
-      const report = await within<HealthRecord | null>(
+      const report = await withTimeout<HealthRecord | null>(
         REPORT_PATIENCE_MILLISECONDS,
         sharing,
         () => null,

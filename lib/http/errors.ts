@@ -5,6 +5,9 @@
 
 import { HttpError } from "fresh";
 
+/** How long a 404 may be cached: an event may be announced at any time. Other errors are never cached. */
+export const NOT_FOUND_MAX_AGE_SECONDS = 60;
+
 /**
  * Every code that an error may have: its status (which the contract leaves open), what causes it, and what
  * the caller can do. `/docs/errors` is made of this table.

@@ -19,6 +19,7 @@ export {
   type ErrorCode,
   ERRORS,
   isBusy,
+  NOT_FOUND_MAX_AGE_SECONDS,
   nothingHere,
   proxyErrorBody,
   PublicError,

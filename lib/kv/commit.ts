@@ -1,4 +1,4 @@
-/** What may happen to a commit over a network: it is sent twice, or refused by the server for its size. */
+/** Commits over a network: one may be sent twice, and a server may refuse one for its size. */
 
 import { isDeepStrictEqual } from "node:util";
 import { numbered } from "./formats.ts";
@@ -6,10 +6,10 @@ import { retryLocked } from "./open.ts";
 
 /**
  * Makes a commit that sets `key` to `value`, and recognises its own success. Deno resends a commit to a remote
- * database if no answer came; the second one then fails its checks because the first one was made. So after a
- * failed check the key is read: if it holds `value`, the commit counts as made.
+ * database that has not responded; the second one then conflicts with the first. So after a failed check this
+ * reads the key: if it holds `value`, the commit counts as made.
  *
- * @param value one that nobody else would write, or of which it does not matter who wrote it.
+ * @param value unique to this writer, or one for which the writer does not matter.
  */
 export async function commitOnce(
   kv: Deno.Kv,
@@ -25,8 +25,8 @@ export async function commitOnce(
 }
 
 /**
- * Whether an error says that a commit exceeds a limit: it was not made, and never will be as it is. Deno
- * enforces Deno KV's limits; a server may have lower ones, such as the self-hosted one's ten checks.
+ * Whether an error says that a commit exceeds a limit: it was not made, and cannot be made as it is. Deno enforces
+ * Deno KV's limits; a server may have lower ones, such as ten checks on the self-hosted one.
  */
 export function isUnfit(error: unknown): boolean {
   return error instanceof TypeError ||
@@ -35,19 +35,19 @@ export function isUnfit(error: unknown): boolean {
 }
 
 /**
- * Runs `work`, which makes one commit, for all of the things; if that commit exceeds a limit, for each half of
- * them, and so on. A refused commit has changed nothing, so the work may begin anew.
+ * Runs `work`, which makes one commit, for all items; if the commit exceeds a limit, for each half of them, and so
+ * on. A refused commit has changed nothing, so `work` may start again.
  */
 export async function inFittingParts<T>(
-  things: readonly T[],
+  items: readonly T[],
   work: (some: readonly T[]) => Promise<void>,
 ): Promise<void> {
   try {
-    await work(things);
+    await work(items);
   } catch (error) {
-    if (!isUnfit(error) || things.length < 2) throw error;
-    const half = Math.ceil(things.length / 2);
-    await inFittingParts(things.slice(0, half), work);
-    await inFittingParts(things.slice(half), work);
+    if (!isUnfit(error) || items.length < 2) throw error;
+    const half = Math.ceil(items.length / 2);
+    await inFittingParts(items.slice(0, half), work);
+    await inFittingParts(items.slice(half), work);
   }
 }

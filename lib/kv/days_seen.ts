@@ -1,7 +1,7 @@
 /**
- * The days that the database has seen: a measure of time that no wrong clock can move far. KV's own expiry
- * goes by the clock of the process that writes or of the one that looks, so a clock that is years ahead
- * for a minute would end everything that expires. It adds one day here.
+ * The days on which the database was used: a measure of time that a wrong clock cannot move far. KV's own expiry
+ * follows the clock of a single process, so one that is years ahead for a minute would delete everything that
+ * expires. Here it adds one day.
  */
 
 import { commitOnce } from "./commit.ts";
@@ -16,10 +16,10 @@ interface DaysSeen {
 const KEY: Deno.KvKey = ["days_seen"];
 
 /**
- * Notes that it is a day.
+ * Records a day.
  *
- * @param count how many days to remember.
- * @returns the days, the latest noted last, and whether this one is new among them.
+ * @param count how many days to keep.
+ * @returns the days, the most recently recorded last, and whether this one is new.
  */
 export async function seeDay(
   kv: Deno.Kv,
@@ -37,8 +37,7 @@ export async function seeDay(
 }
 
 /**
- * The first of the last `count` days; null if the database has not seen as many. The earliest of them, in
- * case one was noted by a clock that was ahead.
+ * The earliest of the last `count` days; null if there are fewer. They may be out of order if a clock was ahead.
  */
 export function firstDayOf(seen: readonly string[], count: number): string | null {
   return seen.length < count ? null : seen.slice(-count).toSorted()[0] ?? null;

@@ -7,11 +7,11 @@
 
 import type { Log } from "../telemetry/mod.ts";
 
-/** What is known of one kind of value. */
+/** One kind of value. */
 interface Kind {
-  /** Whether it can never be made again; if it can, a value of any other format counts as absent. */
+  /** Whether it is the only copy. If it can be made again, a value of any other format counts as absent. */
   readonly isKept: boolean;
-  /** The newest format that this version understands. It understands those before as well if it is kept. */
+  /** The newest format that this version understands; of a kept kind it understands all earlier ones too. */
   readonly reads: number;
   /** The format that this version writes. */
   readonly writes: number;
@@ -56,7 +56,7 @@ export const FORMATS: Formats = {
   "job": made(1),
 };
 
-/** A kept value was written by a newer version than this one. Nothing is made of it, and it is left as it is. */
+/** A newer version wrote a kept value. This version neither uses nor changes it. */
 export class NewerFormatError extends Error {
   override name = "NewerFormatError";
 
@@ -68,11 +68,11 @@ export class NewerFormatError extends Error {
   }
 }
 
-/** An entry as it may be used: its value is null as well if it is of a format that counts as absent. */
+/** An entry that this version may use: its value is also null if its format counts as absent. */
 export interface Entry<T> {
   readonly key: Deno.KvKey;
   readonly value: T | null;
-  /** Of what is there, whatever its format: a check of the entry holds for a write in its place. */
+  /** The stored value's, whatever its format, so that a check of the entry protects a write in its place. */
   readonly versionstamp: string | null;
 }
 
@@ -97,10 +97,10 @@ export interface Lifetime {
 }
 
 /**
- * The value as it is to be stored: with its format, unless that is 1.
+ * The value as it is stored: with its format, unless that is 1.
  *
- * @throws {TypeError} if the table lacks the kind, if the value is none that can bear its number, or if one
- *   that is kept is to expire: a clock that is ahead for a while would end it.
+ * @throws {TypeError} if the table lacks the kind, if the value is no object and so cannot hold its format, or if a
+ *   kept value is to expire: a clock that runs ahead for a while would delete it.
  */
 export function numbered(
   key: Deno.KvKey,
@@ -119,12 +119,12 @@ export function numbered(
   return { ...value as object, format: writes };
 }
 
-/** Makes the function that tells of values that are left as they are: once of each kind. */
+/** Creates a function that logs values of a newer format, once for each kind. */
 export function createNewerReporter(log: Pick<Log, "error">): (error: NewerFormatError) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ kind, message }) => {
-    if (!told.has(kind)) log.error(message);
-    told.add(kind);
+    if (!reported.has(kind)) log.error(message);
+    reported.add(kind);
   };
 }
 

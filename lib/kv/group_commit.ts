@@ -1,10 +1,9 @@
 /**
- * Group commit: changes of one group of keys (an account's, say) that are asked for while a commit is on
- * its way are made together in the next one, or in its next attempt if it is lost. Each commit checks
- * every value that it was made from (optimistic concurrency), so any number of isolates may change one
- * group; the loser reads again.
+ * Group commit: changes to one group of keys (an account's, say) that arrive during a commit share the next
+ * one, or its next attempt if it meets a conflict. Each commit checks every value that it depends on (optimistic
+ * concurrency), so any number of isolates may change one group; the loser reads again.
  *
- * What this isolate wrote last is kept in memory, so a commit without contention costs no read.
+ * This isolate keeps in memory what it wrote last, so a commit without contention needs no read.
  */
 
 import { LRUCache } from "lru-cache";
@@ -14,15 +13,15 @@ import { getEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
-/** The values that a change sees and writes. They are shared with other changes: never mutate one. */
+/** The values that a change reads and writes. Other changes share them: never mutate one. */
 export interface Draft {
   /**
-   * What the commit has written to a key, or else what was read; null if nothing is there.
+   * The value that this commit has written to a key, or else the one that was read; null if there is none.
    *
-   * @throws {Error} if no change has named the key: nothing would protect what is made from its value.
+   * @throws {Error} if no change has named the key: the commit would not check it.
    */
   get(key: Deno.KvKey): unknown;
-  /** What this commit has written to a key up to now; null if nothing. */
+  /** The value that this commit has written to a key so far; null if none. */
   written(key: Deno.KvKey): unknown;
   set(key: Deno.KvKey, value: unknown, options?: { expireIn?: number }): void;
   delete(key: Deno.KvKey): void;
@@ -37,7 +36,7 @@ export interface Attempt<T> {
    * throws, only its own caller gets the error.
    */
   apply(draft: Draft): T;
-  /** Whether a result must be confirmed on values read after the change was asked for (a refusal). */
+  /** Whether a result (a refusal) must be confirmed with values read after the change was requested. */
   needsFresh?(result: T): boolean;
 }
 
@@ -56,20 +55,21 @@ interface RunOptions {
 /** Makes changes of groups of keys, many in one commit. */
 interface GroupCommit {
   /**
-   * Makes a change and resolves when it is durable.
+   * Makes a change and resolves when it is durable. A `lazy` one may wait for a few milliseconds, to share the
+   * commit of the next change that is not.
    *
-   * @throws what the database throws. The change may then have been made or not: ask again. A
-   *   `NewerFormatError` says that it was not, and never will be by this version.
+   * @throws what the database throws. The change may have been made or not: run it again. After a
+   *   `NewerFormatError` it was not made, and this version never can make it.
    */
-  run<T>(group: string, change: Change<T>, options?: RunOptions): Promise<T>;
+  run<T>(group: string, change: Change<T>, options?: { readonly lazy?: boolean }): Promise<T>;
   /**
-   * Gives what a change that writes nothing would give. What is remembered is enough for it unless the result
-   * must be confirmed: then it waits for no commit that is on its way, and reads nothing.
+   * The result of a change that writes nothing. If memory has its values and the result needs no confirmation,
+   * it reads nothing and waits for no commit.
    *
    * @throws what the database throws.
    */
   look<T>(group: string, change: Change<T>): Promise<T>;
-  /** Resolves when nothing is waiting, lazy changes included. */
+  /** Resolves when no change is waiting, lazy ones included. */
   flush(): Promise<void>;
 }
 
@@ -86,51 +86,57 @@ interface Waiting {
 }
 
 interface Group {
-  /** What was read or written last, by key. */
+  /** The values last read or written, by key. */
   cells: Map<string, Cell>;
   queue: Waiting[];
   draining: Promise<void> | null;
-  timer: ReturnType<typeof setTimeout> | null;
+  cancelTimer: (() => void) | null;
 }
 
-/** A batch was not committed and cannot be as it is: it is too large, or one of its changes cannot be made. */
+/** A batch cannot be committed as it is: it is too large, or one of its changes fails. */
 class UnfitBatch extends Error {}
 
 /**
- * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. So many changes fit nearly always (one
- * that is tried again may name a key of its own); a batch that does not is halved.
+ * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. This many changes nearly always fit (a retried
+ * one may name a key of its own); a batch that does not fit is halved.
  */
 const MAX_CHANGES_PER_COMMIT = 90;
-/** Groups at rest whose cells are kept: a few kilobytes each, and one read to have them again. */
+/** Idle groups whose cells are kept: a few kilobytes each, and one read to get them back. */
 const MAX_GROUPS = 1_000;
-/** Cells of a group that are worth keeping; more are forgotten all at once. */
+/** A group with more cells than this forgets them all. */
 const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
-/** Lost commits in a row before a batch gives up: with the waits below, about ten seconds. */
+/** Conflicts in a row before a batch gives up: with the waits below, about ten seconds. */
 const MAX_LOSSES = 200;
-/** The pause after a commit that met conflicts: at most so much for each of its changes, and this in all. */
+/** The limits of the pause after a commit that met conflicts: for each of its changes, and in all. */
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
-/** What {@linkcode createGroupCommit} needs; clock and randomness are the real ones by default. */
+/** Runs `work` after some milliseconds; the returned function cancels that. */
+type StartTimer = (work: () => void, milliseconds: number) => () => void;
+
+/** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
   readonly kv: Deno.Kv;
   /** A clock in milliseconds, of which only differences matter. */
   readonly now?: () => number;
   /** Decides how long the loser of a race waits. */
   readonly random?: () => number;
+  readonly startTimer?: StartTimer;
 }
 
 /** Creates the group commit of this isolate. */
 export function createGroupCommit(
-  { kv, now = Date.now, random = Math.random }: GroupCommitOptions,
+  { kv, now = Date.now, random = Math.random, startTimer = startRealTimer }: GroupCommitOptions,
 ): GroupCommit {
   const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
   const busy = new Map<string, Group>();
+  const wait = (milliseconds: number) =>
+    new Promise<void>((resolve) => void startTimer(resolve, milliseconds));
 
   function groupOf(name: string): Group {
     const found = busy.get(name) ?? idle.get(name) ??
-      { cells: new Map(), queue: [], draining: null, timer: null };
+      { cells: new Map(), queue: [], draining: null, cancelTimer: null };
     busy.set(name, found);
     return found;
   }
@@ -150,10 +156,10 @@ export function createGroupCommit(
   }
 
   /**
-   * How long to pause after a commit that met conflicts, so that other isolates have their turn: about as long
-   * as the commit took. This isolate has the newest values now and would win again at once, with the few
-   * changes that have come meanwhile; commits of a contended group would then carry little. A commit of one
-   * change is followed by no pause.
+   * The pause after a commit that met conflicts, so that other isolates get their turn: about as long as the
+   * commit took. This isolate has the newest values and would otherwise win again at once, with the few changes
+   * that have arrived; the commits of a contended group would then carry little. After a single change there is
+   * no pause.
    */
   function turnAfter(changes: number, tookMilliseconds: number): number {
     const most = Math.min(tookMilliseconds, (changes - 1) * TURN_PER_CHANGE_MILLISECONDS);
@@ -161,8 +167,8 @@ export function createGroupCommit(
   }
 
   /**
-   * Commits a batch; if it is unfit, each half of it. Returns how many attempts were lost to conflicts. If it
-   * `mayGrow`, each retry takes in what is waiting by then.
+   * Commits a batch, or each half of it if it is unfit, and returns the number of conflicts. If the batch
+   * `mayGrow`, each retry includes the changes that wait by then.
    */
   async function make(group: Group, batch: Waiting[], mayGrow: boolean): Promise<number> {
     try {
@@ -171,7 +177,7 @@ export function createGroupCommit(
       return losses;
     } catch (error) {
       if (!(error instanceof UnfitBatch)) {
-        // Whether the commit was made is not known: nothing that is remembered can be trusted.
+        // The commit may have been made or not, so memory cannot be trusted.
         group.cells = new Map();
         for (const { reject } of batch) reject(error);
       } else if (batch.length === 1) batch[0]?.reject(error.cause);
@@ -185,8 +191,8 @@ export function createGroupCommit(
   }
 
   function start(name: string, group: Group): Promise<void> {
-    if (group.timer !== null) clearTimeout(group.timer);
-    group.timer = null;
+    group.cancelTimer?.();
+    group.cancelTimer = null;
     return group.draining ??= drain(name, group);
   }
 
@@ -215,25 +221,21 @@ export function createGroupCommit(
       }
       group.cells = new Map();
       losses++;
-      // Full jitter: of many losers each gets its turn.
+      // Full jitter: each of many losers gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
-      // Before anything is read again: what has come may need values that are newer than itself.
+      // Before the next read: a new change may need values that are newer than its request.
       if (mayGrow) batch.push(...takeWaiting(group, batch.length));
     }
     throw new Error("the database changed under every attempt to commit");
   }
 
-  function run<T>(
-    name: string,
-    change: Change<T>,
-    { lazy = false }: RunOptions = {},
-  ): Promise<T> {
+  function run<T>(name: string, change: Change<T>, { lazy = false } = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       const group = groupOf(name);
-      // The results of a change go to its own promise only, whose type the change has.
+      // A change's result goes to its own promise only, and has that promise's type.
       group.queue.push({ change, resolve: resolve as (result: unknown) => void, reject });
       if (group.draining !== null) return;
-      if (lazy) group.timer ??= setTimeout(() => start(name, group), LAZY_MILLISECONDS);
+      if (lazy) group.cancelTimer ??= startTimer(() => start(name, group), LAZY_MILLISECONDS);
       else start(name, group);
     });
   }
@@ -258,7 +260,7 @@ export function createGroupCommit(
   };
 }
 
-/** Takes what waits, as far as a batch with so many changes already has room. */
+/** Takes as many waiting changes as fit beside those already taken. */
 function takeWaiting({ queue }: Group, taken: number): Waiting[] {
   return queue.splice(0, MAX_CHANGES_PER_COMMIT - taken);
 }
@@ -284,7 +286,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
     delete(key: Deno.KvKey) {
       writes.set(idOf(key), { key, value: null });
     },
-    /** Gives the new versionstamp, or null if a value is no longer the one that was read. */
+    /** Returns the new versionstamp, or null if a value has changed since it was read. */
     async commit(kv: Deno.Kv): Promise<string | null> {
       const operation = beginAtomic(kv);
       for (const id of named.keys()) {
@@ -302,7 +304,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
         throw isUnfit(error) ? new UnfitBatch("the commit is too large", { cause: error }) : error;
       }
     },
-    /** Remembers what was written, of the keys that were read. */
+    /** Remembers the written values of the keys that were read. */
     keep(into: Map<string, Cell>, versionstamp: string) {
       for (const [id, { key, value }] of writes) {
         if (into.has(id)) {
@@ -313,7 +315,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
   };
 }
 
-/** Reads cells. One that only a newer version knows makes the batch unfit, so that others are not held up. */
+/** Reads cells. A cell of a newer format makes the batch unfit, so that it holds up no other change. */
 async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<readonly Cell[]> {
   try {
     return await getEntries<unknown>(kv, keys);
@@ -324,7 +326,7 @@ async function readCells(kv: Deno.Kv, keys: readonly Deno.KvKey[]): Promise<read
   }
 }
 
-/** Runs the changes' own code; what that throws makes the batch unfit. */
+/** Runs code of the changes; an error in it makes the batch unfit. */
 function unlessUnfit<T>(work: () => T): T {
   try {
     return work();
@@ -337,11 +339,12 @@ function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {
   return new Map(keys.map((key) => [idOf(key), key]));
 }
 
-/** Our keys are made of strings without control characters. */
+/** Keys consist of strings without control characters. */
 function idOf(key: Deno.KvKey): string {
   return key.join("\n");
 }
 
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+function startRealTimer(work: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(work, milliseconds);
+  return () => clearTimeout(timer);
 }

@@ -1,19 +1,13 @@
-/**
- * Reading entries, each only if it is of a format that this version knows (`formats.ts`), in portions of the
- * size that KV allows, while other processes may hold its lock.
- */
+/** Reading entries of the formats that this version knows (`formats.ts`), in batches of the size that KV allows. */
 
 import { type Entry, NewerFormatError, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
-const PAGE = 100;
+const BATCH = 100;
 /** KV reads at most ten keys at once. */
 const KEYS_PER_READ = 10;
 
-/**
- * What {@linkcode NewerFormatError} does to a reading of many entries: without such a function it ends it;
- * with one, the function hears of it, and the entry is left out.
- */
+/** Called for an entry of a newer format, which is then skipped; without it such an entry throws. */
 export type LeaveOut = (error: NewerFormatError) => void;
 
 /**
@@ -26,7 +20,7 @@ export async function getEntry<T>(kv: Pick<Deno.Kv, "get">, key: Deno.KvKey): Pr
 }
 
 /**
- * The entries of some keys, in their order. Each portion of ten is read at one moment.
+ * The entries of some keys, in their order. Each batch of ten is one consistent read.
  *
  * @throws {NewerFormatError} for a kept value of a newer format.
  */
@@ -37,7 +31,7 @@ export async function getEntries<T>(
   return (await readMany<T>(kv, keys)).map((entry) => readable(entry));
 }
 
-/** The same, with null in the place of each that is of a newer format. */
+/** The same, with null for each entry of a newer format. */
 export async function getKnownEntries<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],
@@ -47,10 +41,10 @@ export async function getKnownEntries<T>(
 }
 
 /**
- * Gives the entries under a prefix in the order of their keys, `before` a key if one is named. Each page of
- * 100 is read at one moment; an entry that is written meanwhile may or may not be among them.
+ * Yields the entries under a prefix in the order of their keys, up to `before` if given. Each batch of 100 is one
+ * consistent read; an entry that is written meanwhile may or may not be included.
  *
- * @throws {NewerFormatError} for a kept value of a newer format, unless such are left out.
+ * @throws {NewerFormatError} for a kept value of a newer format, unless `leaveOut` is given.
  */
 export async function* listEntries<T>(
   kv: Deno.Kv,
@@ -60,12 +54,12 @@ export async function* listEntries<T>(
   const selector = before === undefined ? { prefix } : { prefix, end: before };
   let cursor = "";
   do {
-    const page = await retryLocked(() => readPage<T>(kv, selector, cursor));
-    for (const entry of page.entries) {
+    const batch = await retryLocked(() => readBatch<T>(kv, selector, cursor));
+    for (const entry of batch.entries) {
       const known = leaveOut === undefined ? readable(entry) : unlessNewer(entry, leaveOut);
       if (known === entry) yield entry;
     }
-    cursor = page.cursor;
+    cursor = batch.cursor;
   } while (cursor !== "");
 }
 
@@ -91,11 +85,11 @@ function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<
   }
 }
 
-/** One page, and the cursor of the next: "" after the last. */
-async function readPage<T>(kv: Deno.Kv, selector: Deno.KvListSelector, after: string) {
-  const options = after === "" ? { limit: PAGE } : { limit: PAGE, cursor: after };
-  const list = kv.list<T>(selector, { ...options, batchSize: PAGE });
+/** One batch, and the cursor of the next: "" after the last. */
+async function readBatch<T>(kv: Deno.Kv, selector: Deno.KvListSelector, after: string) {
+  const options = after === "" ? { limit: BATCH } : { limit: BATCH, cursor: after };
+  const list = kv.list<T>(selector, { ...options, batchSize: BATCH });
   const entries: Deno.KvEntry<T>[] = [];
   for await (const entry of list) entries.push(entry);
-  return { entries, cursor: entries.length < PAGE ? "" : list.cursor };
+  return { entries, cursor: entries.length < BATCH ? "" : list.cursor };
 }

@@ -1,13 +1,13 @@
-/** Opening the database, and its two transient faults: SQLite's lock, and a remote database that is silent. */
+/** Opening the database, and its two transient faults: SQLite's lock, and a remote database without a response. */
 
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 
-/** A remote database may fall silent, and Deno waits for it without end. */
+/** Deno would wait without end for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV. An operation rejects after half a minute. It may have been made then, or may yet be: Deno goes
- * on sending it to a remote database until that answers.
+ * Opens Deno KV. An operation rejects after half a minute. It may have been made, or may be made later: Deno keeps
+ * sending it to a remote database until that responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
@@ -25,23 +25,23 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   }
 }
 
-/** What a server says of a wrong token, and SQLite of a full disk, names neither. */
+/** A server's error for a wrong token does not mention the token, nor SQLite's for a full disk the disk. */
 function hintAt(reason: string): string {
   if (/\bstatus 40[13]\b/.test(reason)) return " Is DENO_KV_ACCESS_TOKEN its token?";
   return /\bdisk I\/O error\b/.test(reason) ? " Is the disk full?" : "";
 }
 
-/** The same database, with operations that reject after so many milliseconds. */
+/** The same database, with operations that reject after some milliseconds. */
 export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   const late = () => {
     throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
   };
   const limit = <T extends object>(target: T, ...names: (keyof T & string)[]): T => {
     for (const name of names) {
-      // Only methods that give a promise are named.
+      // Each of these methods returns a promise.
       const method = target[name] as (...given: unknown[]) => Promise<unknown>;
       const limited = (...given: unknown[]) =>
-        within(milliseconds, method.apply(target, given), late);
+        withTimeout(milliseconds, method.apply(target, given), late);
       Reflect.set(target, name, limited);
     }
     return target;
@@ -53,7 +53,6 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   });
 }
 
-/** What {@linkcode retryLocked} needs from outside; the defaults are the real ones. */
 interface RetryOptions {
   readonly attempts?: number;
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
@@ -61,8 +60,8 @@ interface RetryOptions {
 }
 
 /**
- * Runs a database operation again while another process holds SQLite's lock: the commit was then not
- * made, so making it again is safe. Waits 2 ms, doubling to 128 ms, each with full jitter.
+ * Retries a database operation while another process holds SQLite's lock. A commit that met the lock was not
+ * made, so a retry is safe. Waits 2 ms, doubling to 128 ms, each with full jitter.
  *
  * @throws what the operation throws, if it is another error or the last attempt.
  */

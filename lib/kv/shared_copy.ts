@@ -8,7 +8,7 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Log } from "../telemetry/mod.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import { getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
 import { takeLease } from "./lease.ts";
 
@@ -147,7 +147,7 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
         const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), logHidden);
         const { patienceMilliseconds } = options;
         await (isYoungerThan(staleMilliseconds)
-          ? within(patienceMilliseconds, renewing, () => {})
+          ? withTimeout(patienceMilliseconds, renewing, () => {})
           : renewing);
       } catch (error) {
         if (held === null || !isYoungerThan(staleMilliseconds)) throw error;

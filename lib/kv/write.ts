@@ -3,7 +3,7 @@
 import { type Lifetime, numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
-/** Sets a value, whatever was there; gives its versionstamp. */
+/** Sets a value unconditionally; returns its versionstamp. */
 export async function setEntry(
   kv: Deno.Kv,
   key: Deno.KvKey,
@@ -14,7 +14,7 @@ export async function setEntry(
   return (await retryLocked(() => kv.set(key, stored, lifetime))).versionstamp;
 }
 
-/** Begins an atomic operation of which each `set` writes the format of its kind. */
+/** Begins an atomic operation whose `set` writes the format of the value's kind. */
 export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   const operation = kv.atomic();
   const { set } = operation;

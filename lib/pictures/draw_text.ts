@@ -1,31 +1,31 @@
-/** Words in the picture of an event: which can be drawn, in which size, on how many lines. */
+/** Text in an event's picture: what can be drawn, in which size, on how many lines. */
 
 import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
 import { MAX_NAME_LENGTH, oneLine } from "../site/browser.ts";
 
-/** Signs beside the words: what the face lacks of them may be left out. */
+/** Ornaments beside the words, omitted if the font lacks them. */
 const ORNAMENT = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Me}]/u;
 /** From the largest to the smallest, in CSS pixels of a picture 600 wide. */
 const SIZES = [84, 76, 68, 60, 54, 48, 43, 38, 34, 30, 27, 24, 21] as const;
-/** Names are set tight, as on the page; Vietnamese has two marks above a letter, and one below it. */
+/** Names are set tight, as on the page; Vietnamese letters have up to two marks above and one below. */
 const LINE_HEIGHT = 1.02;
 const TALL_LINE_HEIGHT = 1.18;
 const TALL_LETTER = /[\u1ea0-\u1ef9]/;
-/** Below this a heavier weight clogs. */
+/** Below this size a heavier weight is hard to read. */
 const HEAVY_SIZE = 40;
 /** Halvings of a line's width: enough to come within a pixel. */
 const BALANCE_STEPS = 9;
 
-/** A face in which words are drawn. */
+/** The fonts that text is drawn in. */
 export interface Face {
   readonly skia: CanvasKit;
   readonly fonts: TypefaceFontProvider;
   readonly families: readonly string[];
-  /** The families' fonts, to ask what they have. */
+  /** The families' fonts, which tell which letters they have. */
   readonly typefaces: readonly Typeface[];
 }
 
-/** Words in one style. */
+/** Text in one style. */
 export interface Run {
   readonly text: string;
   /** `#rrggbb`. */
@@ -43,8 +43,8 @@ interface Setting {
 }
 
 /**
- * A text as it can be drawn, on one line; null if the face lacks a letter of it, or nothing is left.
- * A picture shows no boxes in place of letters, and no name with holes in it.
+ * A text that can be drawn on one line; null if the font lacks one of its letters, or nothing is left. A picture
+ * shows neither boxes in place of letters nor names with gaps.
  */
 export function drawable({ typefaces }: Face, text: string): string | null {
   const plain = oneLine(text, MAX_NAME_LENGTH).normalize("NFC")
@@ -59,7 +59,7 @@ export function drawable({ typefaces }: Face, text: string): string | null {
   return words === "" || kept.some(({ isKnown }) => !isKnown) ? null : words;
 }
 
-/** Runs of words, laid out. The caller deletes it. */
+/** Runs of text, laid out. The caller deletes the paragraph. */
 export function setWords(face: Face, runs: readonly Run[], setting: Setting): Paragraph {
   const { skia, fonts, families } = face;
   const style = new skia.ParagraphStyle({
@@ -90,8 +90,8 @@ export function setWords(face: Face, runs: readonly Run[], setting: Setting): Pa
 }
 
 /**
- * A headline as large as its box allows without breaking a word, its lines about equally long; in the
- * smallest size it may break words, and what does not fit then ends in an ellipsis. The caller deletes it.
+ * A headline as large as its box allows without breaking a word, with lines of about the same length. In the
+ * smallest size it may break words and end in an ellipsis. The caller deletes it.
  */
 export function setHeadline(
   face: Face,
@@ -117,7 +117,7 @@ export function setHeadline(
   throw new Error("there is no size");
 }
 
-/** Narrows a paragraph as far as its number of lines stays, as `text-wrap: balance` does. */
+/** Narrows a paragraph while its number of lines stays the same, as `text-wrap: balance` does. */
 function balance(paragraph: Paragraph, text: string, width: number): void {
   const lines = paragraph.getNumberOfLines();
   let [tooNarrow, enough] = [0, width];
@@ -132,7 +132,7 @@ function balance(paragraph: Paragraph, text: string, width: number): void {
   paragraph.layout(enough);
 }
 
-/** Whether a line ends where the text has neither a space nor a mark after which words are divided. */
+/** Whether a line ends other than after a space or a mark that allows a break. */
 function breaksWord(paragraph: Paragraph, text: string): boolean {
   return paragraph.getLineMetrics().slice(0, -1)
     .some(({ endIndex }) => !/[\s\-–—/|]$/.test(text.slice(0, endIndex)));

@@ -1,17 +1,17 @@
 /**
- * The images of events at addresses that last. The record store's own addresses are signed and die
- * after two hours, so an image is fetched once and kept: in memory, and in the platform's cache for the
- * next isolate. Only what the current snapshot names is ever fetched.
+ * The images of events at addresses that last. The record store's own addresses are signed and expire after two
+ * hours, so each image is fetched once and kept, in memory and in the platform's cache for the next isolate. Only
+ * images of the current snapshot are fetched.
  */
 
-import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
-import { fetchableUrl } from "./address.ts";
-import { imageKind } from "./image_type.ts";
-import { createSlots } from "../semaphore.ts";
+import { fetchableUrl } from "./fetchable_url.ts";
+import { createCache } from "./cache.ts";
+import { imageKind } from "./image_kind.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
 export type ImageRole = "logo" | "background";
@@ -20,14 +20,13 @@ export type ImageRole = "logo" | "background";
 export interface StoredImage {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Names the attachment that it was fetched from; part of the image's address. */
+  /** Identifies the attachment that it was fetched from; part of the image's address. */
   readonly version: string;
 }
 
-/** Why there is no image: the event has none, or it cannot be had now. */
+/** An image, or why there is none: the event has none, or it is not available right now. */
 export type ImageOutcome = StoredImage | "absent" | "failed";
 
-/** What the image store needs from outside. */
 export interface ImagesOptions {
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
@@ -40,68 +39,52 @@ export interface ImagesOptions {
 
 /** The images of events. */
 export interface Images {
-  /** An event's image, fetched if it is not here yet; one fetch at a time for each. */
+  /** An event's image, fetched if necessary; one fetch at a time for each. */
   get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome>;
 }
 
-/** Larger files are refused while they arrive. */
+/** The download of a larger file is aborted. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const FETCH_TIMEOUT_MILLISECONDS = 10_000;
 const MAX_REDIRECTS = 3;
-/** A failed image is left alone for this long. */
-const FAILURE_PAUSE_MILLISECONDS = 60_000;
-const MAX_FAILURES = 10_000;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
 
-/** Makes the store. It fetches nothing until an image is asked for. */
+/** Creates the store. It fetches nothing until an image is asked for. */
 export function createImages(options: ImagesOptions): Images {
-  const { now, log } = options;
-  const memory = new LRUCache<string, StoredImage>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  const cache = createCache<StoredImage>({
+    now: options.now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
   });
-  const failedAt = new LRUCache<string, number>({ max: MAX_FAILURES });
-  const running = new Map<string, Promise<ImageOutcome>>();
-  const slots = createSlots(MAX_FETCHES);
+  const limitFetches = createSemaphore(MAX_FETCHES);
 
-  async function obtain(key: string, image: HeldImage, version: string): Promise<ImageOutcome> {
+  async function obtain(key: string, image: HeldImage, version: string): Promise<StoredImage> {
     const cached = await readCached(options, key, version);
-    if (cached !== null) return keep(key, cached);
+    if (cached !== null) return cached;
     try {
-      const fetched = await slots(() => fetchImage(options, image.url));
-      const stored = { ...fetched, version };
+      const stored = { ...await limitFetches(() => fetchImage(options, image.url)), version };
       await writeCached(options, key, stored);
-      return keep(key, stored);
+      return stored;
     } catch (error) {
-      failedAt.set(`${key} ${version}`, now());
-      log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
-      return "failed";
+      options.log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
+      throw error;
     }
   }
 
-  function keep(key: string, image: StoredImage): StoredImage {
-    memory.set(key, image);
-    return image;
-  }
-
   return {
-    get(catalog, eventId, role) {
+    async get(catalog, eventId, role) {
       const image = heldImage(catalog, eventId, role);
-      if (image === null) return Promise.resolve("absent");
+      if (image === null) return "absent";
       const version = imageVersion(image);
       const key = `${eventId}/${role}`;
-      const known = memory.get(key);
-      if (known?.version === version) return Promise.resolve(known);
-      const since = now() - (failedAt.get(`${key} ${version}`) ?? -Infinity);
-      if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) return Promise.resolve("failed");
-      const job = `${key} ${version}`;
-      const started = running.get(job) ?? obtain(key, image, version).finally(() => {
-        running.delete(job);
-      });
-      running.set(job, started);
-      return started;
+      try {
+        return await cache.get(`${key} ${version}`, () => obtain(key, image, version));
+      } catch {
+        // It was logged when the fetch failed.
+        return "failed";
+      }
     },
   };
 }
@@ -130,12 +113,12 @@ export function imageHref(catalog: Catalog, eventId: string, role: ImageRole): s
     : `/events/${encodeURIComponent(eventId)}/${role}?v=${imageVersion(image)}`;
 }
 
-/** Names an attachment: its id, since its signed address changes; else the address. */
+/** Identifies an attachment by its id, since its signed address changes, or else by its address. */
 export function imageVersion({ attachmentId, url }: HeldImage): string {
   return digestOf(attachmentId ?? url).slice(0, 7);
 }
 
-/** @throws {Error} saying why, if it cannot be fetched or is no image that may be shown. */
+/** @throws {Error} with the reason, if it cannot be fetched or is no image that may be shown. */
 async function fetchImage(
   { fetch, trustedOrigins }: ImagesOptions,
   address: string,
@@ -143,9 +126,9 @@ async function fetchImage(
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
   let url = fetchableUrl(address, { trustedOrigins });
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) throw new Error("its address is not one that is fetched");
+    if (url === null) throw new Error("its address may not be fetched");
     const response = await fetch(url.href, {
-      // Each hop is checked as the first address is.
+      // Each redirect is checked like the first address.
       redirect: "manual",
       headers: { accept: "image/avif,image/webp,image/png,image/jpeg,image/gif" },
       signal,
@@ -163,18 +146,20 @@ async function fetchImage(
     const tooLarge = () => new Error(`it is larger than ${MAX_BYTES} bytes`);
     const bytes = await readBounded(response.body, MAX_BYTES, tooLarge);
     const kind = imageKind(bytes);
-    if (kind === null) throw new Error("it is no raster image, damaged, or too large to show");
+    if (kind === null) {
+      throw new Error("it is not a raster image, is damaged, or is too large to show");
+    }
     return { type: kind.type, bytes };
   }
   throw new Error(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-/** One entry for each image of each event: a new version takes the place of the old one. */
+/** One entry for each image of each event: a new version replaces the old one. */
 function cacheKey(key: string): string {
   return `https://images.foyer.invalid/${key}`;
 }
 
-/** What the platform's cache has of an image, if it is of this version. */
+/** An image from the platform's cache, if it is of this version. */
 export async function readCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
@@ -189,7 +174,7 @@ export async function readCached(
       return null;
     }
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // What is on a disk may be cut short; it is looked at as if it came from outside.
+    // A file on a disk may be truncated, so it is checked as if it came from outside.
     const kind = imageKind(bytes);
     return kind === null ? null : { type: kind.type, bytes, version };
   } catch (error) {
@@ -198,7 +183,7 @@ export async function readCached(
   }
 }
 
-/** Keeps an image in the platform's cache; it is shown all the same where that fails. */
+/** Keeps an image in the platform's cache. A failure is logged only: the image can still be shown. */
 export async function writeCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * What the service and the process that reads pictures tell each other, as bytes in a pipe: the length of a text
- * (32 bits), that text (JSON, which names the lengths of the files), the files.
+ * The messages between the service and the process that reads pictures. Each is, in this order: the length of a
+ * text (32 bits), the text (JSON, with the files' lengths), the files.
  */
 
 import type { SharingFacts } from "./painter.ts";
@@ -13,34 +13,34 @@ export interface Sizing {
   readonly quality: number;
 }
 
-/** What is to be made of the files that come with it. */
+/** A job for the files that come with it. */
 export type Job =
   | Sizing & { readonly kind: "resize" }
   | {
     readonly kind: "paint";
     readonly facts: SharingFacts;
-    /** The place of an image among the files; null where there is none. */
+    /** Each image's index among the files; null if there is none. */
     readonly logo: number | null;
     readonly background: number | null;
   };
 
-/** What the process says. */
+/** A report of the process. */
 export type Report =
-  /** It waits for a first job. */
+  /** It is ready for its first job. */
   | { readonly kind: "ready" }
-  /** It begins with the job, or to read one of its files: until the next report that is what it is busy with. */
+  /** It has begun the job, or to read one of its files, and is busy with that until the next report. */
   | { readonly kind: "reading"; readonly file: number | null }
-  /** The picture is the file that comes with it; without one the job's file is none that can be made smaller. */
+  /** The picture is the file that comes with it; without a file the image cannot be resized. */
   | { readonly kind: "done"; readonly isOvergrown: boolean }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** A text with files. */
+/** A value with files. */
 export interface Message<T> {
   readonly value: T;
   readonly files: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** The bytes of a message, in the order in which they are sent. */
+/** A message's bytes in the order of sending. */
 export function encodeMessage(value: Job | Report, files: readonly Uint8Array[] = []) {
   const lengths = files.map(({ length }) => length);
   const text = new TextEncoder().encode(JSON.stringify({ value, lengths }));
@@ -50,14 +50,14 @@ export function encodeMessage(value: Job | Report, files: readonly Uint8Array[] 
   return [head, ...files];
 }
 
-/** The messages of a pipe, which end where it does, even within one. */
+/** The messages of a pipe, which end with it, even in the middle of one. */
 export async function* readMessages<T extends Job | Report>(
   pipe: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Message<T>, void, void> {
   const reader = pipe.getReader();
   let rest = new Uint8Array();
 
-  /** Null where the pipe ends before so many bytes. */
+  /** Reads so many bytes; null if the pipe ends before. */
   async function take(count: number): Promise<Uint8Array<ArrayBuffer> | null> {
     const taken = new Uint8Array(count);
     let length = 0;

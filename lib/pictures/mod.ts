@@ -13,11 +13,11 @@ export {
 } from "./images.ts";
 export { SHARING_SIZE } from "./painter.ts";
 export { createPictures, type Pictures } from "./picture_process.ts";
-export { createSharingPictures, type SharingPictures, sharingVersion } from "./sharing.ts";
+export { createSharingPictures, type SharingPictures, sharingVersion } from "./sharing_pictures.ts";
 export {
   createImageVariants,
   type ImageVariants,
   type ImageWidth,
   parseWidth,
   sizedHref,
-} from "./variants.ts";
+} from "./image_variants.ts";

@@ -1,21 +1,17 @@
-/**
- * The painter of the pictures that pages of events are shared with: facts and image files in, a PNG file
- * out. It draws with Skia, and runs where `pictures_process.ts` does and nowhere else.
- */
+/** Paints the picture that an event is shared with: facts and images in, a PNG file out; in the picture process only. */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
-import { withoutTexts } from "./png_chunks.ts";
-import { imageKind } from "./image_type.ts";
-import { MARK, MAX_PLACE_LENGTH, shortName } from "../site/browser.ts";
+import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
+import { imageKind } from "./image_kind.ts";
+import { encodePng, withoutTexts } from "./png.ts";
 import { drawPattern } from "./pattern.ts";
-import { encodePng } from "./write_png.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import type { CardLook } from "../site/mod.ts";
 
-/** The size of a picture in pixels, as those who show shared pages ask for it. */
+/** The size of a picture in pixels, as social networks expect it. */
 export const SHARING_SIZE = { width: 1200, height: 630 } as const;
 
-/** What a picture tells. Nothing of it depends on the day, since pictures are kept for long. */
+/** The facts in a picture. None depends on the current day, since pictures are cached for long. */
 export interface SharingFacts {
   readonly name: string;
   readonly when: string;
@@ -23,7 +19,7 @@ export interface SharingFacts {
   readonly look: CardLook;
 }
 
-/** The files of images where an event has them, each asked for when it is about to be read. */
+/** The event's image files; each function is called just before its file is read. */
 interface SharingImages {
   readonly logo: () => Uint8Array | null;
   readonly background: () => Uint8Array | null;
@@ -32,13 +28,13 @@ interface SharingImages {
 /** Paints pictures. */
 export interface Painter {
   /**
-   * The picture as a PNG file. An image that cannot be read is left out, and a name of which the face
-   * lacks letters as well: whoever shares the page writes its title below the picture.
+   * The picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font
+   * lacks: social networks show the page's title below the picture.
    */
   paint(facts: SharingFacts, images: SharingImages): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Pictures are composed in CSS pixels, so that patterns and logos have the measures of cards. */
+/** Pictures are composed in CSS pixels, so that patterns and logos are as large as on cards. */
 const SCALE = 2;
 const WIDTH = SHARING_SIZE.width / SCALE;
 const HEIGHT = SHARING_SIZE.height / SCALE;
@@ -46,18 +42,18 @@ const MARGIN = 28;
 const INNER_WIDTH = WIDTH - 2 * MARGIN;
 const GAP = 12;
 const DETAILS_SIZE = 21;
-const MARK_HEIGHT = 32;
+const SITE_LOGO_HEIGHT = 32;
 const MAX_LOGO_HEIGHT = 100;
 const MAX_LOGO_WIDTH = 300;
-/** How far above the words the scrim begins. */
+/** The height of the scrim's fade above the words. */
 const FADE = 90;
-/** A larger image is left out: WebAssembly gives no memory back, and this one takes 43 MB. */
+/** A larger image is omitted: WebAssembly never frees memory, and one of this size takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /**
- * The site's display face, and its letters of other Latin alphabets; each letter comes from the first that
- * has it. Vietnamese before the rest, which has some of its letters in two halves only.
+ * The site's display font and its other Latin alphabets; each letter comes from the first that has it. Vietnamese
+ * precedes the last, which has some of its letters only in two halves.
  */
 const FAMILIES = [
   "bricolage-grotesque",
@@ -65,22 +61,22 @@ const FAMILIES = [
   "bricolage-grotesque-ext",
 ];
 
-/** Something of Skia's, which no collector of garbage sees. */
+/** An object of Skia's, which is not garbage-collected. */
 interface Deletable {
   delete(): void;
 }
 
-/** What a picture is being made of. */
+/** A picture in progress. */
 interface Easel {
   readonly face: Face;
   readonly skia: CanvasKit;
   readonly canvas: Canvas;
   readonly look: CardLook;
-  /** Gives what is made for one picture back when it is done, or when it fails. */
+  /** Deletes an object when the picture is done or has failed. */
   readonly own: <T extends Deletable>(made: T) => T;
 }
 
-/** Loads the faces. */
+/** Loads the fonts. */
 export async function createPainter(skia: CanvasKit): Promise<Painter> {
   const files = await Promise.all(
     FAMILIES.map((family) => Deno.readFile(new URL(`${family}.woff2`, FONTS))),
@@ -97,13 +93,13 @@ export async function createPainter(skia: CanvasKit): Promise<Painter> {
   };
 }
 
-/** The pixels of a picture, four bytes each. What of Skia's was made for it is gone afterwards. */
+/** A picture's pixels, four bytes each. All of Skia's objects for it are deleted afterwards. */
 function drawPixels(face: Face, facts: SharingFacts, images: SharingImages): Uint8Array {
   const { skia } = face;
   using made = new DisposableStack();
   const own = <T extends Deletable>(object: T) => made.adopt(object, (each) => each.delete());
   const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
-  // Its pixels are freed by this alone.
+  // Only this frees its pixels.
   made.defer(() => surface.dispose());
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
@@ -126,14 +122,14 @@ function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): voi
   const place = facts.place === null
     ? null
     : drawable(face, shortName(facts.place, MAX_PLACE_LENGTH));
-  // Without a name the date leads, divided between its days or not at all.
+  // Without a name the date is the headline; it breaks between its days only.
   const [title, date] = name === null
     ? [when?.replace(/(?<!–) /g, "\u00a0") ?? "", null]
     : [name, when];
   const details = setDetails(easel, date, place);
   const below = details === null ? 0 : details.getHeight() + GAP;
   const logoHeight = logo === null ? 0 : Math.min(1.25 * look.logoHeight, MAX_LOGO_HEIGHT);
-  const above = MARGIN + Math.max(MARK_HEIGHT, logoHeight) + GAP;
+  const above = MARGIN + Math.max(SITE_LOGO_HEIGHT, logoHeight) + GAP;
   const box = { width: INNER_WIDTH, height: HEIGHT - MARGIN - below - above };
   const headline = easel.own(setHeadline(face, title, look.text, box));
   const top = HEIGHT - MARGIN - below - headline.getHeight();
@@ -145,14 +141,14 @@ function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): voi
     drawPattern(skia, canvas, colored(easel, look.shape), look.pattern, extent);
   }
   if (logo !== null) drawLogo(easel, logo, logoHeight);
-  drawMark(easel);
+  drawSiteLogo(easel);
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
   }
 }
 
-/** The date in the accent, and the place: beside it if there is room, else below. */
+/** The date in the accent colour, and the place beside it if there is room, or else below. */
 function setDetails(
   { face, look, own }: Easel,
   date: string | null,
@@ -173,24 +169,24 @@ function setDetails(
   return beside.getNumberOfLines() === 1 ? beside : set("\n");
 }
 
-/** The image over all of the card, and behind the words a scrim as strong as the contrast needs. */
+/** The image over the whole card, and behind the words a scrim as strong as the contrast needs. */
 function drawBackground(easel: Easel, image: Image, top: number): void {
   const { skia, canvas, look, own } = easel;
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
-  // As `.scrimmed` of the style sheet has it: whole behind the words, fading above them.
+  // As on a card: whole behind the words, fading above them.
   const whole = Math.floor(top - GAP);
   const paint = colored(easel, look.ground);
   paint.setAlphaf(look.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
-  const colors = [0, 0.3, 0.78, 1].map((share) => {
+  const colors = SCRIM_FADE.map(({ alpha }) => {
     const color = skia.parseColorString(look.ground);
-    color[3] = share * (look.scrim ?? 0);
+    color[3] = alpha * (look.scrim ?? 0);
     return color;
   });
-  const [from, to] = [[0, whole - FADE], [0, whole]];
-  const stops = [0, 0.3, 0.7, 1];
+  const [from, to] = [[0, whole], [0, whole - FADE]];
+  const stops = SCRIM_FADE.map(({ at }) => at);
   const fade = own(skia.Shader.MakeLinearGradient(from, to, colors, stops, skia.TileMode.Clamp));
   paint.setAlphaf(1);
   paint.setShader(fade);
@@ -203,24 +199,25 @@ function drawLogo(easel: Easel, image: Image, height: number): void {
   drawImage(easel, image, MARGIN, MARGIN, scale);
 }
 
-/** The site's door and name, on a ground of their own: the image below may have any colour. */
-function drawMark(easel: Easel): void {
+/** The site's logo and name on their own ground, since the image below may have any colour. */
+function drawSiteLogo(easel: Easel): void {
   const { face, skia, canvas, look, own } = easel;
   const run = { text: "Foyer", color: look.text, size: 17, weight: 700 };
   const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: INNER_WIDTH }));
   const width = words.getLongestLine() + 52;
   const left = WIDTH - MARGIN - width;
-  const box = skia.XYWHRect(left, MARGIN, width, MARK_HEIGHT);
-  const pill = skia.RRectXY(box, MARK_HEIGHT / 2, MARK_HEIGHT / 2);
+  const box = skia.XYWHRect(left, MARGIN, width, SITE_LOGO_HEIGHT);
+  const pill = skia.RRectXY(box, SITE_LOGO_HEIGHT / 2, SITE_LOGO_HEIGHT / 2);
   canvas.drawRRect(pill, colored(easel, look.ground));
   canvas.save();
   canvas.translate(left + 12, MARGIN + 4.5);
   canvas.scale(0.9, 0.9);
-  for (const [outline, color] of [[MARK.frame, look.text], [MARK.light, look.ground]] as const) {
+  const outlines = [[SITE_LOGO.frame, look.text], [SITE_LOGO.light, look.ground]] as const;
+  for (const [outline, color] of outlines) {
     canvas.drawPath(own(must(skia.Path.MakeFromSVGString(outline))), colored(easel, color));
   }
   canvas.restore();
-  canvas.drawParagraph(words, left + 38, MARGIN + (MARK_HEIGHT - words.getHeight()) / 2);
+  canvas.drawParagraph(words, left + 38, MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2);
 }
 
 function drawImage({ skia, canvas }: Easel, image: Image, x: number, y: number, scale: number) {
@@ -228,16 +225,16 @@ function drawImage({ skia, canvas }: Easel, image: Image, x: number, y: number, 
   const source = skia.XYWHRect(0, 0, width, height);
   const target = skia.XYWHRect(x, y, scale * width, scale * height);
   const { Linear } = skia.FilterMode;
-  // Between two sizes of the image it would take thrice the time.
+  // Interpolating between mipmap levels would take three times as long.
   const { Nearest } = skia.MipmapMode;
   canvas.drawImageRectOptions(image, source, target, Linear, Nearest, null);
 }
 
-/** An image, decoded at once, so that a damaged one is known; null if Skia cannot read all of it. */
+/** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
 function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null {
   const kind = file === null ? null : imageKind(file);
   if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
-  // Of what is not animated it is the only frame; the way for still images lets halves through.
+  // A still image has one frame here; Skia's function for still images accepts truncated files.
   const picture = kind.type === "image/png" ? withoutTexts(file) : file;
   const frames = skia.MakeAnimatedImageFromEncoded(picture);
   const frame = frames && own(frames).makeImageAtCurrentFrame();
@@ -251,7 +248,7 @@ function colored({ skia, own }: Easel, color: string): Paint {
   return paint;
 }
 
-/** What Skia gives unless it has no memory left. */
+/** The object that Skia returns, unless it has no memory left. */
 function must<T>(made: T | null): T {
   if (made === null) throw new Error("Skia has no memory left");
   return made;

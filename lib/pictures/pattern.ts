@@ -1,9 +1,7 @@
-/**
- * The patterns of events without a background of their own, as `styles/events.css` has them
- * (`.pattern-0` and so on) and in its measures. Text is checked against both of their colours.
- */
+/** The patterns of events without a background of their own, by the numbers of their cards. */
 
 import type { Canvas, CanvasKit, Paint } from "canvaskit-wasm";
+import { PATTERN_MEASURES } from "../site/browser.ts";
 import type { PATTERNS } from "../site/mod.ts";
 
 /** What a pattern fills; CSS pixels. */
@@ -26,60 +24,69 @@ function* tiles({ width, height }: Extent, tile: Extent): Generator<[x: number, 
   }
 }
 
-const rings: Pattern = (skia, canvas, paint, { width, height }) => {
+const { rings, stripes, dots, scales, rays, checks } = PATTERN_MEASURES;
+
+const drawRings: Pattern = (skia, canvas, paint, { width, height }) => {
   paint.setStyle(skia.PaintStyle.Stroke);
-  paint.setStrokeWidth(36);
-  for (let radius = 18; radius < width + height; radius += 72) {
-    canvas.drawCircle(0.88 * width, 0.12 * height, radius, paint);
+  paint.setStrokeWidth(rings.width);
+  for (let radius = rings.width / 2; radius < width + height; radius += rings.step) {
+    canvas.drawCircle(rings.x * width, rings.y * height, radius, paint);
   }
 };
 
-const stripes: Pattern = (skia, canvas, paint, { width, height }) => {
+const drawStripes: Pattern = (skia, canvas, paint, { width, height }) => {
   const reach = width + height;
   canvas.save();
   canvas.translate(width, height);
-  canvas.rotate(38, 0, 0);
-  for (let x = -reach; x < reach; x += 68) {
-    canvas.drawRect(skia.XYWHRect(x, -reach, 28, 2 * reach), paint);
+  // CSS turns the direction of the gradient, Skia the stripes across it.
+  canvas.rotate(90 + stripes.angle, 0, 0);
+  for (let x = -reach; x < reach; x += stripes.step) {
+    canvas.drawRect(skia.XYWHRect(x, -reach, stripes.width, 2 * reach), paint);
   }
   canvas.restore();
 };
 
-const dots: Pattern = (_skia, canvas, paint, extent) => {
-  for (const [x, y] of tiles(extent, { width: 44, height: 44 })) {
-    canvas.drawCircle(x + 22, y + 22, 11.8, paint);
+const drawDots: Pattern = (_skia, canvas, paint, extent) => {
+  const { tile, radius } = dots;
+  for (const [x, y] of tiles(extent, tile)) {
+    canvas.drawCircle(x + tile.width / 2, y + tile.height / 2, radius, paint);
   }
 };
 
-const scales: Pattern = (skia, canvas, paint, extent) => {
-  for (const [x, y] of tiles(extent, { width: 64, height: 48 })) {
+const drawScales: Pattern = (skia, canvas, paint, extent) => {
+  const { tile, radius } = scales;
+  for (const [x, y] of tiles(extent, tile)) {
     // The rows stand on the lower edge.
-    canvas.drawArc(around(skia, x + 32, extent.height - y, 28.3), 180, 180, true, paint);
+    const square = around(skia, x + tile.width / 2, extent.height - y, radius);
+    canvas.drawArc(square, 180, 180, true, paint);
   }
 };
 
-const rays: Pattern = (skia, canvas, paint, { width, height }) => {
-  const oval = around(skia, 0.78 * width, 0.26 * height, width + height);
+const drawRays: Pattern = (skia, canvas, paint, { width, height }) => {
+  const { x, y, from, width: degrees, step } = rays;
+  const oval = around(skia, x * width, y * height, width + height);
   // CSS counts from above, Skia from the right; the last ray is cut where the round ends.
-  for (let angle = 8; angle < 368; angle += 22) {
-    canvas.drawArc(oval, angle - 90, Math.min(11, 368 - angle), true, paint);
+  for (let angle = from; angle < from + 360; angle += step) {
+    canvas.drawArc(oval, angle - 90, Math.min(degrees, from + 360 - angle), true, paint);
   }
 };
 
-const checks: Pattern = (skia, canvas, paint, extent) => {
-  for (const [x, y] of tiles(extent, { width: 88, height: 88 })) {
-    canvas.drawRect(skia.XYWHRect(x, y, 44, 44), paint);
-    canvas.drawRect(skia.XYWHRect(x + 44, y + 44, 44, 44), paint);
+const drawChecks: Pattern = (skia, canvas, paint, extent) => {
+  const { tile } = checks;
+  const [width, height] = [tile.width / 2, tile.height / 2];
+  for (const [x, y] of tiles(extent, tile)) {
+    canvas.drawRect(skia.XYWHRect(x, y, width, height), paint);
+    canvas.drawRect(skia.XYWHRect(x + width, y + height, width, height), paint);
   }
 };
 
 const DRAWINGS: readonly Pattern[] & { readonly length: typeof PATTERNS } = [
-  rings,
-  stripes,
-  dots,
-  scales,
-  rays,
-  checks,
+  drawRings,
+  drawStripes,
+  drawDots,
+  drawScales,
+  drawRays,
+  drawChecks,
 ];
 
 /** Draws a pattern in the colour of a paint. */

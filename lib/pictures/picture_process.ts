@@ -1,22 +1,23 @@
 /**
- * What reads, makes smaller and paints other people's pictures: Skia, in a process of its own with limits of time
- * and memory. Skia answers to nobody while it works; a thread of Deno's that is busy cannot be ended (a `Worker` that
- * is terminated goes on to the end of what it does), a process can. A picture for which it had to be ended, or that
- * broke it, is remembered in the database by its attachment, so that no isolate tries it again for a day.
+ * Reads, resizes and paints other people's pictures with Skia, in a process (`picture_program.ts`) with limits of
+ * time and memory. Skia cannot be interrupted, and a terminated `Worker` finishes what it does; a process can be
+ * killed. The database remembers a picture that exceeded a limit or crashed the process by its attachment, so that
+ * no isolate tries it again for a day.
  */
 
 import { LRUCache } from "lru-cache";
 import { getEntry, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { within } from "../timeout.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./images.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
 import type { SharingFacts } from "./painter.ts";
-import { createSlots } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 
-/** What a picture that an event is shared with shows. */
+/** The contents of a picture that an event is shared with. */
 export interface Card {
-  /** Names all of it. */
+  /** Identifies the contents. */
   readonly version: string;
   readonly facts: SharingFacts;
   readonly logo: StoredImage | null;
@@ -27,40 +28,40 @@ export interface Card {
 interface PaintedCard {
   /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether an image was left out since it cannot be painted for now. */
+  /** Whether it lacks an image that cannot be painted for now. */
   readonly lacksImage: boolean;
 }
 
-/** Makes pictures, one after the other. */
+/** Makes pictures, one at a time. */
 export interface Pictures {
   /**
-   * The image as a WebP file; null if it cannot be read, is too large or moves.
+   * The image as a WebP file; null if it cannot be read, is too large or is animated.
    *
-   * @throws {UnpaintableError} if it has passed the limits, now or within a day.
+   * @throws {UnpaintableError} if it exceeded a limit, now or during the last day.
    * @throws {NotStartedError} if the process cannot be started.
    */
   resize(image: StoredImage, sizing: Sizing): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
-   * The picture that an event is shared with, without the images that have passed the limits.
+   * The picture that an event is shared with, without images that exceeded a limit.
    *
-   * @throws {UnpaintableError} if it passes them without its images too.
+   * @throws {UnpaintableError} if it exceeds one without its images too.
    * @throws {NotStartedError} if the process cannot be started.
    */
   paint(card: Card): Promise<PaintedCard>;
 }
 
-/** What is needed from outside. */
+/** The process's surroundings. */
 export interface PicturesOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
-  /** The process's program, and how long a picture may take; tests have their own. */
+  /** The process's program, and how long a picture may take; tests set their own. */
   readonly program?: URL;
   readonly maxMilliseconds?: number;
 }
 
-/** A picture has passed the limits of time or memory, or broken what reads it. */
+/** A picture exceeded the limits of time or memory, or crashed the process. */
 export class UnpaintableError extends Error {
   override readonly name = "UnpaintableError";
   constructor(readonly version: string, reason: string) {
@@ -68,55 +69,55 @@ export class UnpaintableError extends Error {
   }
 }
 
-/** The process that reads pictures cannot be started here and now. */
+/** The process cannot be started now. */
 export class NotStartedError extends Error {
   override readonly name = "NotStartedError";
 }
 
-/** What is remembered of such a picture. */
+/** The record of such a picture. */
 interface Unpaintable {
-  /** Epoch milliseconds until which it is left alone. */
+  /** Epoch milliseconds before which it is not tried again. */
   readonly until: number;
   readonly reason: string;
 }
 
-/** A process that is ready, and the reports that it gives. */
+/** A process that is ready for jobs. */
 interface Reader {
   send(job: Job, files: readonly Uint8Array[]): Promise<void>;
   next(): Promise<{ value: Report; files: readonly Uint8Array<ArrayBuffer>[] } | null>;
-  /** Resolves when it is gone. */
+  /** Kills it, and resolves when it has exited. */
   end(): Promise<void>;
 }
 
 const PROGRAM = new URL("./picture_program.ts", import.meta.url);
 const FONTS = new URL("../../static/fonts/", import.meta.url);
-/** The largest that are read take three seconds of a processor; a busy machine may have less to give. */
+/** The largest pictures take three seconds of a processor; on a busy machine they take longer. */
 const MAX_MILLISECONDS = 20_000;
 const MAX_START_MILLISECONDS = 30_000;
-const REMEMBERED_MILLISECONDS = 86_400_000;
-/** Where no process can be started, another try comes after this. */
+const REMEMBERED_MILLISECONDS = DAY_MILLISECONDS;
+/** The pause after a failed start. */
 const START_PAUSE_MILLISECONDS = 60_000;
-/** A process with nothing to do keeps its memory for so long. */
+/** An idle process is kept for this long. */
 const IDLE_MILLISECONDS = 2_000;
-/** A process may have ended while it had nothing to do. */
+/** A process may have exited while it was idle. */
 const MAX_ATTEMPTS = 2;
-/** What tells Deno where its cache is; secrets stay behind. */
+/** The variables that locate Deno's cache; secrets are not passed on. */
 const ENVIRONMENT = ["DENO_DIR", "HOME", "PATH", "SYSTEMROOT", "XDG_CACHE_HOME"];
 
 const unpaintableKey = (version: string): Deno.KvKey => ["unpaintable", version];
 
-/** Makes the maker of pictures. Its process starts with the first one, and ends when none has been wanted for a while. */
+/** Creates the maker of pictures. Its process starts with the first picture, and ends after an idle while. */
 export function createPictures(options: PicturesOptions): Pictures {
   const { kv, now, log, program = PROGRAM, maxMilliseconds = MAX_MILLISECONDS } = options;
-  const inTurn = createSlots(1);
-  /** What this isolate found out, should the database not take it. */
+  const inTurn = createSemaphore(1);
+  /** Found by this isolate, in case the database cannot store it. */
   const known = new LRUCache<string, Unpaintable>({ max: 10_000 });
   let reader: Reader | null = null;
   let restsUntil = -Infinity;
   let waiting = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
-  /** A moment further ahead than it can be was written by a clock that went wrong. */
+  /** A time too far ahead was written by a wrong clock. */
   function isInForce({ until }: Unpaintable): boolean {
     const left = until - now();
     return left > 0 && left <= REMEMBERED_MILLISECONDS;
@@ -129,7 +130,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     return value !== null && isInForce(value) ? value : null;
   }
 
-  /** @returns what is to be thrown. */
+  /** Returns the error to throw. */
   async function remember(version: string, reason: string): Promise<UnpaintableError> {
     const value: Unpaintable = { until: now() + REMEMBERED_MILLISECONDS, reason };
     known.set(version, value);
@@ -165,8 +166,8 @@ export function createPictures(options: PicturesOptions): Pictures {
   }
 
   /**
-   * One job: what fails is the fault of the image that was read last, else of the job itself. Where the process had
-   * ended before it began, another one does it.
+   * Runs one job. A failure is attributed to the image that was read last, or else to the job itself. If the
+   * process had exited before it began, another one runs it.
    */
   async function work(job: Job, images: readonly StoredImage[], version: string) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -181,14 +182,14 @@ export function createPictures(options: PicturesOptions): Pictures {
         }
       };
       const late = `it takes longer than ${maxMilliseconds} ms`;
-      const report = await within(
+      const report = await withTimeout(
         maxMilliseconds,
-        // A pipe breaks where the process ends.
+        // The pipe breaks when the process ends.
         asked().catch(() => null),
         () => ({ value: { kind: "failed" as const, reason: late }, files: [] }),
       );
       if (report?.value.kind === "done") {
-        // WebAssembly gives no memory back: the next picture shall find as much as this one did.
+        // WebAssembly never frees memory, and the next picture needs as much as this one had.
         if (report.value.isOvergrown) await stop();
         return report.files[0] ?? null;
       }
@@ -201,7 +202,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     throw new NotStartedError("the process that reads pictures ends before it reads one");
   }
 
-  /** What is remembered is looked up in turn: the picture may wait for itself in another size. */
+  /** The record is read in turn too: the same picture may be in progress in another size. */
   async function run<T>(make: () => Promise<T>): Promise<T> {
     waiting++;
     clearTimeout(idle);
@@ -220,7 +221,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     if (held !== null) throw new UnpaintableError(version, held.reason);
   }
 
-  /** Without the images that are to be left alone; null if one of them has just shown that it is another of these. */
+  /** Paints without the images known to be unpaintable; null if another one has just proved to be. */
   async function paintOnce({ version, facts, ...images }: Card): Promise<PaintedCard | null> {
     await assertPaintable(version);
     const files: StoredImage[] = [];
@@ -249,7 +250,7 @@ export function createPictures(options: PicturesOptions): Pictures {
         return await work({ kind: "resize", ...sizing }, [image], image.version);
       }),
     async paint(card) {
-      // With each of its two images at fault it is painted the third time.
+      // If both images are at fault, the third attempt succeeds.
       for (;;) {
         const painted = await run(() => paintOnce(card));
         if (painted !== null) return painted;
@@ -258,7 +259,7 @@ export function createPictures(options: PicturesOptions): Pictures {
   };
 }
 
-/** @throws {Error} if it cannot be started, or is not ready in time. */
+/** @throws {Error} if the process cannot be started or is not ready in time. */
 async function startReader(program: URL): Promise<Reader> {
   const readable = [FONTS, new URL(".", import.meta.resolve("canvaskit-wasm/full"))];
   const child = new Deno.Command(Deno.execPath(), {
@@ -292,13 +293,13 @@ async function startReader(program: URL): Promise<Reader> {
       try {
         child.kill("SIGKILL");
       } catch (error) {
-        // It has ended by itself.
+        // It had already exited.
         if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
       }
       await child.status;
     },
   };
-  const isReady = await within(MAX_START_MILLISECONDS, reader.next(), () => null);
+  const isReady = await withTimeout(MAX_START_MILLISECONDS, reader.next(), () => null);
   if (isReady?.value.kind !== "ready") {
     await reader.end();
     throw new Error("it does not say that it is ready");

@@ -1,30 +1,40 @@
 /**
- * The process in which pictures are read: jobs come by its standard input, reports go to its standard output. It
- * may read Skia and the faces, and nothing else: no network, no environment, no other file.
+ * The process that reads pictures (`picture_process.ts` starts it): jobs arrive on its standard input, reports
+ * leave on its standard output. It may read Skia and the fonts, and has no network, environment or other files.
  */
 
 import loadSkia from "canvaskit-wasm/full";
 import type { CanvasKit } from "canvaskit-wasm";
-import { resizeImage } from "./resizer.ts";
-import { encodeMessage, type Job, type Message, readMessages, type Report } from "./messages.ts";
+import { imageKind } from "./image_kind.ts";
+import {
+  encodeMessage,
+  type Job,
+  type Message,
+  readMessages,
+  type Report,
+  type Sizing,
+} from "./messages.ts";
 import { createPainter, type Painter } from "./painter.ts";
+import { isMovingPng, withoutTexts } from "./png.ts";
 
-/** Skia begins with half of it. A small file can make its reader ask for a gigabyte (WebP's tables of codes). */
+/** Skia begins with half of this. A small file can make its reader ask for a gigabyte (WebP's code tables). */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+/** An image of so many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
+const MAX_PIXELS = 16_000_000;
 
-// deno-lint-ignore no-console -- what Skia complains of would stand between the reports
+// deno-lint-ignore no-console -- Skia's complaints would mix with the reports
 console.log = console.error;
-// A supervisor and a terminal tell the service's whole group to end; the service ends this process itself.
+// A supervisor or terminal signals the whole process group; the service ends this process itself.
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 
 let wasRefused = false;
 let hasGrown = false;
 const { grow } = WebAssembly.Memory.prototype;
-/** Skia takes the refusal for what a full memory is. */
+/** Skia treats the refusal as memory that is full. */
 WebAssembly.Memory.prototype.grow = function growWithin(pages) {
   if (this.buffer.byteLength + 65_536 * pages > MAX_MEMORY_BYTES) {
     wasRefused = true;
-    throw new RangeError("no more memory is given to pictures");
+    throw new RangeError("the memory limit for pictures is reached");
   }
   hasGrown = true;
   return grow.call(this, pages);
@@ -39,30 +49,30 @@ for await (const message of readMessages<Job>(Deno.stdin.readable)) {
   report({ kind: "reading", file: null });
   try {
     const picture = await make(message);
-    assertWithin();
+    assertMemorySufficed();
     report({ kind: "done", isOvergrown: hasGrown }, picture === null ? [] : [picture]);
   } catch (error) {
     report({ kind: "failed", reason: String(error) });
   }
 }
 
-/** @throws {Error} if memory was refused since the job began, even where Skia made do with less. */
-function assertWithin(): void {
+/** @throws {Error} if memory was refused since the job began, even if Skia coped with less. */
+function assertMemorySufficed(): void {
   if (wasRefused) throw new Error(`it takes more than ${MAX_MEMORY_BYTES} bytes of memory`);
 }
 
 async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | null> {
   const open = (file: number | null) => {
     if (file === null) return null;
-    // Else the next file would be blamed for the one before.
-    assertWithin();
+    // Otherwise the next file would be blamed for the previous one.
+    assertMemorySufficed();
     report({ kind: "reading", file });
     return files[file] ?? null;
   };
   switch (job.kind) {
     case "resize": {
       const bytes = open(0);
-      return bytes && resizeImage(skia, bytes, job);
+      return bytes && resizeImage(bytes, job);
     }
     case "paint": {
       painter ??= createPainter(skia);
@@ -75,7 +85,51 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
   }
 }
 
-/** At once, since nothing else runs while Skia does. */
+/** The image as a WebP file; null if it cannot be read, is too large or moves. */
+function resizeImage(
+  file: Uint8Array,
+  { width, quality }: Sizing,
+): Uint8Array | null {
+  using made = new DisposableStack();
+  const own = <T extends { delete(): void }>(object: T) =>
+    made.adopt(object, (each) => each.delete());
+  const kind = imageKind(file);
+  if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
+  const isPng = kind.type === "image/png";
+  if (isPng && isMovingPng(file)) return null;
+  const bytes = isPng ? withoutTexts(file) : file;
+  const animation = skia.MakeAnimatedImageFromEncoded(bytes);
+  if (animation === null) return null;
+  const frames = animation.getFrameCount();
+  // It holds a whole frame.
+  animation.delete();
+  if (frames > 1) return null;
+  const encoded = skia.MakeImageFromEncoded(bytes);
+  if (encoded === null) return null;
+  const image = own(encoded);
+  const [fullWidth, fullHeight] = [image.width(), image.height()];
+  const scale = Math.min(1, width / fullWidth);
+  const size = [
+    Math.round(fullWidth * scale),
+    Math.max(1, Math.round(fullHeight * scale)),
+  ] as const;
+  const surface = skia.MakeSurface(...size);
+  if (surface === null) return null;
+  // Its pixels are freed by this alone.
+  made.defer(() => surface.dispose());
+  const canvas = surface.getCanvas();
+  canvas.clear(skia.TRANSPARENT);
+  canvas.drawImageRectOptions(
+    image,
+    skia.XYWHRect(0, 0, fullWidth, fullHeight),
+    skia.XYWHRect(0, 0, ...size),
+    skia.FilterMode.Linear,
+    skia.MipmapMode.Linear,
+  );
+  return own(surface.makeImageSnapshot()).encodeToBytes(skia.ImageFormat.WEBP, quality);
+}
+
+/** Writes synchronously, since nothing else runs while Skia does. */
 function report(value: Report, files: readonly Uint8Array[] = []): void {
   for (const part of encodeMessage(value, files)) {
     for (let at = 0; at < part.length;) at += Deno.stdout.writeSync(part.subarray(at));

@@ -1,10 +1,9 @@
-/**
- * The part of this room that also runs in browsers, and in the picture process.
- */
+/** The part of this room that also runs in browsers and in the picture process. */
 
-export { type Arranged, askForPart, createStock } from "./browser_cache.ts";
+export { type CachedPage, createEventCache, fetchPart } from "./browser_cache.ts";
+export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { timeLeft } from "./countdown.ts";
-export { MARK } from "./logo.ts";
+export { SITE_LOGO } from "./logo.ts";
 export {
   EVERYTHING,
   isNarrow,

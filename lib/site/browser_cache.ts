@@ -1,7 +1,7 @@
 /**
- * The events and their cards as a browser holds them, so that a filter need not ask for what has come before.
- * The list is the API's, and which events fit is found by the function that the server finds them by; cards
- * are the server's own elements. What is not at hand, or too old, is left to the server. Runs in browsers.
+ * A cache of the events and their cards in the browser, so that a filter needs no request. The list comes from the
+ * API, the cards are the server's own elements, and the server's own function selects the events. A selection that
+ * is missing or stale is requested from the server.
  */
 
 import type { Event } from "../events/mod.ts";
@@ -17,53 +17,53 @@ import { MAX_LAG_MILLISECONDS } from "../events/browser.ts";
 
 /** The whole list in the order that the server's own begins with. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
-/** The pages that show each event's poster, and the small card of each that is over. */
-const SHELVES: readonly Selection[] = [
+/** The selections whose pages have each event's poster, and the small card of each past event. */
+const SELECTIONS: readonly Selection[] = [
   { ...EVERYTHING, sort: "startDate" },
   { ...EVERYTHING, statuses: ["ended"] },
 ];
-/** Above this the stock costs more bytes than asking the server for each filter. */
+/** Above this the cache costs more bytes than a request for each filter. */
 const MAX_EVENTS = 2_000;
-/** How long to wait for an idle moment: whoever reaches for the filters may be about to use them. */
+/** The longest wait for an idle moment: the visitor is about to use the filters. */
 const IDLE_MILLISECONDS = 100;
-/** After an attempt to fill the stock nothing is tried for so long. */
+/** The pause between two attempts to fill the cache. */
 const PAUSE_MILLISECONDS = 30_000;
 
-/** What answers a selection; the cards are those of the page's groups, group by group. */
-export interface Arranged {
+/** A page of a selection; `cards` are those of each group of the page. */
+export interface CachedPage {
   readonly programme: Programme;
   readonly page: ProgrammePage;
   readonly cards: readonly (readonly Element[])[];
 }
 
-/** Events and cards at hand. */
-interface Stock {
-  /** Takes in the cards that are under a node. */
-  keep(root: ParentNode): void;
-  /** Fetches what is missing or too old, while nothing else is to be done; false if nothing had to be. */
+/** Events and cards. */
+interface EventCache {
+  /** Adds the cards below a node. */
+  addCards(root: ParentNode): void;
+  /** Fetches what is missing or stale while the browser is idle; false if nothing is. */
   fill(): Promise<boolean>;
-  /** The answer to a selection; null if it is not at hand. */
-  arrange(selection: Selection): Arranged | null;
+  /** The page of a selection; null if the cache lacks any of it. */
+  get(selection: Selection): CachedPage | null;
 }
 
 /**
- * Makes a stock that ends with a signal.
+ * Creates a cache that ends with a signal.
  *
  * @param total how many events there are.
- * @param takeLooks told of the rules that the cards of a document are coloured by.
+ * @param adoptLooks adds the rules that colour the cards of a document to the page.
  */
-export function createStock(
+export function createEventCache(
   total: number,
-  takeLooks: (document: Document) => void,
+  adoptLooks: (document: Document) => void,
   signal: AbortSignal,
-): Stock {
+): EventCache {
   const cards = new Map<string, Element>();
   let events: readonly Event[] = [];
-  // By `Date.now()`, since `performance.now()` stands still while a computer sleeps.
+  // `Date.now()`, since `performance.now()` stops while a computer sleeps.
   let goodUntil = 0;
   let nextTryAt = 0;
 
-  function keep(root: ParentNode, isNewer = true): void {
+  function addCards(root: ParentNode, isNewer = true): void {
     for (const card of root.querySelectorAll("li:is(.card, .past)")) {
       const href = card.querySelector("h3 a")?.getAttribute("href");
       const name = cardName(card.classList.contains("past"), href ?? "");
@@ -78,36 +78,36 @@ export function createStock(
     const { data } = await response.json() as { data: readonly Event[] };
     const isOld = events.length > 0 || startedAt > performance.timeOrigin + MAX_LAG_MILLISECONDS;
     const version = response.headers.get("etag") ?? "";
-    for (const shelf of SHELVES) {
-      for (let href: string | null = selectionHref(shelf); href !== null;) {
+    for (const selection of SELECTIONS) {
+      for (let href: string | null = selectionHref(selection); href !== null;) {
         await idle();
-        const part = await askForPart(href, signal, version);
+        const part = await fetchPart(href, signal, version);
         if (part === null) return;
-        // Cards that came with a recent page are as good, and have their images already.
-        keep(part.document, isOld);
-        takeLooks(part.document);
+        // The cards of a recent page are as good, and have loaded their images.
+        addCards(part.document, isOld);
+        adoptLooks(part.document);
         href = part.document.querySelector("a[rel=next]")?.getAttribute("href") ?? null;
       }
     }
     events = data;
     goodUntil = startedAt + 1_000 * maxAgeSeconds(response);
     await idle();
-    // Looks for words once, so that their texts are made ready for it.
+    // A first search prepares the events' texts for the next ones.
     buildProgramme(events, { ...EVERYTHING, text: "a" });
   }
 
   return {
-    keep,
+    addCards,
     async fill() {
       const now = Date.now();
       if (total > MAX_EVENTS || savesData() || now < goodUntil || now < nextTryAt) return false;
       nextTryAt = now + PAUSE_MILLISECONDS;
       await idle();
-      // Until it succeeds, whatever is wanted is asked of the server, which says what is wrong.
+      // Until an attempt succeeds, each selection is requested from the server, which reports what is wrong.
       await fetchAll().catch(() => {});
       return true;
     },
-    arrange(selection) {
+    get(selection) {
       if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
       const page = pageOf(programme, selection.from);
@@ -121,39 +121,39 @@ export function createStock(
   };
 }
 
-/** What a page shows, without the page around it. */
+/** The content of a page without the document around it. */
 export interface Part {
   readonly document: Document;
-  /** How many events fit. */
+  /** How many events match. */
   readonly count: number;
 }
 
 /**
- * What the server shows at an address, without the page around it; null if it does not answer so.
+ * Fetches the content of a page; null if the response is not one.
  *
- * @param version makes browsers keep one answer for each.
+ * @param version becomes part of the address, so that browsers cache one response for each.
  */
-export function askForPart(
+export function fetchPart(
   href: string,
   signal: AbortSignal,
   version = "",
 ): Promise<Part | null> {
   return new Promise((resolve) => {
-    const asked = new XMLHttpRequest();
-    // The one parser of documents that Trusted Types leave alone: what it makes never runs.
-    asked.responseType = "document";
+    const request = new XMLHttpRequest();
+    // The only document parser that Trusted Types allow: its scripts never run.
+    request.responseType = "document";
     const part = `part${version === "" ? "" : `=${encodeURIComponent(version)}`}`;
-    asked.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
-    const stop = () => asked.abort();
+    request.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
+    const stop = () => request.abort();
     signal.addEventListener("abort", stop);
-    // Comes after success, failure and abort alike.
-    asked.onloadend = () => {
+    // Follows success, failure and abort alike.
+    request.onloadend = () => {
       signal.removeEventListener("abort", stop);
-      const document = asked.status === 200 ? asked.responseXML : null;
+      const document = request.status === 200 ? request.responseXML : null;
       const count = document?.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
       resolve(document && count !== undefined ? { document, count: Number(count) } : null);
     };
-    asked.send();
+    request.send();
   });
 }
 
@@ -165,12 +165,12 @@ function maxAgeSeconds({ headers }: Response): number {
   return Number(/max-age=(\d+)/.exec(headers.get("cache-control") ?? "")?.[1] ?? 0);
 }
 
-/** Whether the visitor asked for few bytes. */
+/** Whether the visitor asked the browser to save data. */
 function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
 }
 
-/** A moment in which the browser has nothing else to do, if one comes soon. */
+/** Waits for a moment in which the browser is idle, if one comes soon. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (!("requestIdleCallback" in globalThis)) setTimeout(resolve, IDLE_MILLISECONDS);

@@ -1,7 +1,6 @@
 /**
- * Colours: reading what people type into a table, and the arithmetic of contrast. Everything here is a
- * number; only {@linkcode toHex} makes text of a colour, so nothing that was typed reaches a style.
- * Sources: CSS Color 4 (notations, OKLab), WCAG 2.2 (contrast ratio).
+ * Colours: parsing CSS notations, mixing, contrast. A colour is numbers, and only {@linkcode toHex} makes text of
+ * it, so nothing that was typed reaches a style. Sources: CSS Color 4 (notations, OKLab), WCAG 2.2 (contrast).
  */
 
 import { NAMED_COLORS } from "./color_names.ts";
@@ -9,26 +8,26 @@ import { NAMED_COLORS } from "./color_names.ts";
 /** An opaque colour: red, green and blue, whole numbers from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** A colour that lets some of what is behind it through; `alpha` from 0 to 1. */
+/** A colour with an alpha from 0 to 1. */
 export interface Paint {
   readonly color: Color;
   readonly alpha: number;
 }
 
-/** A colour by lightness (0 to 1), chroma and hue in degrees: equal steps look equal. */
+/** A colour by lightness (0 to 1), chroma, and hue in degrees, in which equal steps look equal. */
 interface Oklch {
   readonly lightness: number;
   readonly chroma: number;
   readonly hue: number;
 }
 
-/** Longer text is no colour. */
+/** A longer text is no colour. */
 const MAX_LENGTH = 64;
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/;
 const FUNCTION = /^(rgba?|hsla?|oklch)\(([^()]*)\)$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?(%|deg|turn|rad|grad)?$/;
 
-/** Reads a colour in CSS notation: hexadecimal, a name, `rgb()`, `hsl()`, `oklch()`; else null. */
+/** Parses a colour in CSS notation: hexadecimal, a name, `rgb()`, `hsl()`, `oklch()`; null for any other text. */
 export function parseColor(text: string): Paint | null {
   if (text.length > MAX_LENGTH) return null;
   const typed = text.trim().toLowerCase();
@@ -51,7 +50,7 @@ export function parseColor(text: string): Paint | null {
   return { color, alpha: clamp(alpha, 0, 1) };
 }
 
-/** What 100 % means in each place of a notation. */
+/** The value of 100 % in each place of a notation. */
 const UNITS: Readonly<Record<string, readonly number[]>> = {
   rgb: [255, 255, 255],
   hsl: [360, 1, 1],
@@ -78,16 +77,13 @@ function readPart(part: string, whole: number): number {
 }
 
 function readHex(digits: string): Paint {
-  const long = digits.length < 6 ? [...digits].map((digit) => digit + digit).join("") : digits;
-  const value = (at: number) => Number.parseInt(long.slice(at, at + 2), 16);
-  return {
-    color: [value(0), value(2), value(4)],
-    alpha: long.length === 8 ? value(6) / 255 : 1,
-  };
+  const long = digits.length < 6 ? digits.replaceAll(/./g, "$&$&") : digits;
+  const [red = 0, green = 0, blue = 0, alpha = 255] = Uint8Array.fromHex(long);
+  return { color: [red, green, blue], alpha: alpha / 255 };
 }
 
 function hslColor(hue: number, saturation: number, lightness: number): Color {
-  // `hsl(10 50 50)` counts in percent; a share above 1 cannot mean anything else.
+  // `hsl(10 50 50)` is in percent; a share above 1 means nothing else.
   const share = (value: number) => clamp(Math.abs(value) > 1 ? value / 100 : value, 0, 1);
   const [s, l] = [share(saturation), share(lightness)];
   const channel = (offset: number) => {
@@ -102,12 +98,12 @@ export function toHex(color: Color): string {
   return `#${color.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A paint laid over an opaque ground. */
+/** A paint over an opaque ground. */
 export function over({ color, alpha }: Paint, ground: Color): Color {
   return mix(ground, color, alpha);
 }
 
-/** The colour at `share` (0 to 1) of the way from one to another, in sRGB, as browsers blend. */
+/** Mixes `share` (0 to 1) of a colour into another, in sRGB as browsers do. */
 export function mix(from: Color, to: Color, share: number): Color {
   const channel = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
   return clampColor([channel(0), channel(1), channel(2)]);
@@ -125,7 +121,7 @@ export function contrast(one: Color, other: Color): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** A colour by lightness, chroma and hue; what a screen cannot show loses chroma, not hue. */
+/** Converts a colour to sRGB; one outside the gamut loses chroma and keeps its hue. */
 export function oklchColor({ lightness, chroma, hue }: Oklch): Color {
   const radians = hue * Math.PI / 180;
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)];
@@ -140,7 +136,7 @@ export function oklchColor({ lightness, chroma, hue }: Oklch): Color {
   return encode(at(shown));
 }
 
-/** Enough to come within a four-hundredth of what a screen can show. */
+/** Enough to come within a four-hundredth of the edge of the gamut. */
 const GAMUT_HALVINGS = 7;
 
 function isShown(color: Linear): boolean {
@@ -175,7 +171,7 @@ function fromOklab(lightness: number, a: number, b: number): Linear {
   ];
 }
 
-/** The light of each of a channel's 256 values: made once, since contrast is asked for often. */
+/** The linear light of each of a channel's 256 values, computed once since looks compare many colours. */
 const LIGHT = Float64Array.from({ length: 256 }, (_, value) => {
   const share = value / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -196,7 +192,7 @@ function clampColor([red, green, blue]: readonly [number, number, number]): Colo
   return [channel(red), channel(green), channel(blue)];
 }
 
-/** The nearest number within the bounds. */
+/** The nearest number within bounds. */
 export function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
 }

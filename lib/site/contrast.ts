@@ -1,15 +1,6 @@
 /** Making colours readable: the least change of lightness that reaches a contrast ratio. */
 
-import {
-  clamp,
-  type Color,
-  contrast,
-  luminance,
-  mix,
-  oklchColor,
-  type Paint,
-  toOklch,
-} from "./color.ts";
+import { type Color, contrast, luminance, mix, oklchColor, type Paint, toOklch } from "./color.ts";
 
 /** Body text on its ground (WCAG 2.2, 1.4.3). */
 export const TEXT_RATIO = 4.5;
@@ -21,8 +12,8 @@ const WHITE: Color = [255, 255, 255];
 const STEPS = 40;
 
 /**
- * The ratio of a colour against the worst of several grounds, and of everything between the darkest
- * and the lightest of them: an image may have any colour there.
+ * The lowest ratio of a colour against several grounds and everything between the darkest and the lightest of
+ * them, since an image may have any colour there.
  */
 export function worstContrast(color: Color, grounds: readonly Color[]): number {
   const levels = grounds.map(luminance);
@@ -32,8 +23,8 @@ export function worstContrast(color: Color, grounds: readonly Color[]): number {
 }
 
 /**
- * A colour with at least `ratio` against every ground: the given one if it has it, else the same hue,
- * lighter or darker by as little as helps, else black or white.
+ * A colour with at least `ratio` against every ground: the given one, else its hue made lighter or darker by the
+ * least step that suffices, else black or white.
  */
 export function readable(color: Color, grounds: readonly Color[], ratio: number): Color {
   if (worstContrast(color, grounds) >= ratio) return color;
@@ -51,8 +42,7 @@ export function readable(color: Color, grounds: readonly Color[], ratio: number)
 }
 
 /**
- * The alpha that a scrim of `color` needs so that `text` has `ratio` over an image of any colour; 1 if
- * less does not do. In hundredths, as it is written into the style.
+ * The least alpha, in hundredths, of a scrim of `color` over which `text` has `ratio` on an image of any colour.
  */
 export function scrimAlpha(color: Color, text: Color, ratio: number): number {
   for (let hundredths = 30; hundredths < 100; hundredths++) {
@@ -62,13 +52,12 @@ export function scrimAlpha(color: Color, text: Color, ratio: number): number {
   return 1;
 }
 
-/** The darkest and the lightest that a ground can be where a paint lies over an unknown image. */
+/** The darkest and the lightest ground that a paint makes over an unknown image. */
 export function scrimmed({ color, alpha }: Paint): readonly Color[] {
-  const share = clamp(alpha, 0, 1);
-  return [mix(BLACK, color, share), mix(WHITE, color, share)];
+  return [mix(BLACK, color, alpha), mix(WHITE, color, alpha)];
 }
 
-/** Whether light text belongs on a ground. */
+/** Whether a ground needs light text. */
 export function isDark(ground: Color): boolean {
   return contrast(WHITE, ground) >= contrast(BLACK, ground);
 }

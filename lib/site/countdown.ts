@@ -1,15 +1,15 @@
-/** How long until something, as a clock on the wall of a page says it. Runs in browsers. */
+/** The time left until an event. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** From here on days are told, below it hours. */
+/** From here on the time left is counted in days, below in hours. */
 const IN_HOURS = 48 * HOUR;
-/** For what is farther away, the page's own words ("in 3 months") are precise enough. */
+/** For a later event, the server's words ("in 3 months") are precise enough. */
 const FARTHEST_DAYS = 60;
 
 /**
  * "9 days", "31 hours", "12 minutes" from one instant to a later one, in epoch milliseconds; null where
- * months are meant. Days are those of the calendar of `timeZone`, as one counts sleeps.
+ * the time left is longer than 60 days. Days are those of the calendar of `timeZone`.
  */
 export function timeLeft(from: number, to: number, timeZone?: string): string | null {
   const left = to - from;

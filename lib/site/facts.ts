@@ -1,24 +1,25 @@
-/** What is known of an event, in words: one list from which the page and its markdown are both made. */
+/** The facts of an event in words, for its page and its markdown. */
 
 import { type Dated, dayAt, type Event, meetingDays, type StoredEvent } from "../events/mod.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
 import { dateInWords, datesInWords } from "./words.ts";
 
-/** A fact with its name. */
 export interface Fact {
   readonly name: string;
-  /** One, or the members of a list. */
+  /** One part, or the members of a list. */
   readonly parts: readonly FactPart[];
 }
 
-/** A piece of a fact. */
 export interface FactPart {
   readonly text: string;
-  /** Where it leads: another site, or a path of this one. */
+  /** A link to another site, or a path of this one. */
   readonly href?: string;
   /** The days that the text names. */
   readonly days?: Dated;
 }
+
+/** In place of a description. */
+export const NO_DESCRIPTION = "The organisers have not written a description yet.";
 
 const FORMATS = {
   "in-person": "In person",
@@ -27,9 +28,9 @@ const FORMATS = {
 } as const;
 
 /**
- * Everything that is known, in the order in which one asks; what is not known is left out.
+ * Every known fact of an event.
  *
- * @param timeZone in which the day of the announcement is told.
+ * @param timeZone the zone of the day of the announcement.
  */
 export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   const { startDate, endDate, format, inPerson, projectTypes, announcedAt } = event;
@@ -64,7 +65,7 @@ export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   return facts.filter(({ parts }) => parts.length > 0);
 }
 
-/** Where an event is, in a word or two; null if nobody has said. */
+/** The place of an event in a few words; null if it is not known. */
 export function placeOf(
   { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,
 ): string | null {
@@ -74,7 +75,7 @@ export function placeOf(
   return place ?? (format === "in-person" ? "In person" : null);
 }
 
-/** What one does first: where the event's own button leads, here or elsewhere. */
+/** The label and address of an event's button. */
 export function actionOf(
   { url, slackUrl, slug }: Event,
 ): { readonly label: string; readonly href: string } {
@@ -90,12 +91,12 @@ export function eventHref(slug: string): string {
   return `/events/${encodeURIComponent(slug)}`;
 }
 
-/** What an event takes, line by line. */
+/** The requirements of an event, line by line. */
 export function requirementsOf({ requirements }: Event): readonly string[] {
   return (requirements ?? "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
-/** An address that a visitor may be led to: `http:` or `https:`, nothing that runs. */
+/** An address that is safe to link to: only `http:` and `https:`, so never `javascript:`. */
 export function safeHref(address: string | null): string | null {
   const url = address === null ? null : URL.parse(address);
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;

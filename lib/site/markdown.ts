@@ -1,48 +1,54 @@
-/** The pages about events as markdown: the same facts as their HTML, with absolute links. */
+/** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
 import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
-import { actionOf, eventHref, type Fact, factsOf, placeOf, requirementsOf } from "./facts.ts";
+import {
+  actionOf,
+  eventHref,
+  type Fact,
+  factsOf,
+  NO_DESCRIPTION,
+  placeOf,
+  requirementsOf,
+} from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
 import { greetingOf, type Neighbours, pageOf, type Programme } from "./programme.ts";
 import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
-/** What every page of events is written for. */
-export interface Occasion {
+/** What every page about events depends on. */
+export interface PageContext {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** In which the days of events are counted. */
+  /** The zone of the events' days. */
   readonly timeZone: string;
 }
 
-/** The home page. `total` counts all events, whatever the selection. */
+/** The home page. `total` is the count of all events. */
 export function programmeMarkdown(
   programme: Programme,
   selection: Selection,
   total: number,
-  occasion: Occasion,
+  context: PageContext,
 ): string {
-  const { baseUrl } = occasion;
-  const { count, ended, hiddenEnded } = programme;
+  const { baseUrl } = context;
+  const { count, allPast } = programme;
   const { groups, until, left } = pageOf(programme, selection.from);
   const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
   return blocks(
     "# What’s on",
     greetingOf(programme, selection),
     total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
-    total > 0 && count === 0
-      ? `Nothing fits that. ${link("See everything", `${baseUrl}/`)}.`
-      : null,
-    isNarrow(selection) && count > 0 ? link("Show everything", `${baseUrl}/`) : null,
+    total > 0 && count === 0 ? `No events match. ${link("See all events", `${baseUrl}/`)}.` : null,
+    isNarrow(selection) && count > 0 ? link("Show all events", `${baseUrl}/`) : null,
     ...groups.flatMap(({ title, events }) => [
       `## ${title}`,
-      list(events.map((event) => eventLine(event, occasion))),
+      list(events.map((event) => eventLine(event, context))),
     ]),
-    hiddenEnded === 0 || groups.every(({ id }) => id !== "past") ? null : link(
-      `All past events, ${ended.length + hiddenEnded} of them`,
+    allPast === null || groups.every(({ id }) => id !== "past") ? null : link(
+      `All ${allPast} past events`,
       `${baseUrl}${twinOf(everyPast)}`,
     ),
     left === 0 ? null : link(
@@ -54,30 +60,28 @@ export function programmeMarkdown(
   );
 }
 
-/** The page of one event, with those around it. */
+/** The page of an event. */
 export function eventMarkdown(
   event: Event,
   around: Neighbours,
-  occasion: Occasion,
+  context: PageContext,
 ): string {
-  const { baseUrl, today, timeZone } = occasion;
+  const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
   const requirements = requirementsOf(event);
   const neighbours = [["Earlier", around.previous], ["Later", around.next]] as const;
   const others = neighbours.flatMap(([label, other]) =>
-    other === null ? [] : [`${label}: ${eventLine(other, occasion)}`]
+    other === null ? [] : [`${label}: ${eventLine(other, context)}`]
   );
   return blocks(
     `# ${escapeText(event.name)}`,
     summary(event, today),
-    event.description === null
-      ? "The hosts have not written about this one yet."
-      : escapeParagraphs(event.description),
-    requirements.length === 0 ? null : "## What it takes",
+    event.description === null ? NO_DESCRIPTION : escapeParagraphs(event.description),
+    requirements.length === 0 ? null : "## Requirements",
     list(requirements.map(escapeText)),
-    "## Facts",
+    "## Details",
     list(factsOf(event, timeZone).map((fact) => factLine(fact, baseUrl))),
-    "## What to do",
+    "## Links",
     list([
       ...new Set([
         link(action.label, absolute(action.href, baseUrl)),
@@ -90,7 +94,7 @@ export function eventMarkdown(
   );
 }
 
-function eventLine(event: Event, { baseUrl, today }: Occasion): string {
+function eventLine(event: Event, { baseUrl, today }: PageContext): string {
   const { label, href } = actionOf(event);
   return `${link(event.name, `${baseUrl}${eventHref(event.slug)}`)}: ${summary(event, today)}. ${
     link(label, absolute(href, baseUrl))
@@ -124,7 +128,7 @@ function following(baseUrl: string): readonly string[] {
 function nothing(baseUrl: string): string {
   const calendar = link("subscribe to the calendar", `${baseUrl}/calendar.ics`);
   const feed = link("follow the feed", `${baseUrl}/api/v1/events/rss`);
-  return `The walls are still bare. Nothing is announced yet: ${calendar} or ${feed}, and you will know first.`;
+  return `No events have been announced yet. To hear of the first, ${calendar} or ${feed}.`;
 }
 
 function absolute(href: string, baseUrl: string): string {

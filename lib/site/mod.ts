@@ -1,7 +1,6 @@
-/**
- * What the site says of events, and how they look.
- */
+/** What the site shows about events, and how they look. */
 
+export { cardStyles, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
 export {
@@ -9,11 +8,12 @@ export {
   eventHref,
   type FactPart,
   factsOf,
+  NO_DESCRIPTION,
   placeOf,
   requirementsOf,
   safeHref,
 } from "./facts.ts";
-export { MARK } from "./logo.ts";
+export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
   isNarrow,

@@ -1,9 +1,9 @@
 /**
- * What a visitor asks of the programme. The names are those of the API's list where it has them; unlike
- * there, what is not understood is passed over: a page is for people, and never an error for a typo.
+ * The home page's query string. Parameters have the names of the API's list; unlike the API, a page ignores what it
+ * does not understand, since it is for people.
  */
 
-import { searchText } from "../search_text.ts";
+import { searchText } from "../text.ts";
 import {
   EVENT_FORMATS,
   EVENT_STATUSES,
@@ -15,16 +15,16 @@ import {
   type SortField,
 } from "../events/browser.ts";
 
-/** What is asked; an empty list means all, `sort` null means by what is on first. */
+/** What a visitor selects. An empty list means all, and `sort` null the order of the groups. */
 export interface Selection {
   readonly statuses: readonly EventStatus[];
   readonly formats: readonly EventFormat[];
   readonly projectTypes: readonly ProjectType[];
-  /** Words that an event has in its name or description; "" for any. */
+  /** Words in the name or description; "" for any. */
   readonly text: string;
   readonly sort: SortField | null;
   readonly order: "asc" | "desc";
-  /** How many events stand on the pages before this one. */
+  /** How many events are on the pages before this one. */
   readonly from: number;
 }
 
@@ -37,13 +37,13 @@ export const PARAMETERS = {
   sort: "sort",
   order: "order",
   from: "from",
-  /** Asks for the page as a part of another one, for a script. */
+  /** Requests the part of the page that a script replaces. */
   part: "part",
 } as const;
 
-/** Longer query strings come from nobody who looks for an event. */
+/** A longer query string counts as empty. */
 const MAX_QUERY_LENGTH = 2_000;
-/** Characters of a search that are looked for. */
+/** A longer search is cut. */
 export const MAX_TEXT_LENGTH = 100;
 
 /** The selection that asks for everything. */
@@ -73,7 +73,7 @@ export function parseSelection(search: string): Selection {
   };
 }
 
-/** The values that are understood, in the order of `allowed`; none if all are given. */
+/** The known values in the order of `allowed`; none if all are given. */
 function valuesOf<const T extends string>(
   query: URLSearchParams,
   name: string,
@@ -84,13 +84,13 @@ function valuesOf<const T extends string>(
   return known.length === allowed.length ? [] : known;
 }
 
-/** The address of a selection: one for all query strings that ask the same. */
+/** The address of a selection, the same for all query strings that mean it. */
 export function selectionHref(selection: Selection): string {
   const query = new URLSearchParams(selectionPairs(selection)).toString().replaceAll("%2C", ",");
   return query === "" ? "/" : `/?${query}`;
 }
 
-/** Where calendar programs subscribe to the events in some states; of filters, the calendar has no other. */
+/** Where calendar programs subscribe to the events with some statuses. */
 export function subscribeHref(baseUrl: string, statuses: readonly EventStatus[] = []): string {
   const search = statuses.length === 0 ? "" : `?status=${statuses.join(",")}`;
   return `${baseUrl.replace(/^https?:/, "webcal:")}/calendar.ics${search}`;
@@ -112,7 +112,7 @@ export function selectionPairs(
   return pairs.filter(([, value]) => value !== "");
 }
 
-/** Whether a selection leaves any event out. */
+/** Whether a selection has a filter. */
 export function isNarrow({ statuses, formats, projectTypes, text }: Selection): boolean {
   return statuses.length + formats.length + projectTypes.length > 0 || text !== "";
 }

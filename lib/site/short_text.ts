@@ -1,13 +1,13 @@
-/** Text that people typed, made short enough for where it is shown. */
+/** Typed text, cut to the length that fits where it is shown. */
 
-/** Characters that would turn the direction of what follows them in a title bar or a shared card. */
+/** Characters that would change the direction of the text after them in a title bar or a shared card. */
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** No card has room for more; the event's page has all of it. */
+/** No card has room for a longer name; the event's page shows all of it. */
 export const MAX_NAME_LENGTH = 300;
-/** The same of a place. */
+/** No card has room for a longer place. */
 export const MAX_PLACE_LENGTH = 90;
 
-/** A name short enough for a card, cut between characters. */
+/** A name cut between characters to the length of a card. */
 export function shortName(name: string, length = MAX_NAME_LENGTH): string {
   if (name.length <= length) return name;
   const cut = name.slice(0, length);

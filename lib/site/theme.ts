@@ -1,7 +1,7 @@
 /**
- * How an event's card looks: from what people typed into the record store to checked colours and
- * numbers. Nothing typed reaches a style: colours are parsed and written anew, text is made readable
- * (4.5:1, or 3:1 for edges) and numbers are kept within bounds. Pure; any input gives a look.
+ * The look of an event's card, from what people typed into the record store. Nothing typed reaches a style: colours
+ * are parsed and written anew, text is made readable (4.5:1, or 3:1 for edges), and numbers are kept within bounds.
+ * Any input gives a look.
  */
 
 import { digestOf } from "../digest.ts";
@@ -17,20 +17,20 @@ import {
   worstContrast,
 } from "./contrast.ts";
 
-/** What a look is made from. */
+/** The fields of an event that its look is made from. */
 export type Themed = Pick<Event, "name" | "background" | "theme">;
 
 /** A card's look. Colours are `#rrggbb`; lengths are CSS pixels. */
 export interface CardLook {
-  /** The card's colour; below an image, what is seen until it is there, or if it never comes. */
+  /** The card's colour, which also shows while its image loads or if it fails. */
   readonly ground: string;
-  /** A neighbour of the ground, in which patterns are drawn. */
+  /** The colour of patterns, close to the ground. */
   readonly shape: string;
   readonly text: string;
   readonly accent: string;
-  /** Over an image, behind text: the ground's colour at this alpha; null without an image. */
+  /** The alpha of the ground's colour over an image, behind text; null without an image. */
   readonly scrim: number | null;
-  /** Which of the patterns of the style sheet is drawn; null on an event's own background. */
+  /** The number of the pattern; null on an event's own background. */
   readonly pattern: number | null;
   readonly logoHeight: number;
   readonly button: {
@@ -42,16 +42,16 @@ export interface CardLook {
   };
 }
 
-/** The patterns that the style sheet has, `pattern-0` and so on. */
+/** How many patterns there are, see `card_style.ts`. */
 export const PATTERNS = 6;
-/** Lightness and chroma of the grounds of events without a background: deep, bright and pale ones. */
+/** The grounds of events without a background: deep, bright and pale. */
 const MOODS = [
   { lightness: 0.38, chroma: 0.13 },
   { lightness: 0.84, chroma: 0.14 },
   { lightness: 0.46, chroma: 0.15 },
   { lightness: 0.9, chroma: 0.07 },
 ] as const;
-/** An accent that needs more of the image covered is corrected instead. */
+/** An accent that needs a stronger scrim is corrected instead. */
 const MAX_ACCENT_SCRIM = 0.94;
 const DEFAULT_LOGO_HEIGHT = 64;
 const DEFAULT_RADIUS = 999;
@@ -103,7 +103,7 @@ function buttonLook(
   const label = (typed && paintOn(color, typed.textColor)) ?? ground;
   const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
   const border = (typed && paintOn(ground, typed.borderColor)) ?? color;
-  // An edge is seen against what is around it or against what it encloses; one of them is enough.
+  // Either the button or its border must stand out.
   const isSeen = worstContrast(color, grounds) >= EDGE_RATIO ||
     worstContrast(border, grounds) >= EDGE_RATIO && width > 0;
   return {
@@ -115,13 +115,13 @@ function buttonLook(
   };
 }
 
-/** A typed colour as it appears on a ground; null if it is none, or nothing of it is seen. */
+/** A typed colour as it appears on a ground; null if it is invalid or nearly transparent. */
 function paintOn(ground: Color, typed: string): Color | null {
   const paint = parseColor(typed);
   return paint === null || paint.alpha < 0.05 ? null : over(paint, ground);
 }
 
-/** A ground from the hash of the name; dark under text that somebody chose to be light. */
+/** A ground from the hash of the name, dark under light text and light under dark text. */
 function defaultGround(hash: number, text: Color | null): Color {
   const wanted = text === null ? null : !isDark(text);
   const moods = MOODS.filter(({ lightness }) => wanted === null || (lightness < 0.6) === wanted);
@@ -129,14 +129,14 @@ function defaultGround(hash: number, text: Color | null): Color {
   return oklchColor({ ...mood, hue: (hash >>> 8) % 360 });
 }
 
-/** The ground, a little lighter or darker and turned: seen beside it, and no harm to text. */
+/** The ground with another lightness and hue, enough to be seen and too little to hide text. */
 function shapeOn(ground: Color): Color {
   const { lightness, chroma, hue } = toOklch(ground);
   const step = isDark(ground) ? (lightness < 0.25 ? 0.07 : -0.055) : -0.055;
   return oklchColor({ lightness: lightness + step, chroma: chroma * 1.05, hue: hue + 14 });
 }
 
-/** Nearly black or white, with a touch of the ground's own colour. */
+/** Nearly black or white, tinted with the ground's hue. */
 function inkOn(ground: Color): Color {
   const { hue } = toOklch(ground);
   return isDark(ground)
@@ -144,23 +144,23 @@ function inkOn(ground: Color): Color {
     : oklchColor({ lightness: 0.22, chroma: 0.05, hue });
 }
 
-/** FNV-1a, 32 bits: the same on every machine and for ever, so that an event keeps its look. */
+/** FNV-1a, 32 bits. It must never change, so that events keep their looks. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length && at < 1_000; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
-  // The low bits of FNV change too little between names that are alike.
+  // The low bits of FNV differ too little between similar names.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** The class of a look, the same for equal looks: `t-` and letters or digits. */
+/** The class of a look, equal for equal looks. */
 export function lookClass(look: CardLook): string {
   return `t-${digestOf(declarations(look)).replace(/[-_]/g, "").slice(0, 7)}`;
 }
 
-/** The rules of some looks, each once, for a style sheet or a style element. */
+/** The rules of looks, each once, for a style element. */
 export function lookStyles(looks: Iterable<CardLook>): string {
   const rules = new Map<string, string>();
   for (const look of looks) rules.set(lookClass(look), declarations(look));
@@ -168,25 +168,25 @@ export function lookStyles(looks: Iterable<CardLook>): string {
 }
 
 /**
- * Custom properties: numbers and `#rrggbb`, nothing else can be in them. What the style sheet takes for granted
- * is left out, since a page has many looks and is to come in few round trips.
+ * Custom properties, each a number or `#rrggbb`. Those that equal the style sheet's fallback are left out, since a
+ * page has many looks.
  */
 function declarations(
   { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardLook,
 ): string {
   const { color, text: label, radius, borderWidth, borderColor } = button;
   const properties: [name: string, value: string | false][] = [
-    ["g", ground],
-    ["s", pattern !== null && shape],
-    ["t", text],
-    ["a", accent !== text && accent],
-    ["v", scrim !== null && `${Math.round(scrim * 100)}%`],
-    ["l", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
-    ["bc", color !== text && color],
-    ["bt", label !== ground && label],
-    ["br", radius !== DEFAULT_RADIUS && `${radius}px`],
-    ["bw", borderWidth > 0 && `${borderWidth}px`],
-    ["bb", borderWidth > 0 && borderColor],
+    ["card-ground", ground],
+    ["card-shape", pattern !== null && shape],
+    ["card-text", text],
+    ["card-accent", accent !== text && accent],
+    ["card-scrim", scrim !== null && `${Math.round(scrim * 100)}%`],
+    ["logo-height", logoHeight !== DEFAULT_LOGO_HEIGHT && `${logoHeight}px`],
+    ["button-color", color !== text && color],
+    ["button-text", label !== ground && label],
+    ["button-radius", radius !== DEFAULT_RADIUS && `${radius}px`],
+    ["button-border-width", borderWidth > 0 && `${borderWidth}px`],
+    ["button-border-color", borderWidth > 0 && borderColor],
   ];
   return properties.filter(([, value]) => value !== false)
     .map(([name, value]) => `--${name}:${value}`)

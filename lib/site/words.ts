@@ -1,6 +1,7 @@
 /** Dates in words. */
 
 import type { Dated } from "../events/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
@@ -21,11 +22,13 @@ export function dateInWords(date: string): string {
   return days.format(dateOf(date));
 }
 
-/** When an event is, as one says it on a day: "12–15 March", "since May", "until Sunday". */
+/** When an event is, as people say it on a day: "12–15 March", "since May", "until Sunday". */
 export function whenInWords(event: Dated, today: string): string {
   const { startDate, endDate } = event;
   if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
-  if (endDate === null) return startDate === today ? "from today" : `since ${month(startDate)}`;
+  if (endDate === null) {
+    return startDate === today ? "from today" : `since ${monthInWords(startDate, today)}`;
+  }
   if (endDate < today) return range();
   const from = startDate === today && endDate !== today ? "today " : "";
   if (endDate === today) return startDate === today ? "today" : "until today";
@@ -33,18 +36,12 @@ export function whenInWords(event: Dated, today: string): string {
 
   function range(): string {
     const [from, to] = [dateOf(startDate), dateOf(endDate ?? startDate)];
-    const isThisYear = startDate.slice(0, 4) === today.slice(0, 4) &&
-      to.getUTCFullYear() === from.getUTCFullYear();
+    const isThisYear = isSameYear(startDate, today) && isSameYear(endDate ?? startDate, today);
     return tidy((isThisYear ? daysOfYear : days).formatRange(from, to));
-  }
-
-  function month(date: string): string {
-    const isThisYear = date.slice(0, 4) === today.slice(0, 4);
-    return (isThisYear ? monthNames : monthsAndYears).format(dateOf(date));
   }
 }
 
-/** The day that those words turn on: the last one of an event that began before, else the first. */
+/** The day that `whenInWords` names: the last day of an event that has begun, else the first. */
 export function dayOfWhen({ startDate, endDate }: Dated, today: string): string {
   return endDate !== null && startDate < today && today <= endDate ? endDate : startDate;
 }
@@ -63,18 +60,25 @@ export function stateInWords(event: Dated, today: string): string {
   const ago = daysBetween(endDate, today);
   if (ago === 1) return "was yesterday";
   if (ago <= 13) return `was ${ago} days ago`;
-  const isThisYear = endDate.slice(0, 4) === today.slice(0, 4);
-  return `was in ${(isThisYear ? monthNames : monthsAndYears).format(dateOf(endDate))}`;
+  return `was in ${monthInWords(endDate, today)}`;
 }
 
-/** A day as one says it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
+/** A day as people say it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
 function dayInWords(date: string, today: string): string {
   const ahead = daysBetween(today, date);
   if (ahead === 0) return "today";
   if (ahead === 1) return "tomorrow";
   if (ahead > 0 && ahead < 7) return weekdays.format(dateOf(date));
-  const isThisYear = date.slice(0, 4) === today.slice(0, 4);
-  return (isThisYear ? daysOfYear : days).format(dateOf(date));
+  return (isSameYear(date, today) ? daysOfYear : days).format(dateOf(date));
+}
+
+/** "March", and "March 2025" in another year. */
+function monthInWords(date: string, today: string): string {
+  return (isSameYear(date, today) ? monthNames : monthsAndYears).format(dateOf(date));
+}
+
+function isSameYear(date: string, other: string): boolean {
+  return date.slice(0, 4) === other.slice(0, 4);
 }
 
 function dateOf(date: string): Date {
@@ -82,10 +86,10 @@ function dateOf(date: string): Date {
 }
 
 function daysBetween(from: string, to: string): number {
-  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / 86_400_000);
+  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
 }
 
-/** Ranges with the thin spaces of some ICU versions would differ from machine to machine. */
+/** Some ICU versions write thin spaces in ranges, others do not. */
 function tidy(text: string): string {
   return text.replaceAll("\u2009", " ");
 }

@@ -14,7 +14,10 @@ import {
   runInWords,
 } from "./words.ts";
 
-/** The same facts as the page; the picture of days is a table. */
+/** The columns of the table of jobs. */
+export const JOB_COLUMNS = ["Job", "Last run", "Started", "Duration"];
+
+/** The facts of the page, with a table for its charts. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
   const { checks, events, jobs, at } = report;
   const labels = configured(report).map(({ name }) => CHECK_LABELS[name]);
@@ -24,7 +27,7 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
     ...headlines(report).map(escapeText),
     "## Checks",
     table(
-      ["Check", "Now", "Before"],
+      ["Check", "Now", "Last 90 days"],
       checks.map((check) => [
         CHECK_LABELS[check.name],
         checkInWords(check, at),
@@ -39,15 +42,15 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
     "## Events",
     list(eventsInWords(events, at).map(escapeText)),
     "## Jobs",
-    jobs === null ? "What the jobs did cannot be read now." : table(
-      ["Job", "Last run", "Began", "Took"],
+    jobs === null ? "The jobs cannot be read right now." : table(
+      JOB_COLUMNS,
       jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, at)]),
     ),
     `For machines: ${link("/up", `${baseUrl}/up`)}`,
   );
 }
 
-/** The days on which anything was checked, the latest first, with what each check did. */
+/** The days with any run, the latest first, with the result of each check. */
 export function knownDays(report: StatusReport) {
   const checks = configured(report);
   const [first] = checks;
@@ -57,7 +60,7 @@ export function knownDays(report: StatusReport) {
   })).filter(({ days }) => days.some(({ runs }) => runs > 0));
 }
 
-/** The checks that have a history: those of what the configuration names. */
+/** The checks that the configuration enables. */
 export function configured({ checks }: StatusReport): readonly CheckStatus[] {
   return checks.filter(({ state }) => state !== "unconfigured");
 }

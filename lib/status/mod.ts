@@ -1,8 +1,6 @@
-/**
- * What `/status` and `deno task status` tell.
- */
+/** The report that `/status` and `deno task status` show. */
 
-export { configured, knownDays, statusMarkdown } from "./markdown.ts";
+export { configured, JOB_COLUMNS, knownDays, statusMarkdown } from "./markdown.ts";
 export { type CheckStatus, readStatus, type StatusReport } from "./report.ts";
 export {
   adviceInWords,

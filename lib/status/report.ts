@@ -1,6 +1,6 @@
 /**
- * Where the service stands, put together from what its parts have stored: the one source of the status
- * page, its markdown and `deno task status`. What cannot be read is null, and the rest is told.
+ * The status report, made from what other rooms have stored, for the status page, its markdown and
+ * `deno task status`. A part that cannot be read is null.
  */
 
 import type { Config } from "../config.ts";
@@ -22,7 +22,7 @@ import {
 } from "../health/mod.ts";
 import { isJobLate, type JobRun, listJobRuns } from "../jobs.ts";
 
-/** Where the service stands at a moment; times are epoch milliseconds. */
+/** The state of the service; times are epoch milliseconds. */
 export interface StatusReport {
   readonly at: number;
   /** The events first. */
@@ -39,35 +39,35 @@ export interface StatusReport {
 export interface CheckStatus {
   readonly name: WatchedName;
   readonly state: CheckState;
-  /** Since when every run has failed; null if the last one did not, or nobody knows. */
+  /** Since when every run has failed; null if the last one succeeded, or it is not known. */
   readonly failingSince: number | null;
   /** The latest first. */
   readonly days: readonly DayStatus[];
 }
 
-/** How a check stands: `warning` is up, with something to look at; `unknown` has not been checked yet. */
+/** `warning` is up but needs attention; `unknown` has not been checked yet. */
 type CheckState = "up" | "warning" | "down" | "unknown" | "unconfigured";
 
-/** A check's day: how many runs there were, and how many of them failed. */
+/** A check's runs on a day. */
 export interface DayStatus {
   readonly date: string;
   readonly runs: number;
   readonly failed: number;
 }
 
-/** The events that are served. */
+/** The stored snapshot of the events. */
 export interface EventsStatus {
   readonly readAt: number;
   readonly changedAt: number;
   readonly isFresh: boolean;
-  /** Until when what was read last is served, if no read succeeds before. */
+  /** Until when the snapshot is served if no read succeeds before. */
   readonly servedUntil: number;
   readonly count: number;
   /** Records that could not become events. */
   readonly leftOut: number;
-  /** How many of those records each column has spoilt; nothing of what is in them. */
+  /** How many of those records have an invalid value in each column. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
-  /** Columns that the store does not have, though records had values for their fields within a week. */
+  /** Columns that are gone from the store, though records had values in them within a week. */
   readonly lostColumns: readonly string[];
 }
 
@@ -76,23 +76,22 @@ export interface JobStatus {
   readonly name: string;
   /** Null if it has never run. */
   readonly run: JobRun | null;
-  /** Whether it should have run again long ago. */
+  /** Whether it is long overdue. */
   readonly isLate: boolean;
 }
 
-/** What the report is made from. */
 interface StatusSources {
   readonly kv: Deno.Kv;
   readonly config: Config;
   readonly now: number;
-  /** What the checks say now; null to take what their last run wrote down. */
+  /** The results of the checks now; null to take those of their last stored run. */
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }
 
 /** A read begins at the next minute after its interval, and takes a while. */
 const READ_SLACK_MILLISECONDS = 90_000;
 
-/** Puts the report together. It reads the database and asks nobody else. */
+/** Makes the report from the database alone. */
 export async function readStatus(
   { kv, config, now, current }: StatusSources,
 ): Promise<StatusReport> {
@@ -103,7 +102,7 @@ export async function readStatus(
     orNull(listJobRuns(kv)),
   ]);
   const events = snapshot && eventsStatus(snapshot, config, now);
-  // A job that has never run is late as well, once the service has been there for long enough.
+  // A job that has never run is late once the service has been up for long enough.
   const startedAt = firstOutcome(history) ?? now;
   return {
     at: now,
@@ -125,7 +124,7 @@ export async function readStatus(
   };
 }
 
-/** When a check ran first, as far as the history goes back; null if none has. */
+/** When a check ran first within the history; null if none has. */
 function firstOutcome(history: ReadonlyMap<string, HealthDay>): number | null {
   const times = [...history.values()].flatMap((day) =>
     Object.values(day).map(({ firstAt }) => firstAt)
@@ -133,7 +132,7 @@ function firstOutcome(history: ReadonlyMap<string, HealthDay>): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** A part that cannot be read hides no other; why it cannot, the health checks say. */
+/** A part that cannot be read hides no other; the health checks report why. */
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -179,7 +178,7 @@ function checkStatus(
   };
 }
 
-/** The events' check is what the reads of the store have left in the database, so it is never behind. */
+/** The events' check comes from the stored reads of the store, so it is always current. */
 function eventsCheck(
   events: EventsStatus | null,
   failure: ReadFailure | null,

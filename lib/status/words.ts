@@ -1,10 +1,10 @@
-/** The status in words: what the page, its picture and its markdown say alike. */
+/** The status in words, for the page, its markdown and `deno task status`. */
 
 import { lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
 import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
 
-/** What people call each check. */
+/** The name of each check for people. */
 export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
   events: "Events",
   database: "Database",
@@ -14,7 +14,7 @@ export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
   websearch: "Web search",
 };
 
-/** What one wants to know first, a sentence each. */
+/** The sentences at the top: every problem, or that everything works. */
 export function headlines(report: StatusReport): readonly string[] {
   const { checks, jobs, at } = report;
   const failing = checks.filter(({ state }) => state === "down");
@@ -39,7 +39,7 @@ export function headlines(report: StatusReport): readonly string[] {
   return [unconfigured.length === 0 ? "Everything works." : "Everything that is configured works."];
 }
 
-/** How a check stands now. */
+/** The state of a check. */
 export function checkInWords(check: CheckStatus, now: number): string {
   switch (check.state) {
     case "up":
@@ -55,7 +55,7 @@ export function checkInWords(check: CheckStatus, now: number): string {
   }
 }
 
-/** What is wrong with a check and what to do about it, a sentence each; nothing only an operator may read. */
+/** The problems of a check and their remedies, a sentence each, without what only an operator may read. */
 export function adviceInWords(check: CheckStatus, report: StatusReport): readonly string[] {
   if (check.name !== "events") return [];
   const { events, failure, at } = report;
@@ -67,9 +67,9 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
   return [
     ...failureInWords(failure, at),
     isServed
-      ? `What was read last is served until ${
+      ? `The last snapshot is served until ${
         timeInWords(events.servedUntil)
-      }; from then on the API ` +
+      }; after that the API ` +
         "answers 502 until a read succeeds."
       : "The API answers 502 until a read succeeds.",
   ];
@@ -82,26 +82,26 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
       return [
         `${lossInWords(loss)}.`,
         loss.acceptedUntil !== null && now < loss.acceptedUntil
-          ? "An operator has accepted this loss: the next read takes it over."
-          : `${remedyInWords(loss)}. If the loss is meant, run: deno task events accept`,
+          ? "An operator has accepted this loss: the next read applies it."
+          : `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`,
       ];
     case "refused":
       return [
-        "The record store refuses the credentials, or does not know the table. Check AIRTABLE_TOKEN, " +
+        "The record store rejects the credentials or does not know the table. Check AIRTABLE_TOKEN, " +
         "AIRTABLE_BASE_ID, AIRTABLE_TABLE and AIRTABLE_VIEW.",
       ];
     case "rate_limited":
-      return ["The record store asks for fewer calls. Raise EVENTS_REFRESH_SECONDS if it goes on."];
+      return ["The record store limits our calls. Raise EVENTS_REFRESH_SECONDS if it goes on."];
     case "unavailable":
       return [
-        "The record store cannot be reached, or does not answer in time. The log has the reason.",
+        "The record store cannot be reached or is too slow. The log has the reason.",
       ];
     case "nonsense":
-      return ["The record store answers with something else than records. The log has the reason."];
+      return ["The record store's response is not records. The log has the reason."];
   }
 }
 
-/** What of the events needs attention while they can be read, and what to do about it. */
+/** What needs attention while the events can be read, and the remedy. */
 function concernsOf(
   { events, failure, at }: StatusReport,
 ): readonly { readonly concern: string; readonly advice: string }[] {
@@ -113,16 +113,16 @@ function concernsOf(
   return [
     ...(isFresh ? [] : [{
       concern: `The events were last read ${durationInWords(at - readAt)} ago.`,
-      advice: "The next request reads them. Between requests, the job “refresh events” should.",
+      advice: "The next request reads them; between requests, the job “refresh events” does.",
     }]),
     ...(leftOut === 0 ? [] : [{
       concern: `${whole(leftOut)} ${records} of the events store cannot be shown.`,
-      advice: "For which records and why, run: deno task status",
+      advice: "To see which records and why, run: deno task status",
     }]),
     ...(lostColumns.length === 0 ? [] : [{
       concern: `The events store has no ${columns} ${names}.`,
       advice:
-        "Restore what was renamed, or correct AIRTABLE_FIELDS. If it was meant to go, do nothing.",
+        "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
     }]),
   ];
 }
@@ -136,10 +136,9 @@ function failingInWords({ failingSince }: CheckStatus, now: number): string {
   return `has been failing for ${durationInWords(now - failingSince)}`;
 }
 
-/** How a check did on a day. */
 type DayState = "none" | "up" | "partly" | "down";
 
-/** The state of a day, for its colour and shape. */
+/** The state of a check on a day, for its colour and shape. */
 export function dayState({ runs, failed }: DayStatus): DayState {
   if (runs === 0) return "none";
   if (failed === 0) return "up";
@@ -152,7 +151,7 @@ export function dayInWords({ runs, failed }: DayStatus): string {
   return `${failed === 0 ? "none" : whole(failed)} of ${whole(runs)} failed`;
 }
 
-/** The 90 days of a check in a sentence, for those who do not see the picture. */
+/** The 90 days of a check in a phrase, the text alternative of its chart. */
 export function historyInWords({ days, state }: CheckStatus): string {
   if (state === "unconfigured") return "";
   const known = days.filter(({ runs }) => runs > 0);
@@ -164,29 +163,29 @@ export function historyInWords({ days, state }: CheckStatus): string {
   ].join(", ");
 }
 
-/** What is known of the events, a line each. */
+/** The facts of the stored events, a line each. */
 export function eventsInWords(events: EventsStatus | null, now: number): readonly string[] {
-  if (events === null) return ["Nothing of the events is stored, or it cannot be read now."];
+  if (events === null) return ["No events are stored, or they cannot be read right now."];
   const { count, readAt, changedAt, leftOut, columns } = events;
-  const why = columns.map(({ column, records }) => `“${column}” of ${whole(records)}`).join(", ");
+  const why = columns.map(({ column, records }) => `“${column}” in ${whole(records)}`).join(", ");
   return [
     `${whole(count)} ${count === 1 ? "event" : "events"}`,
     `Last read ${momentInWords(readAt, now)}`,
     `Last changed ${momentInWords(changedAt, now)}`,
     leftOut === 0
-      ? "No record is left out"
-      : `${whole(leftOut)} ${leftOut === 1 ? "record is" : "records are"} left out, ` +
-        `since a column cannot be understood: ${why}`,
+      ? "Every record is shown"
+      : `${whole(leftOut)} ${leftOut === 1 ? "record is" : "records are"} left out ` +
+        `because of invalid columns: ${why}`,
   ];
 }
 
-/** How a job's last run went; nothing of an error, which may name what is inside. */
+/** The outcome of a job's last run, without its error, which may hold internals. */
 export function jobInWords({ run, isLate }: JobStatus): string {
   if (run === null) return `has not run yet${isLate ? ", and is late" : ""}`;
-  return `${run.error === null ? "worked" : "failed"}${isLate ? ", and is late" : ""}`;
+  return `${run.error === null ? "succeeded" : "failed"}${isLate ? ", and is late" : ""}`;
 }
 
-/** When a job ran last, and for how long. */
+/** The start and the duration of a job's last run. */
 export function runInWords({ run }: JobStatus, now: number): readonly [at: string, took: string] {
   if (run === null) return ["–", "–"];
   return [momentInWords(run.startedAt, now), `${(run.durationMs / 1_000).toFixed(1)} s`];

@@ -9,7 +9,7 @@ import {
   MAX_SEARCH_LENGTH,
   renderDocument,
 } from "../../lib/documents/mod.ts";
-import { faceLater } from "./face.tsx";
+import { loadFontLate } from "./font_loading.tsx";
 import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
@@ -28,7 +28,7 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
   const hasSamples = html.includes('<div class="sample">');
   return (
     <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
-      {(hasSamples || children) && <Head>{faceLater()}</Head>}
+      {(hasSamples || children) && <Head>{loadFontLate()}</Head>}
       <OnThisPage headings={headings} />
       <article
         class="document"

@@ -1,8 +1,8 @@
-/** What a person sees instead of a page: what went wrong, and what to try. */
+/** The page of an error: what went wrong, and what to try. */
 
 import { nothingHere, type PublicError } from "../../lib/http/mod.ts";
 
-/** What programs are told where nothing is; people are shown around instead. */
+/** The hint of a 404 for programs; people get links instead. */
 const FOR_PROGRAMS = nothingHere().hint;
 
 /** An error, with the id by which the operator finds it in the log. */
@@ -17,9 +17,8 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
         <a class="plain-button" href="/">See what is on</a>
       </p>
       <p class="fine">
-        <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask for help, name request
-        {" "}
-        <code>{requestId}</code>.
+        <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask for help, give the
+        request id <code>{requestId}</code>.
       </p>
     </div>
   );
@@ -28,9 +27,9 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
 function WhereToGo() {
   return (
     <p class="lede">
-      It may have moved, or the address has a slip in it. Every event hangs on{" "}
-      <a href="/">the front page</a>, and how everything works is told in{" "}
-      <a href="/docs">the documents</a>.
+      It may have moved, or the address may have a typo. All events are on{" "}
+      <a href="/">the home page</a>, and <a href="/docs">the documents</a>{" "}
+      explain how everything works.
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** An event's card: a poster in the event's own colours, and a small one for what is over. */
+/** An event's card: a poster in the event's own colours, and a small card for a past event. */
 
 import {
   dayOfWhen,
@@ -16,13 +16,13 @@ interface CardProps {
   readonly card: Card;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Among the first on the page: its images are fetched at once. */
+  /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
-  /** May be as wide as the page: its picture comes in two sizes. */
+  /** Whether it may be as wide as the page, so that its image comes in two sizes. */
   readonly isWide?: boolean;
 }
 
-/** A poster. The whole of it leads to the event's page, its button to the event's own place. */
+/** A poster that links to the event's page, with the event's own button. */
 export function EventCard({ card, today, isFirst = false, isWide = false }: CardProps) {
   const { event, classes, href, logo, background, action } = card;
   const name = shortName(event.name);
@@ -47,7 +47,7 @@ export function EventCard({ card, today, isFirst = false, isWide = false }: Card
   );
 }
 
-/** What is over: a tile of the poster, and the words beside it on the page's own ground. */
+/** A past event: a small poster with its name and date below. */
 export function PastCard({ card, today }: CardProps) {
   const { event, classes, href, logo, background } = card;
   const place = placeOf(event);
@@ -79,15 +79,15 @@ function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">
   );
 }
 
-/** When an event is, as one says it on a day; and the day that is meant, for machines. */
+/** When an event is, in words and as a date for machines. */
 export function When({ event, today }: { event: Event; today: string }) {
   return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
-/** How far away the event is. */
+/** How far away the event is in time. */
 export function StateMark({ card: { event, span }, today }: Pick<CardProps, "card" | "today">) {
   const { begins, ends } = span;
-  // What `islands/Countdowns.tsx` counts to: the beginning, and once that is past the end.
+  // `islands/Countdowns.tsx` counts to the beginning, and once that is past to the end.
   const counted = {
     upcoming: { "data-begins": begins, "data-ends": ends },
     ongoing: { "data-ends": ends },
@@ -101,11 +101,11 @@ export function StateMark({ card: { event, span }, today }: Pick<CardProps, "car
   );
 }
 
-/** A background picture; it says nothing that the words do not, and its absence is the ground's colour. */
+/** A background image, which is decoration; without it the card has the ground's colour. */
 export function Art(
   { src, width, isFirst = false }: {
     src: string;
-    /** How wide it is in pixels: `wide` where it may fill the screen. */
+    /** The width in pixels; `wide` where it may fill the screen. */
     width: ImageWidth | "wide";
     isFirst?: boolean;
   },
@@ -119,7 +119,7 @@ export function Art(
   return <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} />;
 }
 
-/** A logo; the name is written beside it, so it needs no words of its own. */
+/** A logo, without an alternative text since the name is beside it. */
 export function Logo(
   { src, width = 400, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
 ) {

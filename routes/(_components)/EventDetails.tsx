@@ -1,47 +1,53 @@
-/** The page of one event: its world on top, then what it is about, its facts, and its neighbours. */
+/** The page of an event: a poster on top, then its description, its facts and its neighbours. */
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
-import { placeOf, requirementsOf, shortName, subscribeHref } from "../../lib/site/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
+import {
+  type FactPart,
+  factsOf,
+  NO_DESCRIPTION,
+  placeOf,
+  requirementsOf,
+  shortName,
+  subscribeHref,
+} from "../../lib/site/mod.ts";
 import { type Card, nameSize } from "./card.ts";
 import { Art, Logo, StateMark, When } from "./EventCard.tsx";
-import { EventFacts } from "./EventFacts.tsx";
-import { LookStyle } from "./LookStyle.tsx";
+import { EventStyles } from "./sheets.tsx";
 
-/** What the page of an event shows. */
 interface EventDetailsProps {
   readonly card: Card;
   readonly previous: Card | null;
   readonly next: Card | null;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** In which the days of events are counted. */
+  /** The zone of the events' days. */
   readonly timeZone: string;
-  readonly styles: string;
+  readonly looks: string;
   readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function EventDetails(
-  { card, previous, next, today, timeZone, styles, baseUrl }: EventDetailsProps,
+  { card, previous, next, today, timeZone, looks, baseUrl }: EventDetailsProps,
 ) {
   const { event } = card;
   const calendar = `${card.href}.ics`;
   return (
     <>
-      <LookStyle styles={styles} />
+      <EventStyles looks={looks} />
       <Countdowns />
       <article class="event full">
         <Hero card={card} today={today} />
         <div class="event-body">
           <div class="event-text">
-            {event.description && <p class="about" dir="auto">{event.description}</p>}
-            {!event.description && (
-              <p class="about quiet">The hosts have not written about this one yet.</p>
-            )}
+            {event.description
+              ? <p class="about" dir="auto">{event.description}</p>
+              : <p class="about quiet">{NO_DESCRIPTION}</p>}
             <Requirements lines={requirementsOf(event)} />
           </div>
-          <aside class="event-side" aria-label="Facts">
+          <aside class="event-side" aria-label="Details">
             <EventFacts event={event} timeZone={timeZone} />
             <p class="actions">
               <a class="plain-button" href={calendar}>Add to calendar</a>
@@ -97,11 +103,60 @@ function Requirements({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
     <section aria-labelledby="requirements">
-      <h2 id="requirements">What it takes</h2>
+      <h2 id="requirements">Requirements</h2>
       {lines.length === 1
         ? <p dir="auto">{lines[0]}</p>
-        : <ul class="takes">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}</ul>}
+        : <ul class="requirements">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
+        </ul>}
     </section>
+  );
+}
+
+/** A definition list of an event's facts; days are those of the zone. */
+function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
+  return (
+    <dl class="facts">
+      {factsOf(event, timeZone).map(({ name, parts }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function factPart({ text, href, days }: FactPart) {
+  if (days !== undefined) return <Dates {...days} words={text} />;
+  if (href === undefined) return <bdi>{text}</bdi>;
+  return (
+    <a href={href} rel="noreferrer">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+function Chips({ parts }: { parts: readonly FactPart[] }) {
+  return (
+    <ul class="chips">
+      {parts.map(({ text, href }) => (
+        <li key={text}>
+          <a class="chip" href={href}>{text}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Both days for machines, one phrase for people. */
+function Dates(
+  { startDate, endDate, words }: { startDate: string; endDate: string | null; words: string },
+) {
+  return (
+    <>
+      <time dateTime={startDate}>{words}</time>
+      {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
+    </>
   );
 }
 

@@ -16,9 +16,8 @@ import {
 } from "../../lib/site/mod.ts";
 import type { Card } from "./card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
-import { LookStyle } from "./LookStyle.tsx";
+import { EventStyles } from "./sheets.tsx";
 
-/** What the home page shows. */
 interface HomeProps {
   readonly programme: Programme;
   readonly page: ProgrammePage;
@@ -27,19 +26,19 @@ interface HomeProps {
   readonly cards: ReadonlyMap<Event, Card>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** How many events there are, whatever the selection. */
+  /** How many events there are in all. */
   readonly total: number;
-  readonly styles: string;
+  readonly looks: string;
   readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, total, styles, baseUrl } = props;
+  const { programme, selection, total, looks, baseUrl } = props;
   const { count } = programme;
   return (
     <>
-      <LookStyle styles={styles} />
+      <EventStyles looks={looks} />
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
@@ -52,15 +51,15 @@ export function Home(props: HomeProps) {
 }
 
 /**
- * What of the page differs from one selection to the next, for `islands/Filters.tsx` to put in: the colours
- * as text, since the policy of the page that it is put into knows no other style element than its own.
+ * The part of the page that depends on the selection, which `islands/Filters.tsx` replaces. The looks are text, since
+ * the policy of the page allows no other style element than its own.
  */
 export function HomePart(props: HomeProps) {
-  const { programme, selection, styles } = props;
+  const { programme, selection, looks } = props;
   return (
     <>
       <Head>
-        <meta name="looks" content={styles} />
+        <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
       </Head>
       <Lede programme={programme} selection={selection} />
@@ -76,7 +75,7 @@ function Lede({ programme, selection }: Pick<HomeProps, "programme" | "selection
 }
 
 function CardWall({ programme, page, selection, cards, today }: HomeProps) {
-  // On a narrow screen nothing else of the first sight has a picture: it shall not wait for others.
+  // On a narrow screen this is the only image in sight, so it is loaded first.
   const first = page.groups[0]?.events[0];
   const cardsOf = (group: Group) =>
     group.events.map((event) => {
@@ -98,11 +97,11 @@ function CardWall({ programme, page, selection, cards, today }: HomeProps) {
 function Nothing({ baseUrl }: { baseUrl: string }) {
   return (
     <div class="empty wide">
-      <h2>The walls are still bare.</h2>
+      <h2>No events yet.</h2>
       <p>
-        Nothing is announced yet. When something is, its poster will hang here;{" "}
+        No events have been announced yet. To hear of the first,{" "}
         <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
-        <a href="/api/v1/events/rss">follow the feed</a>, and you will know first.
+        <a href="/api/v1/events/rss">follow the feed</a>.
       </p>
     </div>
   );

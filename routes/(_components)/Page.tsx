@@ -1,17 +1,25 @@
-/** The document that every page is. */
+/** The document around every page. */
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { MARK } from "../../lib/site/mod.ts";
+import { GROUNDS, SITE_LOGO } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
-import { facePreload } from "./face.tsx";
+import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle } from "./sheets.tsx";
 
-/** `--ground` of `tokens.css` as browsers take it for their own frame. */
-const GROUNDS = [["light", "#fcf9f5"], ["dark", "#13100d"]] as const;
+const FOOT_LINKS = [
+  ["/calendar.ics", "Calendar file"],
+  ["/api/v1/events/rss", "RSS"],
+  ["/feed.atom", "Atom"],
+  ["/feed.json", "JSON Feed"],
+  ["/api/v1/docs", "API reference"],
+  ["/docs", "Documents"],
+  ["/api/versioning", "Versioning"],
+  ["/status", "Status"],
+] as const;
 
-/** A whole document. `title` is the page's own; the site's name is added. */
+/** A whole document. The site's name is added to `title`. */
 export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
   return (
     <html lang="en">
@@ -20,7 +28,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === undefined ? "Foyer" : `${title} · Foyer`}</title>
         <meta name="color-scheme" content="light dark" />
-        {GROUNDS.map(([scheme, color]) => (
+        {Object.entries(GROUNDS).map(([scheme, color]) => (
           <meta
             key={scheme}
             name="theme-color"
@@ -28,7 +36,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
             content={color}
           />
         ))}
-        {facePreload()}
+        {preloadFont()}
         {sheetStyle("site")}
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
@@ -43,7 +51,7 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
           <a class="wordmark" href="/">
-            <Mark />
+            <SiteLogo />
             Foyer
           </a>
           <nav aria-label="Site">
@@ -59,12 +67,11 @@ export function Page({ title, children }: { title?: string; children: ComponentC
   );
 }
 
-/** A door that stands open. */
-function Mark() {
+function SiteLogo() {
   return (
-    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="mark">
-      <path d={MARK.frame} fill="currentColor" />
-      <path d={MARK.light} class="mark-light" />
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
+      <path d={SITE_LOGO.frame} fill="currentColor" />
+      <path d={SITE_LOGO.light} class="site-logo-light" />
     </svg>
   );
 }
@@ -75,30 +82,11 @@ function SiteFoot() {
       <p>Come in, something is on.</p>
       <nav aria-label="More">
         <ul>
-          <li>
-            <a href="/calendar.ics">Calendar file</a>
-          </li>
-          <li>
-            <a href="/api/v1/events/rss">RSS</a>
-          </li>
-          <li>
-            <a href="/feed.atom">Atom</a>
-          </li>
-          <li>
-            <a href="/feed.json">JSON Feed</a>
-          </li>
-          <li>
-            <a href="/api/v1/docs">API reference</a>
-          </li>
-          <li>
-            <a href="/docs">Documents</a>
-          </li>
-          <li>
-            <a href="/api/versioning">Versioning</a>
-          </li>
-          <li>
-            <a href="/status">Status</a>
-          </li>
+          {FOOT_LINKS.map(([href, label]) => (
+            <li key={href}>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
         </ul>
       </nav>
     </footer>

@@ -1,26 +1,26 @@
-/** What a page says of itself to those who share or index it. */
+/** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
 import { oneLine } from "../../lib/site/mod.ts";
 
-/** A page to be shared; addresses are absolute. */
+/** A page's metadata; addresses are absolute. */
 interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
   readonly image: SharingImage | null;
-  /** False for a page that is one of many views of another; search engines want that one. */
+  /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
-  /** schema.org data, where there are some. */
+  /** schema.org data. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A PNG that is shown beside the title; sizes are pixels. */
+/** A PNG file; sizes are pixels. */
 interface SharingImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;
-  /** What it says, for those who do not see it. */
+  /** The alternative text. */
   readonly alt: string;
 }
 
@@ -65,7 +65,7 @@ export function SharingHead(
   );
 }
 
-/** JSON that no HTML parser takes for anything but text. */
+/** JSON that is plain text to every HTML parser. */
 function jsonInHtml(data: unknown): string {
   return JSON.stringify(data).replace(
     /[<>&\u2028\u2029]/g,

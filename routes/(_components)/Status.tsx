@@ -1,4 +1,4 @@
-/** The status page: how everything is now, and how it was on each of the last 90 days. */
+/** The status page: each check now and on each of the last 90 days, the events, and the jobs. */
 
 import { Head } from "fresh/runtime";
 import { Table } from "../../components/Table.tsx";
@@ -13,6 +13,7 @@ import {
   eventsInWords,
   headlines,
   historyInWords,
+  JOB_COLUMNS,
   jobInWords,
   knownDays,
   runInWords,
@@ -32,16 +33,16 @@ export function Status({ report }: { report: StatusReport }) {
       <ul class="checks">
         {checks.map((check) => <Check key={check.name} check={check} report={report} />)}
       </ul>
-      <DaysInNumbers report={report} />
+      <DaysTable report={report} />
       <h2 id="events">Events</h2>
       <ul>
         {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
       </ul>
       <h2 id="jobs">Jobs</h2>
       {jobs === null
-        ? <p>What the jobs did cannot be read now.</p>
+        ? <p>The jobs cannot be read right now.</p>
         : (
-          <Table label="Jobs" head={["Job", "Last run", "Began", "Took"]}>
+          <Table label="Jobs" head={JOB_COLUMNS}>
             {jobs.map((job) => (
               <tr key={job.name}>
                 <th scope="row">{job.name}</th>
@@ -58,7 +59,7 @@ export function Status({ report }: { report: StatusReport }) {
   );
 }
 
-/** A service without events is as bad as one that cannot read them; other providers may be left out. */
+/** A service without events is as bad as one that cannot read them; other providers are optional. */
 function isRed({ name, state }: CheckStatus): boolean {
   return state === "down" || name === "events" && state === "unconfigured";
 }
@@ -72,22 +73,22 @@ function Check({ check, report }: { check: CheckStatus; report: StatusReport }) 
         <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
       </div>
       {adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
-      {isConfigured && <DaysPicture check={check} />}
+      {isConfigured && <DaysChart check={check} />}
       {isConfigured && <p class="fine">{historyInWords(check)}</p>}
     </li>
   );
 }
 
-/** Units of the picture: from one day to the next, a day's width, and the height of all. */
+/** Units of the chart: the distance of two days, and the width and height of a day. */
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 36;
-/** What shows of the failures of a day that had some, and of a day without data. */
+/** The least height of a day's failures, and the height of a day without data. */
 const LEAST = 10;
 const STUB = 4;
 
-/** A bar for each day, the oldest first: what failed stands dark at its foot, whatever its colour. */
-function DaysPicture({ check }: { check: CheckStatus }) {
+/** A bar for each day, the oldest first, with its failures at the foot. */
+function DaysChart({ check }: { check: CheckStatus }) {
   const days = check.days.toReversed();
   const label = `${CHECK_LABELS[check.name]}, ${historyInWords(check)}`;
   return (
@@ -122,13 +123,13 @@ function DaysPicture({ check }: { check: CheckStatus }) {
   );
 }
 
-/** The picture as a table, for those who do not see it. */
-function DaysInNumbers({ report }: { report: StatusReport }) {
+/** The charts as a table. */
+function DaysTable({ report }: { report: StatusReport }) {
   const head = ["Day", ...configured(report).map(({ name }) => CHECK_LABELS[name])];
   return (
     <details>
-      <summary>The days in numbers</summary>
-      <Table label="The days in numbers" head={head}>
+      <summary>Daily results</summary>
+      <Table label="Daily results" head={head}>
         {knownDays(report).map(({ date, days }) => (
           <tr key={date}>
             <th scope="row">{date}</th>

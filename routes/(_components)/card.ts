@@ -1,4 +1,4 @@
-/** What the components of an event need to know: its looks, its images' addresses, its links. */
+/** An event as its components need it: its look, the addresses of its images, its links. */
 
 import { type Catalog, type Event, type Span, spanOf } from "../../lib/events/mod.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../lib/site/mod.ts";
 import { imageHref } from "../../lib/pictures/mod.ts";
 
-/** An event made ready to be shown. */
+/** An event and what its components show. */
 export interface Card {
   readonly event: Event;
   readonly span: Span;
@@ -22,11 +22,11 @@ export interface Card {
   /** Addresses on this site; null where the event has no such image. */
   readonly logo: string | null;
   readonly background: string | null;
-  /** Where the event's own button leads. */
+  /** The event's button. */
   readonly action: { readonly label: string; readonly href: string };
 }
 
-/** Makes an event ready. */
+/** Creates the card of an event. */
 export function createCard(event: Event, catalog: Catalog): Card {
   const look = cardLook(event);
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
@@ -42,7 +42,7 @@ export function createCard(event: Event, catalog: Catalog): Card {
   };
 }
 
-/** The class of a name's size: the longer the name or its longest word, the smaller. */
+/** The class of a name's size: the longer the name or its longest word, the smaller the size. */
 export function nameSize(name: string): string {
   const longestWord = Math.max(
     ...name.slice(0, MAX_NAME_LENGTH).split(/[\s/-]+/).map((word) => word.length),

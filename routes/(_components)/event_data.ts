@@ -1,4 +1,4 @@
-/** An event as schema.org describes events (JSON-LD); search engines read it. */
+/** An event as schema.org data (JSON-LD), for search engines. */
 
 import { safeHref } from "../../lib/site/mod.ts";
 import type { Event } from "../../lib/events/mod.ts";
@@ -10,10 +10,10 @@ const MODES = {
 } as const;
 
 /**
- * The data of an event. Days without a time: its dates are whole days.
+ * The data of an event. Its dates are whole days, so they have no time.
  *
  * @param url the event's address on this site.
- * @param images lasting addresses; never those of the record store, which die within hours.
+ * @param images addresses on this site: those of the record store expire within hours.
  */
 export function eventData(
   event: Event,

@@ -1,6 +1,4 @@
-/** The feeds and the calendar of all events, as pages tell of them. */
-
-/** By their type, which programs look at. */
+/** The feeds and the calendar that every page links to. */
 export const FEEDS = [
   { href: "/api/v1/events/rss", type: "application/rss+xml", title: "New events" },
   { href: "/feed.atom", type: "application/atom+xml", title: "New events (Atom)" },

@@ -1,4 +1,4 @@
-/** From an image of an event, or the picture that it is shared with, to a response. */
+/** Responses with an event's image, or with the picture that it is shared with. */
 
 import type { Context } from "fresh";
 import { maxAgeOf, noSuchEvent } from "../../lib/events/mod.ts";
@@ -13,17 +13,17 @@ import {
 import { createAnswer, isNotModified, PublicError } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
-/** An address with a version names one attachment for ever; the bare one may change at any time. */
+/** An address with a version always names the same image; one without may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
 const FAILED_MAX_AGE_SECONDS = 60;
 /** A GIF of one transparent pixel. */
 const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
 /**
- * Answers with an image that the current snapshot names.
+ * Responds with an image of the current snapshot.
  *
- * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it cannot be had; a page's
- *   own request gets these statuses with a picture of nothing.
+ * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it is not available; a page's
+ *   own request gets these statuses with a transparent image.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
   const { events, images, imageVariants, now } = ctx.state.services;
@@ -45,14 +45,14 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     : await imageVariants.get(catalog, id, role, width);
   if (image === "absent" || image === "failed") {
     const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
-    const sentence = `The ${role} cannot be had now.`;
+    const sentence = `The ${role} is not available right now.`;
     return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
   }
   return sendImage(image, isFinal ? headers : forNow(headers, maxAgeSeconds));
 }
 
 /**
- * Answers with the picture that an event is shared with.
+ * Responds with the picture that an event is shared with.
  *
  * @throws {PublicError} `not_found` if there is no such event.
  */
@@ -77,7 +77,7 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   return sendImage(picture, isWhole ? headers : forNow(headers, maxAgeSeconds));
 }
 
-/** The headers of what is not to be cached as what the address names. */
+/** The headers of a substitute, which must not be cached as the image that the address names. */
 function forNow(
   { etag: _etag, ...headers }: Readonly<Record<string, string>>,
   maxAgeSeconds: number,
@@ -86,13 +86,13 @@ function forNow(
   return { ...headers, "cache-control": maxAge };
 }
 
-/** The headers of an image; for ever where the address names its version. */
+/** The headers of an image, immutable if the address names its version. */
 function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: number) {
   const isCurrent = url.searchParams.get("v") === version;
   return {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
-    // Opened by itself it is a document of this origin: one in which nothing runs.
+    // Opened by itself it is a document of this origin, in which nothing may run.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
   };
@@ -107,10 +107,9 @@ function sendImage(
 }
 
 /**
- * The error as a page asks for images: a picture of nothing, so that no browser draws its sign for a
- * broken one over the card.
+ * The error as a transparent image for a page's request, so that no browser draws a broken-image sign over the card.
  *
- * @throws {PublicError} the error itself, to everybody else.
+ * @throws {PublicError} the error itself, for any other request.
  */
 function missing({ req }: Context<State>, reason: PublicError): Response {
   const error = reason.withHeaders({ vary: "accept, sec-fetch-dest" });

@@ -1,44 +1,37 @@
 /**
- * The headers that keep a page to itself. Styles and scripts inside a page are allowed by their hash, so
- * the same bytes can be sent again and again; a nonce would have to be new each time.
+ * The security headers of pages. Inline styles and scripts are allowed by their hash, so that the same bytes can
+ * be sent again and again; a nonce would have to be new each time.
  */
 
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/http/mod.ts";
-import { FACE_LATER } from "./face.tsx";
-import { sheetsIn } from "./sheets.tsx";
+import { FONT_SCRIPT } from "./font_loading.tsx";
+import { sheetTexts } from "./sheets.tsx";
 
-/** The inline styles and scripts of a page that its policy allows, besides the files of this site. */
-export interface Allowed {
-  /** The contents of its style elements. */
-  readonly styles: readonly string[];
-  /** The contents of its script elements. */
-  readonly scripts: readonly string[];
-}
-
-/** The runtime's own script is the last thing in a body; what an event says can never be there. */
-const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>$/;
+/** The end of a page with islands, where the runtime puts its own script; what an event says is never there. */
+const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>\s*$/;
 const NONCE = / nonce="[0-9a-f]{32}"/g;
 
-/** The scripts that stand in a rendered page: ours of its head, and what brings its islands to life. */
-export function scriptsIn(html: string): readonly string[] {
-  const boot = BOOT_SCRIPT.exec(html.trimEnd())?.[1];
-  const later = html.includes(`>${FACE_LATER}</script>`) ? [FACE_LATER] : [];
-  return boot === undefined ? later : [...later, boot];
-}
-
-/** A page without the nonces of its rendering: hashes take their place, and its bytes stay the same. */
+/** A page without the nonces of its rendering, so that its bytes stay the same: hashes replace them. */
 export function withoutNonces(html: string): string {
   return html.replaceAll(NONCE, "");
 }
 
-/** The value of `Content-Security-Policy`. */
-export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
-  const hashes = (texts: readonly string[]) => texts.map((text) => ` '${hashOf(text)}'`).join("");
+/**
+ * The `Content-Security-Policy` of a rendered page. It allows our own style sheets, `looks` and scripts where the
+ * page has them whole, and nothing else inline. They are looked for in the HTML since components choose them while
+ * they render, and neither runtime says which, nor what its own script is.
+ *
+ * @param looks the rules of the events on the page.
+ */
+export function contentSecurityPolicy(html: string, looks = ""): string {
+  const styles = [...sheetTexts(), looks].filter((text) => html.includes(`>${text}</style>`));
+  const boot = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
+  const scripts = [FONT_SCRIPT, ...boot].filter((text) => html.includes(`>${text}</script>`));
   return [
     "default-src 'none'",
-    styles.length === 0 ? "style-src 'none'" : `style-src${hashes(styles)}`,
-    scripts.length === 0 ? "script-src 'none'" : `script-src 'self'${hashes(scripts)}`,
+    `style-src ${hashesOf(styles) || "'none'"}`,
+    `script-src ${scripts.length === 0 ? "'none'" : `'self' ${hashesOf(scripts)}`}`,
     "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
@@ -51,7 +44,7 @@ export function contentSecurityPolicy({ styles, scripts }: Allowed): string {
   ].join("; ");
 }
 
-/** What every page has besides its policy. */
+/** The security headers of every page besides its policy. */
 export function pageHeaders(baseUrl: string): HeaderFields {
   return {
     "x-frame-options": "DENY",
@@ -63,10 +56,7 @@ export function pageHeaders(baseUrl: string): HeaderFields {
   };
 }
 
-/**
- * Gives an answer that is a page what its bytes and headers lack of one: a page without a policy gets the
- * strictest that fits.
- */
+/** Adds the headers of a page to a response that is one and lacks them, its policy included. */
 export function securePage(response: Response, baseUrl: string): Response | Promise<Response> {
   const { headers } = response;
   const hasPolicy = headers.has("content-security-policy");
@@ -80,11 +70,12 @@ export function securePage(response: Response, baseUrl: string): Response | Prom
 async function withPolicy(response: Response): Promise<Response> {
   const { status, headers } = response;
   const html = withoutNonces(await response.text());
-  const policy = contentSecurityPolicy({ styles: sheetsIn(html), scripts: scriptsIn(html) });
-  headers.set("content-security-policy", policy);
+  headers.set("content-security-policy", contentSecurityPolicy(html));
   return new Response(html, { status, headers });
 }
 
-function hashOf(text: string): string {
-  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+/** Each text as a source of a policy: its hash (CSP 3, section 2.3.1). */
+function hashesOf(texts: readonly string[]): string {
+  return texts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)
+    .join(" ");
 }

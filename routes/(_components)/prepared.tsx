@@ -1,6 +1,6 @@
 /**
- * How a page is answered: as HTML or as markdown, whichever the request asks for, from bytes that are
- * made once and kept as long as what they were made from.
+ * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once and kept as long as
+ * what they were made from.
  */
 
 import type { Context } from "fresh";
@@ -22,48 +22,48 @@ import {
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { contentSecurityPolicy, pageHeaders, scriptsIn, withoutNonces } from "./policy.ts";
-import { sheetsIn } from "./sheets.tsx";
+import { contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
 
-/** A page. Each of its representations is made only if somebody asks for it. */
+/** A page. Each of its representations is made on its first request. */
 export interface Page {
-  /** Its one address on this site: the path, and the query string that changes it. */
+  /** Its canonical address on this site, with the query string if that changes the page. */
   readonly address: string;
   html(): PageContent;
-  /** The same facts as markdown: first the heading, every link absolute. */
+  /** The same facts as markdown: it begins with the heading, and every link is absolute. */
   markdown(): string;
 }
 
-/** A page to render: its element, and the content of its style element if it has one. */
+/** A page to render. */
 export interface PageContent {
   readonly element: VNode;
-  readonly styles?: string;
-  /** What a script puts into another page: without the document around it. */
+  /** The rules of its events' looks, as they are in a style element of the page. */
+  readonly looks?: string;
+  /** Whether it is a part that a script puts into another page, without the document around it. */
   readonly isPart?: boolean;
 }
 
-/** What a page is made from, and how long that holds. */
+/** The data that a page is made from, and how long it lasts. */
 export interface Basis {
   /** The bytes are kept while this lives. */
   readonly owner: object;
-  /** Differs whenever pages of one owner change. */
+  /** Changes whenever the pages of one owner change. */
   readonly edition: string;
-  /** For how long a visitor may keep the page. */
+  /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
 }
 
-/** The catalog as pages see it. */
+/** The catalog at the time of a request. */
 export interface CatalogBasis extends Basis {
   readonly catalog: Catalog;
   readonly today: Day;
   readonly now: number;
 }
 
-/** Bytes of pages kept for one owner; a search is a page of its own. */
+/** How many bytes of pages are kept for one owner; each search is a page of its own. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
 /**
- * Where machines go on from a page (RFC 8288): the index by which readers without a browser find every
- * page (llmstxt.org), what describes the APIs (RFC 8631) and lists them (RFC 9727), and the feeds.
+ * The links of every page for machines (RFC 8288): the index of all pages (llmstxt.org), the descriptions of the
+ * APIs (RFC 8631) and their list (RFC 9727), and the feeds.
  */
 const LINKS = [
   `</llms.txt>; rel="describedby"; type="text/markdown"`,
@@ -87,9 +87,9 @@ export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
 }
 
 /**
- * Answers with a page in the representation that the request asks for.
+ * Answers with a page in the representation that the request prefers.
  *
- * @throws {PublicError} `not_acceptable` if it excludes both.
+ * @throws {PublicError} `not_acceptable` if it accepts neither.
  */
 export async function answerPage(
   ctx: Context<State>,
@@ -104,7 +104,7 @@ export async function answerPage(
   return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
 
-/** Answers with a text that is markdown and nothing else. */
+/** Answers with a text that exists as markdown only. */
 export async function answerMarkdown(
   ctx: Context<State>,
   basis: Basis,
@@ -117,13 +117,17 @@ export async function answerMarkdown(
 }
 
 function notAcceptable(): PublicError {
-  return new PublicError("not_acceptable", "The Accept header rules out what is here.", {
-    hint: `This page is ${PAGE_TYPES.join(" and ")}.`,
-    headers: { vary: "accept" },
-  });
+  return new PublicError(
+    "not_acceptable",
+    "The Accept header excludes every format of this page.",
+    {
+      hint: `This page is available as ${PAGE_TYPES.join(" and ")}.`,
+      headers: { vary: "accept" },
+    },
+  );
 }
 
-/** What was made before from the same basis, else what `make` makes. */
+/** Returns the representation that was made from the same basis before, or makes it. */
 async function keep(
   ctx: Context<State>,
   { owner }: Basis,
@@ -134,7 +138,7 @@ async function keep(
   const known = pages.get(name);
   if (known !== undefined) return known;
   const made = await make();
-  // In development a page is made anew each time: its script reloads it.
+  // In development a page is made for each request, since its source changes.
   if (ctx.config.mode === "production") pages.set(name, made);
   return made;
 }
@@ -144,7 +148,7 @@ function pagesOf(owner: object): LRUCache<string, Representation> {
   if (pages === undefined) {
     pages = new LRUCache<string, Representation>({
       maxSize: MAX_PREPARED_BYTES,
-      // Room for the compressed copies that are made later.
+      // Includes room for the compressed copies that are made later.
       sizeCalculation: (representation) => 2 * representation.size() + 1_000,
     });
     prepared.set(owner, pages);
@@ -159,7 +163,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     const markdown = withPointer(page.markdown(), baseUrl);
     return represent(type, markdown, { vary: "accept", headers: { link } });
   }
-  const { element, styles, isPart = false } = page.html();
+  const { element, looks, isPart = false } = page.html();
   const rendered = await ctx.render(
     <>
       <Head>
@@ -171,14 +175,10 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const html = withoutNonces(await rendered.text());
-  const scripts = scriptsIn(html);
-  const policy = contentSecurityPolicy({
-    styles: [...sheetsIn(html), ...(styles === undefined ? [] : [styles])],
-    scripts,
-  });
+  const policy = contentSecurityPolicy(html, looks);
   return represent(type, html, {
     vary: "accept",
-    // There is no end of searches and filters.
+    // The number of searches and filters has no limit.
     asked: page.address.includes("?") ? "once" : "often",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });
@@ -193,12 +193,12 @@ function represent(
   return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });
 }
 
-/** Whoever reads one page finds all others: a line below the heading. */
+/** Adds a line below the heading that leads to all other pages. */
 function withPointer(markdown: string, baseUrl: string): string {
   return markdown.replace("\n", `\n\n> All pages of this site: <${baseUrl}/llms.txt>\n`);
 }
 
-/** The way from one representation to the other (RFC 8288). */
+/** The link to the other representation (RFC 8288). */
 function otherOf({ address }: Page, type: PageType, baseUrl: string): string {
   return type === "text/html"
     ? `<${twinOf(address)}>; rel="alternate"; type="text/markdown"`

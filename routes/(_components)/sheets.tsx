@@ -1,24 +1,26 @@
 /**
- * The style sheets, as text in the pages that they belong to: a page is drawn as soon as it has come, without
- * asking for anything more. Compressed they are a few kilobytes, and each page needs two or three.
+ * The style sheets, inline in the pages that use them: a page is drawn as soon as it arrives, without another
+ * request. Compressed they are a few kilobytes, and each page needs two or three.
  */
 
-import { asset } from "fresh/runtime";
+import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
+import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../../styles/usage.css" with { type: "text" };
-import { FACE } from "./face.tsx";
+import { FONT, loadFontLate } from "./font_loading.tsx";
 
 const SHEETS = {
-  site: withoutNotes(tokens + site),
-  events: withoutNotes(events),
-  documents: withoutNotes(documents),
-  status: withoutNotes(status),
-  usage: withoutNotes(usage),
+  site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
+  // First, so that the print rules of the sheet override them.
+  events: minified(cardStyles() + events),
+  documents: minified(documents),
+  status: minified(status),
+  usage: minified(usage),
 } as const;
 
 /** A sheet as an element of the page's head. */
@@ -27,22 +29,38 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
     <style
       key={`${name}-css`}
       // deno-lint-ignore react-no-danger -- our own file
-      dangerouslySetInnerHTML={{ __html: textOf(SHEETS[name]) }}
+      dangerouslySetInnerHTML={{ __html: withFont(SHEETS[name]) }}
     />
   );
 }
 
-/** The sheets that stand in a page, by their whole text. */
-export function sheetsIn(html: string): readonly string[] {
-  return Object.values(SHEETS).map(textOf).filter((text) => html.includes(`>${text}</style>`));
+/** The head of a page with events: their sheet, the rules of `lookStyles`, and a font that waits for images. */
+export function EventStyles({ looks }: { looks: string }) {
+  return (
+    <Head>
+      {loadFontLate()}
+      {sheetStyle("events")}
+      <style
+        key="looks"
+        // Numbers and #rrggbb, written by lib/site/theme.ts; nothing that was typed is in it.
+        // deno-lint-ignore react-no-danger
+        dangerouslySetInnerHTML={{ __html: looks }}
+      />
+    </Head>
+  );
 }
 
-/** A sheet with the face's address of this build, so that browsers keep the face. */
-function textOf(sheet: string): string {
-  return sheet.replace(`"${FACE}"`, `"${asset(FACE)}"`);
+/** The content of every style element that {@linkcode sheetStyle} makes. */
+export function sheetTexts(): readonly string[] {
+  return Object.values(SHEETS).map(withFont);
 }
 
-/** What a browser reads of a sheet; no text in ours looks like a comment. */
-function withoutNotes(css: string): string {
+/** A sheet with the font's address of this build, so that browsers keep the font. */
+function withFont(sheet: string): string {
+  return sheet.replace(`"${FONT}"`, `"${asset(FONT)}"`);
+}
+
+/** A sheet without comments and indentation; no text in ours looks like a comment. */
+function minified(css: string): string {
   return css.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n").trim();
 }

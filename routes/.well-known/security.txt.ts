@@ -2,8 +2,8 @@
 
 import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
+import { DAY_MILLISECONDS } from "../../lib/time.ts";
 
-const DAY = 86_400_000;
 /** Less than a year, as section 2.5.5 advises; whoever runs the service keeps the contact. */
 const GOOD_FOR_DAYS = 180;
 
@@ -11,10 +11,10 @@ export const handler = methods<State>({
   GET({ state: { services: { config, now } } }) {
     const { BASE_URL, SECURITY_CONTACT: contact } = config;
     if (contact === undefined) throw nothingHere();
-    const today = Math.floor(now() / DAY) * DAY;
+    const today = Math.floor(now() / DAY_MILLISECONDS) * DAY_MILLISECONDS;
     return plainText([
       `Contact: ${contact}`,
-      `Expires: ${new Date(today + GOOD_FOR_DAYS * DAY).toISOString()}`,
+      `Expires: ${new Date(today + GOOD_FOR_DAYS * DAY_MILLISECONDS).toISOString()}`,
       "Preferred-Languages: en",
       `Canonical: ${BASE_URL}/.well-known/security.txt`,
     ]);

@@ -2,7 +2,7 @@
 
 import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
 import { methods } from "../../lib/http/mod.ts";
-import { searchText } from "../../lib/search_text.ts";
+import { searchText } from "../../lib/text.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";

@@ -1,6 +1,5 @@
 /**
- * `/events/{slug}`: one event; with `.md` behind it, its markdown. Its id leads here as well, and so does a
- * slug that it had before.
+ * `/events/{slug}`: an event; with `.md` appended, its markdown. Its id and its former slugs redirect here.
  */
 
 import type { Context } from "fresh";
@@ -38,7 +37,7 @@ export const handler = methods<State>({
     const event = catalog.event(slug, now);
     const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
     if (itsSlug === null) {
-      const hint = "It may have been taken back: look for it among the events.";
+      const hint = "It may have been withdrawn. All events are on the home page.";
       throw noSuchEvent(catalog, now, "There is no such event.", hint);
     }
     const address = eventHref(itsSlug);
@@ -70,7 +69,7 @@ function content(
     next: next && createCard(next, catalog),
   };
   const shown = [card, around.previous, around.next].filter((each) => each !== null);
-  const styles = lookStyles(shown.map(({ look }) => look));
+  const looks = lookStyles(shown.map(({ look }) => look));
   const element = (
     <>
       <EventHead
@@ -83,12 +82,12 @@ function content(
         {...around}
         today={today.date}
         timeZone={catalog.timeZone}
-        styles={styles}
+        looks={looks}
         baseUrl={config.BASE_URL}
       />
     </>
   );
-  return { element, styles };
+  return { element, looks };
 }
 
 function EventHead(

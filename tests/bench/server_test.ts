@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { startServer } from "../../bench/server.ts";
-import { within } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 
 Deno.test("a server of the bench that ends before it answers is a failure at once", async () => {
   const start = startServer(() => ["data:application/javascript,Deno.exit(3)"]);
   const late = () => assert.fail("it is waited for although it has ended");
-  await assert.rejects(within(10_000, start, late), /ended before it answered/);
+  await assert.rejects(withTimeout(10_000, start, late), /ended before it answered/);
 });

@@ -63,7 +63,7 @@ for (const isFrugal of [false, true]) {
       await field.focus();
       await page.keyboard.type("soldering");
       await page.waitForURL(`${foyer.origin}/?q=soldering`);
-      await page.getByText("Show everything").click();
+      await page.getByText("Show all events").click();
       await page.waitForURL(`${foyer.origin}/`);
       assert.equal(await field.inputValue(), "");
       // Typed and chosen in one moment, before the letters have been asked for.
@@ -250,7 +250,7 @@ async function visitWall(page: Page, isFrugal: boolean): Promise<void> {
 
 async function reachForFilters(page: Page): Promise<void> {
   await page.locator(".filters").hover();
-  await page.locator(".filters[data-at-hand]").waitFor();
+  await page.locator(".filters[data-cached]").waitFor();
 }
 
 /**
@@ -259,7 +259,7 @@ async function reachForFilters(page: Page): Promise<void> {
  */
 function wall(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const passedOver = ["loading", "fetchpriority", "data-at-hand"];
+    const passedOver = ["loading", "fetchpriority", "data-cached"];
     return [...document.querySelectorAll("main *:not(.state, .state *)")].map((element) => {
       const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
         .map(({ name, value }) => `${name}=${value}`).toSorted();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { abortableFetch } from "../../lib/http/abortable_fetch.ts";
 import { readBounded } from "../../lib/http/bounded.ts";
-import { within } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 
 Deno.test("a body whose sender falls silent is given up by the signal after a collection", async () => {
@@ -30,7 +30,7 @@ Deno.test("a body whose sender falls silent is given up by the signal after a co
     const late = () => {
       throw new Error("is still being read");
     };
-    await assert.rejects(within(30_000, reading, late), /given up/);
+    await assert.rejects(withTimeout(30_000, reading, late), /given up/);
   }
   closing.abort();
   await server.finished;

@@ -33,13 +33,10 @@ async function stored(kv: Deno.Kv, key: Deno.KvKey = COUNTER): Promise<number> {
   return Number((await kv.get(key)).value ?? 0);
 }
 
-/** Pauses that take no time, until it is disposed of. */
-function withoutPauses(): Disposable {
-  const { setTimeout } = globalThis;
-  // The code under test passes a function, and clears none of these.
-  globalThis.setTimeout =
-    ((work: () => void) => setImmediate(work)) as unknown as typeof setTimeout;
-  return { [Symbol.dispose]: () => void (globalThis.setTimeout = setTimeout) };
+/** A timer whose pauses take no time; no test cancels one. */
+function startNow(work: () => void): () => void {
+  setImmediate(work);
+  return () => {};
 }
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -240,7 +237,6 @@ Deno.test("a batch that KV refuses for its size is made in parts", async () => {
 });
 
 Deno.test("the loser of a race asks for the keys again, and is given what then is there", async () => {
-  using _ = withoutPauses();
   using db = await Deno.openKv(":memory:");
   let asked = 0;
   let lost = 0;
@@ -249,14 +245,13 @@ Deno.test("the loser of a race asks for the keys again, and is given what then i
     if (kind === "commit" && lost++ < 2) await db.set(COUNTER, 100 * lost);
     return "work";
   });
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, startTimer: startNow });
   const change = () => (asked++, add()());
   assert.equal(await run("a", change), 201);
   assert.equal(asked, 3);
 });
 
 Deno.test("what comes while a commit is lost goes along with its next attempt", async () => {
-  using _ = withoutPauses();
   using db = await Deno.openKv(":memory:");
   const gate = Promise.withResolvers<Fate>();
   let commits = 0;
@@ -264,7 +259,7 @@ Deno.test("what comes while a commit is lost goes along with its next attempt", 
     db,
     ({ kind }) => kind === "commit" && ++commits === 1 ? gate.promise : "work",
   );
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, startTimer: startNow });
   const first = run("a", add());
   while (commits === 0) await sleep(1);
   const others = range(120).map(() => run("a", add()));
@@ -280,28 +275,25 @@ Deno.test("what comes while a commit is lost goes along with its next attempt", 
 
 /** The pauses that are made for so many changes at once, with so many lost commits of 30 ms each. */
 async function pausesOf(changes: number, losses: number): Promise<number[]> {
-  using _ = withoutPauses();
   using db = await Deno.openKv(":memory:");
   const pauses: number[] = [];
-  const { setTimeout } = globalThis;
-  // The code under test passes a function and a time.
-  globalThis.setTimeout = ((work: () => void, milliseconds: number) => {
-    pauses.push(milliseconds);
-    return setTimeout(work);
-  }) as unknown as typeof setTimeout;
   let at = 0;
   let lost = 0;
   const kv = faultyKv(db, ({ kind }) => {
     if (kind === "commit") at += 30;
     return kind === "commit" && lost++ < losses ? "lose race" : "work";
   });
-  const { run, flush } = createGroupCommit({ kv, now: () => at, random: () => 0.5 });
-  try {
-    await Promise.all(range(changes).map(() => run("a", add())));
-    await flush();
-  } finally {
-    globalThis.setTimeout = setTimeout;
-  }
+  const { run, flush } = createGroupCommit({
+    kv,
+    now: () => at,
+    random: () => 0.5,
+    startTimer(work, milliseconds) {
+      pauses.push(milliseconds);
+      return startNow(work);
+    },
+  });
+  await Promise.all(range(changes).map(() => run("a", add())));
+  await flush();
   return pauses;
 }
 
@@ -314,11 +306,10 @@ Deno.test("who had to fight for a commit of many changes lets others go first, a
 });
 
 Deno.test("one that always loses gives up, and the next one is not harmed", async () => {
-  using _ = withoutPauses();
   using db = await Deno.openKv(":memory:");
   let isHostile = true;
   const kv = faultyKv(db, ({ kind }) => kind === "commit" && isHostile ? "lose race" : "work");
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, startTimer: startNow });
   await assert.rejects(run("a", add()), /changed under every attempt/);
   isHostile = false;
   assert.equal(await run("a", add()), 1);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { StoredImage } from "../../lib/pictures/images.ts";
-import { imageKind } from "../../lib/pictures/image_type.ts";
+import { imageKind } from "../../lib/pictures/image_kind.ts";
 import {
   type Card,
   createPictures,

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { within } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
@@ -119,7 +119,7 @@ Deno.test("a stream that falls silent breaks after its time, whatever was collec
     leaving.abort();
     throw new Error("is still open");
   };
-  await assert.rejects(within(60_000, answer.text(), late), TypeError);
+  await assert.rejects(withTimeout(60_000, answer.text(), late), TypeError);
   const held = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
   assert.deepEqual(await chargeOf(foyer, member), held);
 });

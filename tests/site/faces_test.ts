@@ -29,7 +29,7 @@ type Faces = ReadonlyMap<string, Told>;
 
 /** A feed shows no more at once. */
 const BATCH = 100;
-const NO_DESCRIPTION = "The hosts have not written about this one yet.";
+const NO_DESCRIPTION = "The organisers have not written a description yet.";
 /** "3 May 2026", "12–15 March 2026", "30 March – 2 April 2026", "from 3 May 2026". */
 const DATES = /^(from )?(\d+)(?: (\p{L}+))?(?: (\d{4}))?(?: ?– ?(\d+) (\p{L}+) (\d{4}))?/u;
 

@@ -75,8 +75,11 @@ Deno.test("a page gives the browser's frame the colour of its ground, by day and
     "(prefers-color-scheme: light)",
     "(prefers-color-scheme: dark)",
   ]);
-  const { theme_color } = await (await site.get("/site.webmanifest")).json();
-  assert.equal(colors[0]?.["content"], theme_color);
+  const [light, dark] = colors.map(({ content }) => content);
+  const { theme_color, background_color } = await (await site.get("/site.webmanifest")).json();
+  assert.deepEqual([theme_color, background_color], [light, light]);
+  const [sheet] = find(all, "style");
+  assert.ok(sheet?.text.includes(`--ground:light-dark(${light},${dark})`));
 });
 
 Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {

@@ -1,7 +1,7 @@
 /** The home page through the public door: what leads, what filters, what is told. */
 
 import assert from "node:assert/strict";
-import { FACE, FACE_LATER } from "../../routes/(_components)/face.tsx";
+import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
 import { assertStylesAllowed, find, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
@@ -42,12 +42,12 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   const ongoing = row({ "Name": "Now", "Start Date": "2026-11-20", "End Date": "2026-11-22" });
   const ended = row({ "Name": "Past", "Start Date": "2026-06-01", "End Date": "2026-06-03" });
   const table = [
-    [0, 0, "Look around, and stay where you like it."],
+    [0, 0, "Look around, and join what you like."],
     [0, 1, "Nothing is on today, but 1 event is on the way."],
     [0, 2, "Nothing is on today, but 2 are on the way."],
-    [1, 0, "One thing is on right now. Come in."],
-    [1, 1, "One thing is on right now, and 1 more is on the way. Come in."],
-    [3, 2, "3 things are on right now, and 2 more are on the way. Come in."],
+    [1, 0, "One event is on right now. Come in."],
+    [1, 1, "One event is on right now, and 1 more is on the way. Come in."],
+    [3, 2, "3 events are on right now, and 2 more are on the way. Come in."],
   ] as const;
   for (const [now, soon, greeting] of table) {
     const events = [ended, ...Array(now).fill(ongoing), ...Array(soon).fill(upcoming)];
@@ -58,7 +58,7 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
-Deno.test("pinned events lead, then what is on, what comes, and what was", async () => {
+Deno.test("featured events lead, then ongoing, upcoming and past ones", async () => {
   await using site = await openSite(PROGRAMME);
   const seen = await site.see("/");
   assert.equal(seen.status, 200);
@@ -122,7 +122,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   assert.equal(chip("On now")?.attributes["href"], "/?q=a");
   assert.equal(chip("Past")?.attributes["href"], "/?q=a&status=ongoing,ended");
   const current = all.filter(({ attributes }) => attributes["aria-current"] === "true");
-  assert.deepEqual(current.map(({ text }) => text), ["On now", "What is on first"]);
+  assert.deepEqual(current.map(({ text }) => text), ["On now", "On now first"]);
   const kept = all.filter(({ tag, attributes }) =>
     tag === "input" && attributes["type"] === "hidden"
   );
@@ -136,7 +136,7 @@ Deno.test("the calendar to subscribe to has the states that are chosen, and says
     [
       "/?status=upcoming,ongoing&q=a",
       "webcal://foyer.example/calendar.ics?status=upcoming,ongoing",
-      "Subscribe to what is coming up and what is on now",
+      "Subscribe to upcoming and ongoing events",
     ],
   ] as const;
   for (const [path, href, words] of cases) {
@@ -181,7 +181,7 @@ Deno.test("only a service behind TLS tells browsers to stay there", async () => 
 
 Deno.test("an empty list, one event and three hundred are pages that mean it", async () => {
   await using empty = await openSite([]);
-  assert.match((await empty.see("/")).html, /walls are still bare/);
+  assert.match((await empty.see("/")).html, /No events yet/);
   await using single = await openSite([row({ "Name": "Alone" })]);
   assert.match((await single.see("/")).html, /<strong>1<\/strong> event</);
   await using many = await openSite(
@@ -232,7 +232,7 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
 });
 
-Deno.test("all past events begin at the first of them, from whatever page one comes", async () => {
+Deno.test("the link to all past events leads to the first page of them, from every page", async () => {
   const past = { "Start Date": "2026-10-01", "End Date": "2026-10-02" };
   await using site = await openSite(
     Array.from(
@@ -241,11 +241,11 @@ Deno.test("all past events begin at the first of them, from whatever page one co
     ),
   );
   const page = await site.see("/?from=300");
-  const [link] = find(page.all, "a").filter(({ text }) => text.startsWith("All past events, 110"));
+  const [link] = find(page.all, "a").filter(({ text }) => text === "All 110 past events");
   assert.equal(link?.attributes["href"], "/?status=ended");
   const markdown = await (await site.get("/index.md?from=300")).text();
-  assert.match(markdown, /\[All past events, 110 of them\]\(\S+\/index\.md\?status=ended\)/);
-  assert.doesNotMatch(await (await site.get("/index.md")).text(), /All past events/);
+  assert.match(markdown, /\[All 110 past events\]\(\S+\/index\.md\?status=ended\)/);
+  assert.doesNotMatch(await (await site.get("/index.md")).text(), /past events\]/);
 });
 
 Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {
@@ -275,9 +275,9 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
   }
 });
 
-Deno.test("the display face is asked for at once or, on pages with islands, by a script that the policy names", async () => {
+Deno.test("the display font is loaded at once or, on pages with islands, by a script that the policy names", async () => {
   await using site = await openSite(PROGRAMME);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(FACE_LATER));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(FONT_SCRIPT));
   const hash = `'sha256-${new Uint8Array(digest).toBase64()}'`;
   const table = [
     ["/", "later"],
@@ -290,14 +290,14 @@ Deno.test("the display face is asked for at once or, on pages with islands, by a
   ] as const;
   for (const [path, when] of table) {
     const { headers, all } = await site.see(path);
-    const scripts = find(all, "script").filter(({ text }) => text === FACE_LATER);
+    const scripts = find(all, "script").filter(({ text }) => text === FONT_SCRIPT);
     const preloads = find(all, "link").filter(({ attributes }) => attributes["rel"] === "preload");
     assert.deepEqual([scripts.length, preloads.length], when === "later" ? [1, 0] : [0, 1], path);
     const policy = headers.get("content-security-policy") ?? "";
     assert.equal(policy.includes(hash), when === "later", path);
     const [sheet] = find(all, "style");
     const address = /url\("(\/fonts\/[^"]+)"\)/.exec(sheet?.text ?? "")?.[1] ?? "";
-    assert.ok(address.startsWith(`${FACE}?`), path);
+    assert.ok(address.startsWith(`${FONT}?`), path);
     for (const { attributes } of preloads) assert.equal(attributes["href"], address, path);
     const face = await site.get(address, { method: "HEAD" });
     assert.match(face.headers.get("cache-control") ?? "", /immutable/, path);

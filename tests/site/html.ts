@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import sax from "sax";
-import { FACE_LATER } from "../../routes/(_components)/face.tsx";
+import { FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
 
 /** An element: its name in lower case, its attributes, and all text in it. */
 export interface HtmlElement {
@@ -57,10 +57,10 @@ export function find(
   );
 }
 
-/** A page without the two scripts that one may have: of its display face, and of its islands. */
+/** A page without the two scripts that one may have: of its display font, and of its islands. */
 export function withoutScripts(html: string): string {
-  return html.replace(`>${FACE_LATER}</script>`, "></script>")
-    .replace('<script data-key="face"></script>', "")
+  return html.replace(`>${FONT_SCRIPT}</script>`, "></script>")
+    .replace('<script data-key="font"></script>', "")
     .replace(/<script type="module">[^<]*\bboot\([^<]*<\/script>(?=<\/body>)/, "");
 }
 

@@ -9,6 +9,7 @@ import { createPictures } from "../../lib/pictures/picture_process.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createServices, type Platform } from "../../lib/services.ts";
+import { skipPauses } from "../support/held_pauses.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 
 /** The record store's address, and where the app believes to be. */
@@ -77,8 +78,7 @@ export async function openSite(
     openCache: null,
     fetch: (input: string | URL | Request, init?: RequestInit) => store.substitute(input, init),
     now: () => clock.now,
-    sleep: (milliseconds: number) =>
-      milliseconds < 1_000 ? Promise.resolve() : new Promise<void>(() => {}),
+    sleep: skipPauses,
     log: { info: log, warn: log, error: log },
   };
   const services = createServices(config, whole);

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
 import sheet from "../../styles/events.css" with { type: "text" };
-import { cardLook, lookClass, lookStyles, type Themed } from "../../lib/site/theme.ts";
+import { cardStyles, PATTERN_MEASURES } from "../../lib/site/card_style.ts";
+import { cardLook, lookClass, lookStyles, PATTERNS, type Themed } from "../../lib/site/theme.ts";
 import {
   type Color,
   contrast,
@@ -93,7 +94,7 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
       assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
       assert.match(
         styles,
-        /^\.t-[A-Za-z0-9]+\{(?:--[a-z]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
+        /^\.t-[A-Za-z0-9]+\{(?:--[a-z-]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
       );
     }),
     { numRuns: 400 },
@@ -226,18 +227,26 @@ Deno.test("a colour that no screen can show is the strongest of its hue and ligh
   ));
 });
 
+Deno.test("the style sheet has a rule for each pattern that a look may have", () => {
+  const numbers = [...cardStyles().matchAll(/\.pattern-(\d+)\{/g)].map(([, number]) =>
+    Number(number)
+  );
+  assert.deepEqual(numbers, Array.from({ length: PATTERNS }, (_, at) => at));
+  assert.equal(Object.keys(PATTERN_MEASURES).length, PATTERNS);
+});
+
 Deno.test("what a style leaves out is what the style sheet takes for granted", () => {
   const background = { type: "color", color: "#123456", imageUrl: null } as const;
   const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
-  const written = new Set([...plain.matchAll(/--(\w+):/g)].map(([, name]) => name));
-  assert.deepEqual([...written], ["g", "t"]);
+  const written = new Set([...plain.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  assert.deepEqual([...written], ["card-ground", "card-text"]);
   const usual = {
-    l: "64px",
-    a: "var(--t)",
-    bc: "var(--t)",
-    bt: "var(--g)",
-    br: "999px",
-    bw: "0px",
+    "logo-height": "64px",
+    "card-accent": "var(--card-text)",
+    "button-color": "var(--card-text)",
+    "button-text": "var(--card-ground)",
+    "button-radius": "999px",
+    "button-border-width": "0px",
   };
   for (const [name, value] of Object.entries(usual)) {
     const uses = [...sheet.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];

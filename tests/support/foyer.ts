@@ -14,6 +14,7 @@ import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { createServices, type Services } from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
+import { skipPauses } from "./held_pauses.ts";
 import { createMember, type Member } from "./member.ts";
 
 /** The address that the app believes to have. */
@@ -71,14 +72,17 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   clock: { now: number };
 }
 
-/** Pauses between pages take no time; giving up takes for ever. */
-function skip(milliseconds: number): Promise<void> {
-  return milliseconds < 1_000 ? Promise.resolve() : new Promise(() => {});
-}
-
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
 export async function startFoyer(
-  { records = [], env = {}, now = NOON, kvPath = ":memory:", models = 40, judge, sleep = skip }: {
+  {
+    records = [],
+    env = {},
+    now = NOON,
+    kvPath = ":memory:",
+    models = 40,
+    judge,
+    sleep = skipPauses,
+  }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
     now?: number;

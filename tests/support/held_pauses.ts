@@ -4,10 +4,12 @@ import { BODY_TICK_MILLISECONDS } from "../../lib/http/body_pace.ts";
 import { until } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
+/** The wait for events, a limit that no test of these reaches. */
+const EVENTS_WAIT_MILLISECONDS = 25_000;
 
 /** The pauses. */
 export interface HeldPauses {
-  /** Ends at once if it is shorter than a second, and never if it is none of these. */
+  /** Ends at once if it is neither of these nor the wait for events: then it is the pause before a retry. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Waits for a pause and ends it, so many times. */
   pass(count: number): Promise<void>;
@@ -15,6 +17,15 @@ export interface HeldPauses {
   readonly waiting: number;
   /** Ends pauses until some work is done; gives its result. */
   passDuring<T>(work: Promise<T>): Promise<T>;
+}
+
+/**
+ * A `sleep` whose time limits never pass. Every other sleep is the pause before a retry, and takes no time, however
+ * long it is: a retry that never came would keep the ledger's `flush` waiting.
+ */
+export function skipPauses(milliseconds: number): Promise<void> {
+  const isLimit = HELD.includes(milliseconds) || milliseconds === EVENTS_WAIT_MILLISECONDS;
+  return isLimit ? new Promise(() => {}) : Promise.resolve();
 }
 
 /** Makes a `sleep` for a platform. */
@@ -27,9 +38,9 @@ export function holdPauses(): HeldPauses {
   }
   return {
     sleep: (milliseconds) =>
-      milliseconds < 1_000 ? Promise.resolve() : new Promise((resolve) => {
-        if (HELD.includes(milliseconds)) pauses.push(resolve);
-      }),
+      HELD.includes(milliseconds)
+        ? new Promise((resolve) => pauses.push(resolve))
+        : skipPauses(milliseconds),
     async pass(count) {
       for (let passed = 0; passed < count; passed++) {
         await until(() => pauses.length > 0);

@@ -7,9 +7,9 @@ import canvasKit from "canvaskit-wasm/full";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { renameColumns } from "../../lib/events/columns.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
-import { imageKind } from "../../lib/pictures/image_type.ts";
+import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing.ts";
+import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing_pictures.ts";
 import { createPainter } from "../../lib/pictures/painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
@@ -61,7 +61,7 @@ async function picturesOver(
   const event = catalog.event("recA", NOON);
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
-  const pictures = createSharingPictures(images, PICTURES);
+  const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
   return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
 }
 
@@ -231,7 +231,7 @@ Deno.test("the longest names and places stay within the margins, and leave the c
   }
 });
 
-Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing.ts has to be", async () => {
+Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing_pictures.ts has to be", async () => {
   const { paint } = await createPainter(await canvasKit.default());
   const images = { logo: () => LOGO, background: () => null };
   const digests: Record<number, string> = {};
@@ -314,7 +314,10 @@ Deno.test("no more than fifty pictures wait; a known one and one more asker of a
   const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
   const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
   const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
-  const pictures = createSharingPictures({ get: () => outcome }, { paint });
+  const pictures = createSharingPictures({ get: () => outcome }, {
+    pictures: { paint },
+    now: () => NOON,
+  });
   // They differ by their images alone.
   const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
   const waiting = ids.slice(0, 50).map(get);

@@ -1,68 +1,66 @@
 /**
- * The pictures that pages of events are shared with. Each is painted when it is first asked for, and kept
- * in memory under the version that names what it shows; that version is part of its address.
+ * The pictures that events are shared with. Each is painted on its first request, and kept in memory under a
+ * version that identifies its contents and is part of its address.
  */
 
-import { LRUCache } from "lru-cache";
 import { digestOf } from "../digest.ts";
 import { PublicError } from "../http/mod.ts";
-import { within } from "../timeout.ts";
+import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
 import { cardLook, datesInWords, placeOf } from "../site/mod.ts";
+import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 import type { SharingFacts } from "./painter.ts";
-import { createSlots } from "../semaphore.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 /** A picture as a PNG file. */
 interface SharingPicture {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether each of the event's images could be had; if not, another try may give a better picture. */
+  /** Whether it has all of the event's images; if not, a later request may get a better picture. */
   readonly isWhole: boolean;
 }
 
 /** The pictures of events. */
 export interface SharingPictures {
-  /** The address of an event's picture on this site, which changes when the picture does; null where none are painted. */
+  /** The address of an event's picture, which changes with the picture; null if none are painted here. */
   href(catalog: Catalog, event: Event): string | null;
   /**
-   * An event's picture, painted if it is not here yet; one at a time, and each once.
+   * An event's picture, painted if necessary, one at a time.
    *
-   * @throws {PublicError} `service_unavailable` if too many others wait to be painted, or if this one cannot be.
+   * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
    */
   get(catalog: Catalog, event: Event): Promise<SharingPicture>;
 }
 
-interface Failure {
-  readonly error: unknown;
-}
-
-/** To be increased whenever the painter paints the same facts differently: pictures are cached for long. */
+/** Increase this when the painter's output changes: pictures are cached for long. */
 const EDITION = 2;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
-const FAILURE_PAUSE_MILLISECONDS = 60_000;
-/** Room for some 800 pictures, so that a round over all events paints none of them twice. */
+/** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-/** More than these wait for nothing that anybody would still look at. */
+/** With more waiting pictures, the last would come too late for its visitor. */
 const MAX_RUNNING = 50;
-/** Those who look at shared pages wait no longer; the picture is painted all the same, for the next one. */
+/** Social networks wait no longer than this; the painting goes on, for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
-/** After this long an image that could not be painted is asked for again. */
+/** How long a picture without one of its images is kept. */
 const POOR_MILLISECONDS = 3_600_000;
 
-/** Makes the store. Neither is anything painted nor an image fetched until a picture is asked for. */
+/** Creates the store. It paints nothing and fetches no image until a picture is asked for. */
 export function createSharingPictures(
   images: Images,
-  pictures: Pick<Pictures, "paint"> | null,
+  { pictures, now }: {
+    readonly pictures: Pick<Pictures, "paint"> | null;
+    readonly now: () => number;
+  },
 ): SharingPictures {
-  const memory = new LRUCache<string, Uint8Array<ArrayBuffer>>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: (bytes) => bytes.length + 200,
+  const cache = createCache<SharingPicture>({
+    now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+    maxRunning: MAX_RUNNING,
+    isKept: ({ isWhole }) => isWhole,
   });
-  const running = new Map<string, Promise<SharingPicture>>();
-  /** Remembered failures: what has just failed would hold up all others once more. */
-  const failures = new LRUCache<string, Failure>({ max: 1_000, ttl: FAILURE_PAUSE_MILLISECONDS });
-  const inTurn = createSlots(1);
+  const inTurn = createSemaphore(1);
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
@@ -70,13 +68,14 @@ export function createSharingPictures(
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
-    // Before its turn, so that a slow server of images holds up no other picture; what waits holds nothing.
+    // First fetched before its turn, so that a slow image server delays no other picture. While the picture waits
+    // it does not hold them.
     await fetchImages();
     return await inTurn(async () => {
       const [logo, background] = await fetchImages();
       const poor = `${version} ${typeof logo} ${typeof background}`;
-      const known = memory.get(poor);
-      if (known !== undefined) return { bytes: known, isWhole: false };
+      const known = cache.peek(poor);
+      if (known !== undefined) return known;
       try {
         const { bytes, lacksImage } = await pictures.paint({
           version,
@@ -85,14 +84,12 @@ export function createSharingPictures(
           background: typeof background === "string" ? null : background,
         });
         const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
-        if (isWhole) memory.set(version, bytes);
-        else memory.set(poor, bytes, { ttl: POOR_MILLISECONDS });
-        return { bytes, isWhole };
+        const picture = { bytes, isWhole };
+        if (!isWhole) cache.keep(poor, picture, POOR_MILLISECONDS);
+        return picture;
       } catch (error) {
         const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;
-        const failure = isForeseen ? notPaintable(error) : error;
-        failures.set(version, { error: failure });
-        throw failure;
+        throw isForeseen ? notPaintable(error) : error;
       }
     });
   }
@@ -104,38 +101,36 @@ export function createSharingPictures(
     },
     async get(catalog, event) {
       const version = sharingVersion(catalog, event);
-      const known = memory.get(version);
-      if (known !== undefined) return { bytes: known, isWhole: true };
-      const failure = failures.get(version);
-      if (failure !== undefined) throw failure.error;
-      if (!running.has(version) && running.size >= MAX_RUNNING) throw tooMany();
-      const started = running.get(version) ?? obtain(catalog, event, version).finally(() => {
-        running.delete(version);
-      });
-      running.set(version, started);
-      return await within(PATIENCE_MILLISECONDS, started, () => {
-        throw tooMany();
-      });
+      const known = cache.peek(version);
+      if (known !== undefined) return known;
+      try {
+        const picture = cache.get(version, () => obtain(catalog, event, version));
+        return await withTimeout(PATIENCE_MILLISECONDS, picture, () => {
+          throw new BusyError("the picture takes too long");
+        });
+      } catch (error) {
+        throw error instanceof BusyError ? tooMany() : error;
+      }
     },
   };
 }
 
 function notPaintable(cause?: Error): PublicError {
-  return new PublicError("service_unavailable", "This picture cannot be painted here.", {
-    hint: "The event's page shows what it would show.",
+  return new PublicError("service_unavailable", "This picture is not available right now.", {
+    hint: "The event's page shows the same facts.",
     headers: { "retry-after": "3600" },
     cause,
   });
 }
 
 function tooMany(): PublicError {
-  return new PublicError("service_unavailable", "There are too many pictures to paint at once.", {
-    hint: "Ask for it again in a moment.",
+  return new PublicError("service_unavailable", "Too many pictures are being painted.", {
+    hint: "Try again in a moment.",
     headers: { "retry-after": "10" },
   });
 }
 
-/** Names what the picture of an event shows: its facts, its looks and its images. */
+/** Identifies the contents of an event's picture: its facts, look and images. */
 export function sharingVersion(catalog: Catalog, event: Event): string {
   const facts = sharingFacts(event);
   const images = ROLES.map((role) => {

@@ -1,26 +1,26 @@
-/** What an image is by its bytes: its type and size, whatever its sender says. */
+/** An image's type and size by its bytes, not by its headers. */
 
-/** A raster image that browsers show; SVG is a document that can hold scripts, so none of them. */
+/** A raster image that browsers show. SVG is not among them, since it can hold scripts. */
 interface ImageKind {
   readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif";
   readonly width: number;
   readonly height: number;
 }
 
-/** A side longer than this, or more pixels, would fill a visitor's memory from a small file. */
+/** A small file with a longer side or more pixels would fill a visitor's memory. */
 const MAX_SIDE = 8_192;
 const MAX_PIXELS = 32_000_000;
-/** Skia counts frames in the square of their number: 100,000 of them, in 5 MB, take 10 to 60 seconds. */
+/** Skia counts frames in quadratic time: 100,000 of them, in 5 MB, take 10 to 60 seconds. */
 const MAX_FRAMES = 5_000;
 
-/** The kind of an image; null if it is none of the known ones, damaged, or too large to show. */
+/** The kind of an image; null if it is unknown, damaged, or too large to show. */
 export function imageKind(bytes: Uint8Array): ImageKind | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let kind: ImageKind | null;
   try {
     kind = readPng(view) ?? readJpeg(view) ?? readGif(view) ?? readWebp(view) ?? readAvif(view);
   } catch (error) {
-    // A view throws where a file ends before its own structure does.
+    // A view throws if a file is shorter than its structure.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -37,8 +37,8 @@ function readPng(view: DataView): ImageKind | null {
 }
 
 /**
- * The screen, or the first frame where it is larger: Skia makes room for both (GIF89a, sections 18 and 20). Frames are
- * counted to the end, or to where a file is cut short after the first.
+ * The screen, or the first frame if it is larger: Skia allocates both (GIF89a, sections 18 and 20). Frames are
+ * counted to the end, or to where a file is truncated after the first.
  */
 function readGif(view: DataView): ImageKind | null {
   if (!hasText(view, 0, "GIF87a") && !hasText(view, 0, "GIF89a")) return null;
@@ -56,7 +56,7 @@ function readGif(view: DataView): ImageKind | null {
         height = Math.max(height, view.getUint16(at + 3, true) + view.getUint16(at + 7, true));
       }
       if (at + 9 >= view.byteLength) break;
-      // The colours, and a byte that says how the pixels are written.
+      // The colours, and a byte with the size of the pixels' codes.
       at += 10 + colorsLength(view.getUint8(at + 9)) + 1;
     }
     while (at < view.byteLength || frames === 0) {
@@ -68,7 +68,7 @@ function readGif(view: DataView): ImageKind | null {
   return { type: "image/gif", width, height };
 }
 
-/** The bytes of a table of colours, by the flags that announce it. */
+/** The length of a colour table in bytes, by its flags. */
 function colorsLength(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }
@@ -89,7 +89,7 @@ function readJpeg(view: DataView): ImageKind | null {
       return { type: "image/jpeg", width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
     }
     const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-    // Scan data or the end before a frame: there is no picture.
+    // Scan data or the end before a frame: no picture.
     if (marker === 0xda || marker === 0xd9) return null;
     at += isBare ? 2 : 2 + view.getUint16(at + 2);
   }
@@ -116,14 +116,14 @@ function readWebp(view: DataView): ImageKind | null {
 }
 
 /**
- * How often a WebP file says that a frame begins (its container's `ANMF` chunks), wherever that is: readers do not
- * skip a frame by the length that it claims, and so find one within another.
+ * The number of `ANMF` chunks in a WebP file, nested ones included: readers do not skip a frame by its stated
+ * length, and so find one within another.
  */
 function countWebpFrames(view: DataView): number {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   let frames = 0;
   for (let at = 12; at + 4 <= bytes.length && frames <= MAX_FRAMES; at++) {
-    // The first letter alone tells most places apart, in half the time.
+    // Comparing the first letter alone rules out most positions, in half the time.
     if (bytes[at] === 0x41 && view.getUint32(at) === 0x414e4d46) frames++;
   }
   return frames;

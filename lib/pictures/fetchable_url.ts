@@ -1,24 +1,22 @@
 /**
- * Which addresses the service fetches images from. They come from the record store, where people type
- * them, so none may lead into the service's own network.
+ * Which addresses the service fetches images from. People type them into the record store, so none may lead into
+ * the service's own network.
  */
 
-/** What may be fetched. */
 interface AddressRules {
-  /** Origins that are trusted as they are: the record store's own, which may be a stand-in's. */
+  /** Origins that need no check: the record store's own, which may be a stand-in's. */
   readonly trustedOrigins: ReadonlySet<string>;
 }
 
-/** A name that only the service's own network would know. */
+/** A name that only a private network resolves. */
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
-/** What `URL` makes of an IPv4 address in any notation. */
+/** `URL` writes an IPv4 address in any notation like this. */
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * The address as a URL if it may be fetched, else null: `https:` on its own port, a name with a dot,
- * no credentials. A name that leads to a private machine has no certificate there that counts, so a
- * fetch over TLS ends before a request is sent.
+ * The address as a URL if it may be fetched, or else null: `https:` on its default port, a name with a dot, no
+ * credentials. A private machine has no valid certificate for a public name, so TLS fails before the request.
  */
 export function fetchableUrl(
   address: string,
@@ -29,7 +27,7 @@ export function fetchableUrl(
   if (url === null || url.username !== "" || url.password !== "") return null;
   if (trustedOrigins.has(url.origin)) return url;
   const host = url.hostname.replace(/\.$/, "");
-  // More than one dot at the end would hide what stands before it.
+  // A second dot at the end would hide a local name.
   const isPublicName = host.includes(".") && !host.endsWith(".") && !host.startsWith("[") &&
     !IPV4.test(host) && !LOCAL_NAME.test(host);
   return url.protocol === "https:" && url.port === "" && isPublicName ? url : null;

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { createImages } from "../../lib/pictures/images.ts";
-import { imageKind } from "../../lib/pictures/image_type.ts";
-import { createImageVariants, type Variant } from "../../lib/pictures/variants.ts";
+import { imageKind } from "../../lib/pictures/image_kind.ts";
+import { createImageVariants, type Variant } from "../../lib/pictures/image_variants.ts";
 import type { Pictures } from "../../lib/pictures/picture_process.ts";
 import type { Sizing } from "../../lib/pictures/messages.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";

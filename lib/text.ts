@@ -1,0 +1,32 @@
+/** Text from outside: what of it may be stored and shown. */
+
+/**
+ * Controls except tab and line feed, surrogates, and noncharacters: HTML (section 13.2.3.5), XML and iCalendar
+ * (RFC 5545, section 3.3.11) forbid them all.
+ */
+// deno-lint-ignore no-control-regex
+const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}\p{Noncharacter_Code_Point}]/gu;
+/** Control, format and line characters: they break tables and logs, steer terminals, and hide what a text is. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** A text without the characters that no format allows. */
+export function withoutForbidden(text: string): string {
+  return text.replace(FORBIDDEN, "");
+}
+
+/** Whether every character of a text has a shape on one line of a terminal. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text);
+}
+
+/** A text with something printable in place of each character that is not. */
+export function makePrintable(text: string, replace: (character: string) => string): string {
+  return text.replaceAll(new RegExp(UNPRINTABLE, "gu"), replace);
+}
+
+/** What a visitor typed into a search field: one line of at most `length` characters. */
+export function searchText(typed: string | null, length: number): string {
+  const line = withoutForbidden((typed ?? "").toWellFormed().replace(/\s+/g, " ")).trim();
+  // The last character may be half of a pair.
+  return line.slice(0, length).toWellFormed();
+}
