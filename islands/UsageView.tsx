@@ -76,7 +76,7 @@ function Spending({ usage }: { usage: Usage }) {
         minutes.
       </p>
       <h2>By endpoint, today</h2>
-      <TextTable
+      <Table
         label="By endpoint, today"
         head={["Endpoint", "Requests", "Spent"]}
         rows={Object.entries(usage.byEndpoint).map(([name, { requests, spentUsd }]) => [
@@ -87,7 +87,7 @@ function Spending({ usage }: { usage: Usage }) {
       />
       <h2>By day</h2>
       <DaysPicture days={days} limitUsd={limitUsd} />
-      <TextTable
+      <Table
         label="By day"
         head={["Day", "Requests", "Spent"]}
         rows={days.filter(({ requests }) => requests > 0).map(({ day, requests, spentUsd }) => [
@@ -150,25 +150,6 @@ function DaysPicture({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: 
         );
       })}
     </svg>
-  );
-}
-
-/** Rows of text under a head; the first cell of a row names it. */
-function TextTable({ label, head, rows }: {
-  readonly label: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}) {
-  if (rows.length === 0) return <p>Nothing yet.</p>;
-  return (
-    <Table label={label} head={head}>
-      {rows.map(([first, ...rest]) => (
-        <tr key={first}>
-          <th scope="row">{first}</th>
-          {rest.map((text, column) => <td key={column}>{text}</td>)}
-        </tr>
-      ))}
-    </Table>
   );
 }
 
