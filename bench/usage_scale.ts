@@ -8,7 +8,7 @@ import { cpuUsage } from "node:process";
 import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/accounts/books.ts";
 import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
 import { createOutbox } from "../lib/analytics/outbox.ts";
-import { toRow, type UsagePage } from "../lib/analytics/record.ts";
+import { parseRows, type UsageBatch } from "../lib/analytics/record.ts";
 import type { Question } from "../lib/analytics/store.ts";
 import { openKv } from "../lib/kv/open.ts";
 
@@ -65,9 +65,9 @@ function* pagesOf(from: number, to: number): Generator<Page> {
 }
 
 async function insert(from: number, to: number): Promise<void> {
-  let batch: UsagePage[] = [];
+  let batch: UsageBatch[] = [];
   for (const { name, day, records } of pagesOf(from, to)) {
-    batch.push({ page: name, day, version: 1n, rows: records.map(toRow) });
+    batch.push({ name, day, version: 1n, rows: parseRows(records) });
     if (batch.length < PAGES_PER_INSERT) continue;
     await store.insert(batch);
     batch = [];

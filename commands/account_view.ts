@@ -1,12 +1,11 @@
-/** How accounts are shown. */
+/** Renders accounts. */
 
 import { type Account, accountState, type DayBook } from "../lib/accounts/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { type KeyUse, renderKeys } from "./key_view.ts";
-import { alignColumns } from "./table.ts";
-import { formatAmount, formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatAmount, formatCount, formatMoment, toIso } from "./values.ts";
 
-/** An account for `--json`. `limitUsd` is what is in force, be it the account's own or the default. */
+/** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
 export function toAccountJson(account: Account, defaultLimit: NanoUsd) {
   const { id, name, limitNanoUsd, banned, verified, createdAt } = account;
   return {
@@ -23,7 +22,9 @@ export function toAccountJson(account: Account, defaultLimit: NanoUsd) {
 
 /** A table of accounts. */
 export function renderAccounts(accounts: readonly Account[], defaultLimit: NanoUsd): string {
-  if (accounts.length === 0) return "No accounts yet: `deno task accounts create NAME` makes one.";
+  if (accounts.length === 0) {
+    return "No accounts yet: `deno task accounts create NAME` creates one.";
+  }
   return alignColumns([
     ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
     ...accounts.map((account) => [
@@ -36,7 +37,7 @@ export function renderAccounts(accounts: readonly Account[], defaultLimit: NanoU
   ]).join("\n");
 }
 
-/** What was done in a day. */
+/** The totals of a day. */
 export type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
 
 /** A day for `--json`. */
@@ -44,7 +45,7 @@ export function toDayJson({ spent, reserved, requests }: Spending) {
   return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
 }
 
-/** One account with all that is known of it, its day so far, and its keys. */
+/** One account in detail, with its day so far and its keys. */
 export function renderAccount(
   account: Account,
   today: DayBook,
@@ -63,13 +64,13 @@ export function renderAccount(
   return [...facts, "", renderKeys(keys, now)].join("\n");
 }
 
-/** A day as people read it: `0.5 USD spent on 3 requests, 0 USD reserved`. */
+/** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
 export function formatDay({ spent, reserved, requests }: Spending): string {
-  const noun = requests === 1 ? "request" : "requests";
-  return `${formatAmount(spent)} spent on ${requests} ${noun}, ${formatAmount(reserved)} reserved`;
+  const count = formatCount(requests, "request");
+  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
 }
 
-/** The limit that is in force, and where it comes from. */
+/** The limit in force, and whether it is the default. */
 export function formatLimit({ limitNanoUsd }: Account, defaultLimit: NanoUsd): string {
   return formatAmount(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
 }

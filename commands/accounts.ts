@@ -1,8 +1,10 @@
 /** `deno task accounts`: creates accounts, shows them, sets their limits, bans and verifies them. */
 
+import { isDeepStrictEqual } from "node:util";
 import {
   type Account,
   type AccountChange,
+  accountState,
   createAccount,
   dayOf,
   findNameFault,
@@ -18,19 +20,18 @@ import {
   toAccountJson,
   toDayJson,
 } from "./account_view.ts";
-import { byAge, findAccount, listNamesakes } from "./find.ts";
+import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
 import { toKeyJson, withLastUses } from "./key_view.ts";
-import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import type { Command, Result, Tool, Workplace } from "./tool.ts";
+import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
 import { readAmount } from "./values.ts";
 
 const create: Command = {
-  summary: "Creates an account, verified unless told otherwise.",
+  summary: "Creates an account, verified unless --unverified is given.",
   parameters: ["NAME"],
   options: {
     limit: { value: "USD", summary: "what it may spend in a UTC day (default: DAILY_LIMIT_USD)" },
-    unverified: { value: null, summary: "its requests are refused until `accounts verify`" },
+    unverified: { value: null, summary: "refuse its requests until `accounts verify`" },
   },
   examples: [
     ['create "Weather bot"', "an account with the default limit"],
@@ -44,41 +45,45 @@ const create: Command = {
     const limit = given.option("limit");
     const limitNanoUsd = limit === null ? null : readAmount(limit);
     const verified = !given.has("unverified");
-    const namesakes = await listNamesakes(kv, name);
+    const newer = collectNewer();
+    const namesakes = await listNamesakes(kv, name, newer.leaveOut);
     const account = await createAccount(kv, { name, limitNanoUsd, verified }, now());
     const hint = `deno task keys create ${account.id}`;
     return {
       json: toAccountJson(account, config.DAILY_LIMIT_USD),
-      text: `Created the account ${account.id} (${name}).\nIts first key: ${hint}`,
-      notes: namesakes.length === 0
-        ? []
-        : [`${namesakes.length + 1} accounts now have this name; use their ids.`],
+      text: `Created the account ${account.id} (${name}).\nTo create its first key: ${hint}`,
+      notes: [
+        ...(namesakes.length === 0 ? [] : [
+          `${namesakes.length + 1} accounts now have this name, so commands need their ids: ` +
+          `${[...namesakes, account].map(({ id }) => id).join(", ")}.`,
+        ]),
+        ...newer.notes(),
+      ],
     };
   },
 };
 
 const list: Command = {
   summary: "Lists all accounts, the oldest first.",
-  parameters: [],
-  options: {},
   examples: [
     ["list", "a table"],
     ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
   ],
   async run(_given, { kv, config }) {
-    const accounts = await Array.fromAsync(listAccounts(kv));
+    const newer = collectNewer();
+    const accounts = await Array.fromAsync(listAccounts(kv, newer.leaveOut));
     accounts.sort(byAge);
     return {
       json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD)),
       text: renderAccounts(accounts, config.DAILY_LIMIT_USD),
+      notes: newer.notes(),
     };
   },
 };
 
 const show: Command = {
-  summary: "Shows an account: its state, limit, spending of today (UTC) and keys.",
+  summary: "Shows an account: its state, limit, keys and today's spending (UTC).",
   parameters: ["ACCOUNT"],
-  options: {},
   examples: [
     ["show acc_5vKkU1GmWq2c", "by its id"],
     ['show "Weather bot"', "by its name, if no other account has it"],
@@ -101,16 +106,18 @@ const show: Command = {
 const limit: Command = {
   summary: "Sets what an account may spend in a UTC day.",
   parameters: ["ACCOUNT", "USD|default"],
-  options: {},
   examples: [
     ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
-    ["limit acc_5vKkU1GmWq2c default", "whatever DAILY_LIMIT_USD says, now and later"],
+    ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
   ],
   async run(given, place) {
     const amount = given.argument("USD|default");
     const limitNanoUsd = amount === "default" ? null : readAmount(amount);
-    return await change(given.argument("ACCOUNT"), { limitNanoUsd }, place, (account) => {
-      return `may spend ${formatLimit(account, place.config.DAILY_LIMIT_USD)} a day`;
+    const format = (account: Account) => formatLimit(account, place.config.DAILY_LIMIT_USD);
+    return await change(given.argument("ACCOUNT"), { limitNanoUsd }, place, {
+      done: (after, before) =>
+        `may now spend ${format(after)} a day; its limit was ${format(before)}`,
+      already: (account) => `could already spend ${format(account)} a day`,
     });
   },
 };
@@ -120,36 +127,48 @@ function flagCommand(
   name: string,
   summary: string,
   fields: AccountChange,
-  outcome: string,
+  outcome: { readonly done: string; readonly already: string },
 ): Command {
+  const sentences = { done: () => outcome.done, already: () => outcome.already };
   return {
     summary,
     parameters: ["ACCOUNT"],
-    options: {},
     examples: [[`${name} acc_5vKkU1GmWq2c`, "by its id, or by its name if no other has it"]],
-    run: (given, place) => change(given.argument("ACCOUNT"), fields, place, () => outcome),
+    run: (given, place) => change(given.argument("ACCOUNT"), fields, place, sentences),
   };
 }
 
+/** Changes an account, and says so; each sentence goes on after the account's name. */
 async function change(
   idOrName: string,
   fields: AccountChange,
   { kv, config }: Workplace,
-  say: (account: Account) => string,
+  sentences: {
+    done(after: Account, before: Account): string;
+    already(account: Account): string;
+  },
 ): Promise<Result> {
-  const { id } = await findAccount(kv, idOrName);
-  const account = await updateAccount(kv, id, fields);
-  if (account === null) throw new Mistake(`the account ${id} is gone`, 1);
+  const before = await findAccount(kv, idOrName);
+  const after = await updateAccount(kv, before.id, fields);
+  if (after === null) throw new Mistake(`the account ${before.id} no longer exists`, 1);
+  const name = `account ${after.id} (${after.name})`;
+  const state = accountState(after);
+  const isMeantToWork = fields.banned === false || fields.verified === true;
   return {
-    json: toAccountJson(account, config.DAILY_LIMIT_USD),
-    text: `The account ${id} (${account.name}) ${say(account)}.`,
+    json: toAccountJson(after, config.DAILY_LIMIT_USD),
+    text: isDeepStrictEqual(before, after)
+      ? `Nothing changed: the ${name} ${sentences.already(after)}.`
+      : `The ${name} ${sentences.done(after, before)}.`,
+    notes: isMeantToWork && state !== "active"
+      ? [`its requests are still refused: the account is ${state}.`]
+      : [],
   };
 }
 
 /** The tool. */
 export const tool: Tool = {
   name: "accounts",
-  summary: "Accounts: who may use the proxy, and how much they may spend in a day.",
+  summary: "Accounts: who may use the proxy, and how much each may spend in a day.",
   commands: {
     create,
     list,
@@ -157,22 +176,31 @@ export const tool: Tool = {
     limit,
     ban: flagCommand(
       "ban",
-      "Bans an account: within five seconds every request of it is refused.",
+      "Bans an account: all its requests are refused within five seconds.",
       { banned: true },
-      "is banned; its requests are refused within five seconds",
+      {
+        done: "is now banned: its requests are refused within five seconds",
+        already: "was already banned",
+      },
     ),
-    unban: flagCommand("unban", "Lifts a ban.", { banned: false }, "is not banned"),
+    unban: flagCommand("unban", "Lifts a ban.", { banned: false }, {
+      done: "is no longer banned",
+      already: "was not banned",
+    }),
     verify: flagCommand(
       "verify",
-      "Says that the identity of an account's owner was checked.",
+      "Records that the identity of an account's owner was verified.",
       { verified: true },
-      "is verified",
+      { done: "is now verified", already: "was already verified" },
     ),
     unverify: flagCommand(
       "unverify",
-      "Takes the verification back; requests are refused until it is given.",
+      "Withdraws the verification; requests are refused within five seconds.",
       { verified: false },
-      "is not verified; its requests are refused within five seconds",
+      {
+        done: "is no longer verified: its requests are refused within five seconds",
+        already: "was not verified",
+      },
     ),
   },
 };

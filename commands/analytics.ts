@@ -1,4 +1,4 @@
-/** `deno task analytics`: the way of usage records to the analytics store. */
+/** `deno task analytics`: delivery of usage records to the analytics store. */
 
 import {
   clickHouseOptions,
@@ -9,22 +9,19 @@ import {
 } from "../lib/analytics/mod.ts";
 import { abortableFetch } from "../lib/http/mod.ts";
 import { runProcess } from "./process.ts";
-import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
-import { formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
-  summary: "Makes the table in ClickHouse, unless it is there. Nothing that exists is changed.",
-  parameters: [],
-  options: {},
-  examples: [["migrate", "once, before the first request; again it does nothing"]],
+  summary: "Creates the table in ClickHouse unless it exists. Nothing that exists is changed.",
+  examples: [["migrate", "once, before the first request; another call changes nothing"]],
   async run(_given, { config }) {
     const options = clickHouseOptions(config, abortableFetch(fetch));
     if (options === null) {
       return {
         json: { store: "embedded", migration: "unchanged" },
-        text: "ANALYTICS_URL is not set: the embedded store needs no table.",
+        text: "Nothing to do: ANALYTICS_URL is not set, and the embedded store needs no table.",
       };
     }
     const migration = await migrateClickHouse(options);
@@ -32,18 +29,16 @@ const migrate: Command = {
       json: { store: "clickhouse", migration },
       text: migration === "created"
         ? "Created the table foyer_usage."
-        : "The table foyer_usage is there; nothing was changed.",
+        : "Nothing changed: the table foyer_usage exists already.",
     };
   },
 };
 
 const status: Command = {
-  summary: "Says whether the store answers, and what waits for it.",
-  parameters: [],
-  options: {},
+  summary: "Shows whether the store responds, and what waits for it.",
   examples: [
     ["status", "for people"],
-    ["status --json | jq -e .reachable", "for a monitor: the exit code tells"],
+    ["status --json | jq -e .reachable", "for a monitor, by the exit code"],
   ],
   async run(_given, place) {
     const error = await withUsageStore(place, (store) => store.ping()).then(
@@ -53,7 +48,7 @@ const status: Command = {
         throw thrown;
       },
     );
-    const { waiting, oldestAt, aside, pause } = await readBacklog(place.kv);
+    const { waiting, oldestAt, setAside, pause } = await readBacklog(place.kv);
     const store = place.config.ANALYTICS_URL === undefined ? "embedded" : "clickhouse";
     return {
       json: {
@@ -62,21 +57,21 @@ const status: Command = {
         error,
         waitingPages: waiting,
         oldestAt: toIso(oldestAt),
-        asidePages: aside,
+        asidePages: setAside,
         failures: pause?.failures ?? 0,
         pausedUntil: toIso(pause?.until ?? null),
       },
       text: alignColumns([
         ["Store", store],
-        ["Answers", error === null ? "yes" : `no: ${error}`],
-        ["Pages waiting", String(waiting)],
-        ["Oldest of them", oldestAt === null ? "-" : formatMoment(oldestAt)],
-        ["Pages set aside", String(aside)],
+        ["Responds", error === null ? "yes" : `no: ${error}`],
+        ["Batches waiting", String(waiting)],
+        ["Oldest booking", formatMoment(oldestAt)],
+        ["Batches set aside", String(setAside)],
         ["Failures", pause === null ? "0" : `${pause.failures} in a row`],
         ["Next attempt", pause === null ? "-" : `after ${formatMoment(pause.until)}`],
       ]).join("\n"),
-      notes: aside === 0 ? [] : [
-        "pages set aside could not be read, and the log says why; " +
+      notes: setAside === 0 ? [] : [
+        "batches that could not be read are set aside, and the log says why; " +
         "`deno task analytics flush --aside` tries them again.",
       ],
     };
@@ -84,12 +79,14 @@ const status: Command = {
 };
 
 const flush: Command = {
-  summary: "Delivers what waits now, even while the store is being left alone.",
-  parameters: [],
+  summary: "Delivers now what waits, even during the pause after a failure.",
   options: {
-    aside: { value: null, summary: "also what was set aside since it could not be read" },
+    aside: {
+      value: null,
+      summary: "also try again what was set aside because it could not be read",
+    },
   },
-  examples: [["flush", "such as before a report"]],
+  examples: [["flush", "for example before a report"]],
   async run(given, place) {
     const notes: string[] = [];
     const write = (text: string, { reason }: { readonly reason?: unknown } = {}) =>
@@ -97,8 +94,8 @@ const flush: Command = {
     const { kv, now } = place;
     const records = await withUsageStore(place, async (store) => {
       const outbox = createOutbox({ kv, store, now, log: { error: write } });
-      let sum = await outbox.flush({ aside: given.has("aside") });
-      // Each time it works for a while only, so that it never holds its lease too long.
+      let sum = await outbox.flush({ includeSetAside: given.has("aside") });
+      // Each call works for a limited time, so that it never outlives its lease.
       for (let more = 1; more > 0 && await outbox.depth() > 0; sum += more) {
         more = await outbox.flush();
       }
@@ -106,7 +103,9 @@ const flush: Command = {
     });
     return {
       json: { records },
-      text: records === 1 ? "Delivered 1 record." : `Delivered ${records} records.`,
+      text: records === 0
+        ? "Nothing was delivered: no readable records were waiting."
+        : `Delivered ${formatCount(records, "record")}.`,
       notes,
     };
   },
@@ -115,7 +114,7 @@ const flush: Command = {
 /** The tool. */
 export const tool: Tool = {
   name: "analytics",
-  summary: "The analytics store: where usage records go to be counted.",
+  summary: "The analytics store, which counts usage records.",
   commands: { migrate, status, flush },
 };
 

@@ -1,30 +1,26 @@
-/** Reads the arguments of a call, strictly: whatever is not understood is a mistake with a way out. */
+/** Parses the arguments of a call strictly: each mistake comes with a hint. */
 
 import { parseArgs } from "node:util";
+import { closest, distance } from "fastest-levenshtein";
 import { renderCommandHelp, renderToolHelp } from "./help.ts";
-import { Mistake } from "./mistake.ts";
-import { suggest } from "./suggest.ts";
-import { type Command, type Given, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, type Given, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
 
 /** What a call asks for. */
-export type Asked =
+type Asked =
   | { readonly kind: "help"; readonly text: string }
   | { readonly kind: "run"; readonly command: Command; readonly given: Given };
 
-/** The arguments as they were written. */
-interface Written {
-  readonly positionals: readonly string[];
-  readonly options: readonly {
-    /** With its dashes. */
-    readonly raw: string;
-    readonly name: string;
-    readonly value: string | undefined;
-    readonly isInline: boolean;
-  }[];
+/** An option of a call, as `parseArgs` reads it. */
+interface WrittenOption {
+  readonly name: string;
+  /** With its dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
 }
 
 /**
- * Reads the arguments that follow a tool's name.
+ * Parses the arguments that follow a tool's name.
  *
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
@@ -44,17 +40,22 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   }
   if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
   const values = readOptions(name, command, options);
-  checkCount(
-    [tool.name, name, ...command.parameters].filter((word) => word !== "").join(" "),
-    command.parameters,
-    rest,
-  );
+  const { parameters = [] } = command;
+  const usage = [tool.name, name, ...parameters].filter((word) => word !== "").join(" ");
+  const missing = parameters[rest.length];
+  if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
+  const surplus = rest[parameters.length];
+  if (surplus !== undefined) {
+    throw new Mistake(
+      `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
+    );
+  }
   return {
     kind: "run",
     command,
     given: {
       argument(parameter) {
-        const value = rest[command.parameters.indexOf(parameter)];
+        const value = rest[parameters.indexOf(parameter)];
         if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);
         return value;
       },
@@ -64,82 +65,68 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   };
 }
 
-function readTokens(tool: Tool, args: readonly string[]): Written {
-  const known = Object.values(tool.commands).flatMap(({ options }) => Object.entries(options));
+function readTokens(tool: Tool, args: readonly string[]) {
+  const known = Object.values(tool.commands).flatMap(({ options = {} }) => Object.entries(options));
   const types = known.map(([name, { value }]) =>
     [name, { type: value === null ? "boolean" : "string" }] as const
   );
   const { tokens } = parseArgs({
-    args: [...args],
-    // Strict would throw sentences of its own, which know nothing of the commands.
+    args: args.map(hideNumber),
+    // Strict parsing would throw messages without a hint.
     strict: false,
     tokens: true,
     options: { ...Object.fromEntries(types), help: { type: "boolean", short: "h" } },
   });
-  const positionals: string[] = [];
-  const options: Written["options"][number][] = [];
-  const numbers = new Set<number>();
-  for (const token of tokens) {
-    const written = args[token.index] ?? "";
-    if (token.kind === "positional") positionals.push(token.value);
-    else if (token.kind === "option-terminator") continue;
-    else if (!/^-[\d.]/.test(written)) {
-      const { name, rawName: raw, value, inlineValue } = token;
-      options.push({ name, raw, value, isInline: inlineValue === true });
-    } else if (!numbers.has(token.index)) {
-      // `-5` is meant as an amount, and to be refused as such; parseArgs reads options `-5`, `-.` …
-      numbers.add(token.index);
-      positionals.push(written);
-    }
-  }
-  return { positionals, options };
+  return {
+    positionals: tokens.flatMap((token) =>
+      token.kind === "positional" ? [showNumber(token.value)] : []
+    ),
+    options: tokens.filter((token) => token.kind === "option"),
+  };
 }
 
-/** The options that were given, with their values: "" for those that have none. */
+/** Hides a negative number from `parseArgs`, which reads it as options. No argument contains NUL. */
+const hideNumber = (text: string) => text.replace(/^-(?=[\d.])/, "\0-");
+const showNumber = (text: string) => text.replace(/^\0/, "");
+
+/** The options of a call with their values: "" for those without one. */
 function readOptions(
   name: string,
   command: Command,
-  options: Written["options"],
+  options: readonly WrittenOption[],
 ): ReadonlyMap<string, string> {
-  const known: Command["options"] = {
+  const known: Required<Command>["options"] = {
     ...command.options,
     json: { value: null, summary: "" },
   };
   const values = new Map<string, string>();
-  for (const option of options) {
-    const { raw } = option;
-    const declared = Object.hasOwn(known, option.name) ? known[option.name] : undefined;
+  for (const { name: option, rawName: raw, value = "", inlineValue } of options) {
+    const declared = Object.hasOwn(known, option) ? known[option] : undefined;
     if (declared === undefined || !raw.startsWith("--")) {
       const names = [...Object.keys(known), "help"].map((each) => `--${each}`);
       const what = name === "" ? "this command" : name;
       throw new Mistake(`${what} has no option ${raw}; ${suggest(raw, names)}`);
     }
-    if (values.has(option.name)) throw new Mistake(`${raw} is given twice; once is enough`);
-    values.set(option.name, option.value ?? "");
-    if (declared.value === null) {
-      if (option.isInline) throw new Mistake(`${raw} takes no value; write ${raw} alone`);
-      continue;
+    if (values.has(option)) throw new Mistake(`${raw} is given twice; once is enough`);
+    if (declared.value === null && inlineValue) {
+      throw new Mistake(`${raw} takes no value; write ${raw} alone`);
     }
-    const isMissing = option.value === undefined || option.value === "" ||
-      !option.isInline && /^-(?![\d.])/.test(option.value);
-    if (isMissing) throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+    if (declared.value !== null && (value === "" || !inlineValue && value.startsWith("-"))) {
+      throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+    }
+    values.set(option, showNumber(value));
   }
   return values;
 }
 
-function checkCount(
-  usage: string,
-  parameters: readonly string[],
-  given: readonly string[],
-): void {
-  const missing = parameters[given.length];
-  if (missing !== undefined) {
-    throw new Mistake(`${missing} is missing; write \`${usage}\``);
-  }
-  const surplus = given[parameters.length];
-  if (surplus !== undefined) {
-    throw new Mistake(
-      `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
-    );
-  }
+/** At more edits a word is another word, not a typo. */
+const MAX_DISTANCE = 3;
+
+/** The hint for an unknown word: the nearest known word if it is near, else all of them. */
+export function suggest(given: string, known: readonly string[]): string {
+  const nearest = closest(given, known);
+  const edits = distance(given, nearest);
+  return edits <= Math.min(MAX_DISTANCE, nearest.replaceAll("-", "").length / 2)
+    ? `did you mean ${nearest}?`
+    : `expected one of ${known.join(", ")}`;
 }

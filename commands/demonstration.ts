@@ -1,13 +1,13 @@
-/** An account for trying things out, which `deno task dev` makes in its own database. */
+/** A demonstration account, which `deno task dev` creates in its own database. */
 
 import { createAccount, createAuthenticator, createKey } from "../lib/accounts/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 
 /**
- * The key of the demonstration account, the same at every start: its text is kept in a file, since the
- * database knows its hash only. A key that no longer works is replaced, with its account.
+ * The key of the demonstration account, the same at every start: a file keeps its text, since the database
+ * holds only its hash. A key that no longer works is replaced, with its account.
  *
- * @param keyFile a file that no other person can reach and no commit holds.
+ * @param keyFile a file that only its owner can read, and that is never committed.
  */
 export async function demonstrationKey(kvPath: string, keyFile: string): Promise<string> {
   const kv = await openKv(kvPath);
@@ -25,7 +25,7 @@ export async function demonstrationKey(kvPath: string, keyFile: string): Promise
   }
 }
 
-/** Requests that show both groups of the proxy, as lines for a shell. */
+/** Sample requests for both parts of the proxy, as shell commands. */
 export function demonstrationRequests(baseUrl: string, key: string): string[] {
   const post = (path: string, body: unknown) =>
     `curl -s ${baseUrl}/proxy/v1/${path} -H 'Authorization: Bearer ${key}' ` +

@@ -1,4 +1,4 @@
-/** Finds what somebody names on a command line. */
+/** Finds the accounts and keys that a command line names. */
 
 import {
   type Account,
@@ -8,9 +8,11 @@ import {
   isAccountId,
   listAccounts,
 } from "../lib/accounts/mod.ts";
-import { Mistake } from "./mistake.ts";
+import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
+import { Mistake } from "./tool.ts";
+import { formatCount } from "./values.ts";
 
-/** A key's public id, alone or where it stands in the key's text. */
+/** A key's public id, alone or within the key's text. */
 const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
 
 /**
@@ -24,7 +26,7 @@ export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Accoun
   const [found, ...others] = await listNamesakes(kv, idOrName);
   if (found === undefined) {
     throw new Mistake(
-      `no account has the id or name “${idOrName}”; \`deno task accounts list\` shows all`,
+      `no account has the id or name “${idOrName}”; \`deno task accounts list\` lists all`,
       1,
     );
   }
@@ -33,40 +35,55 @@ export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Accoun
   throw new Mistake(`several accounts are named “${idOrName}”; give the id, one of ${ids}`, 1);
 }
 
-/** The accounts that have a name, the oldest first. */
-export async function listNamesakes(kv: Deno.Kv, name: string): Promise<Account[]> {
+/** The accounts with a name, the oldest first. */
+export async function listNamesakes(
+  kv: Deno.Kv,
+  name: string,
+  leaveOut?: LeaveOut,
+): Promise<Account[]> {
   const found: Account[] = [];
-  for await (const account of listAccounts(kv)) if (account.name === name) found.push(account);
+  for await (const account of listAccounts(kv, leaveOut)) {
+    if (account.name === name) found.push(account);
+  }
   return found.sort(byAge);
 }
 
-/** The order in which lists are shown: the oldest first. */
+/** Collects values of a newer format, which a command leaves out, for a note. */
+export function collectNewer(): { readonly leaveOut: LeaveOut; notes(): string[] } {
+  const errors: NewerFormatError[] = [];
+  return {
+    leaveOut: (error) => void errors.push(error),
+    notes() {
+      const [first] = errors;
+      if (first === undefined) return [];
+      const count = formatCount(errors.length, "value is", "values are");
+      return [`${count} left out${errors.length === 1 ? "" : ", such as"}: ${first.message}`];
+    },
+  };
+}
+
+/** The order of lists: the oldest account first. */
 export function byAge(a: Account, b: Account): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
 /**
- * Finds a key by its public id, or by its whole text: whoever finds a leaked key has nothing else.
+ * Finds a key by its public id or its whole text, which is all that the finder of a leaked key has.
  *
- * @throws {Mistake} if there is none; it repeats nothing but the id.
+ * @throws {Mistake} if there is none; it repeats only the id.
  */
 export async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
   const id = KEY_ID.exec(idOrText)?.groups?.["id"];
   if (id === undefined) {
     throw new Mistake(
-      "that is no key's id; expected its twelve letters and digits, as in `deno task keys list ACCOUNT`",
+      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
       1,
     );
   }
   const key = await getKey(kv, id);
-  if (key === null) throw unknownKey(id);
-  return key;
-}
-
-/** The mistake of an id that no key has. */
-export function unknownKey(id: string): Mistake {
-  return new Mistake(
-    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` shows an account's`,
+  if (key !== null) return key;
+  throw new Mistake(
+    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
     1,
   );
 }

@@ -1,9 +1,9 @@
 /** The help of a tool and of its commands. */
 
-import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";
+import { alignColumns } from "./values.ts";
 
-/** The help of a tool: its commands. */
+/** The help of a tool lists its commands. */
 export function renderToolHelp(tool: Tool): string {
   const commands = Object.entries(tool.commands);
   return [
@@ -12,7 +12,7 @@ export function renderToolHelp(tool: Tool): string {
     `Usage: deno task ${tool.name} COMMAND [ARGUMENTS] [--json] [--help]`,
     "",
     "Commands:",
-    ...indent(commands.map(([name, { parameters, summary }]) => [
+    ...indent(commands.map(([name, { parameters = [], summary }]) => [
       [name, ...parameters].join(" "),
       summary,
     ])),
@@ -21,15 +21,15 @@ export function renderToolHelp(tool: Tool): string {
     ...commands.flatMap(([, { examples }]) => examples.slice(0, 1).flatMap(([call]) => call))
       .map((call) => `  deno task ${tool.name} ${call}`),
     "",
-    `\`deno task ${tool.name} COMMAND --help\` says more of a command.`,
-    "The configuration is the service's: the environment, then the file .env. KV_PATH is the database.",
-    "Exit codes: 0 done, 1 could not be done, 2 not understood.",
+    `\`deno task ${tool.name} COMMAND --help\` describes a command.`,
+    "The configuration is that of the service: the environment, then .env. KV_PATH is the database.",
+    "Exit codes: 0 done, 1 could not be done, 2 call not understood.",
   ].join("\n");
 }
 
-/** The help of one command: its options and examples. */
+/** The help of a command lists its options and examples. */
 export function renderCommandHelp(tool: Tool, name: string, command: Command): string {
-  const options = Object.entries(command.options).map(([option, { value, summary }]) => [
+  const options = Object.entries(command.options ?? {}).map(([option, { value, summary }]) => [
     value === null ? `--${option}` : `--${option} ${value}`,
     summary,
   ]);
@@ -42,7 +42,7 @@ export function renderCommandHelp(tool: Tool, name: string, command: Command): s
     ...indent([
       ...options,
       ["--json", "print one JSON value"],
-      ["--help", "print this"],
+      ["--help", "print this help"],
     ]),
     "",
     "Examples:",
@@ -53,12 +53,12 @@ export function renderCommandHelp(tool: Tool, name: string, command: Command): s
   ].join("\n");
 }
 
-function usage(tool: Tool, name: string, { parameters, options }: Command): string {
+function usage(tool: Tool, name: string, { parameters = [], options = {} }: Command): string {
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
   const words = ["deno task", tool.name, name, ...parameters, ...optional, "[--json]"];
-  // The only command of a tool has no name.
+  // The name of an only command is empty.
   return words.filter((word) => word !== "").join(" ");
 }
 

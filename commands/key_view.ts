@@ -1,4 +1,4 @@
-/** How keys are shown: never with their secret, but for the one moment after they were created. */
+/** Renders keys, without their secrets except right after they were created. */
 
 import {
   type ApiKey,
@@ -7,10 +7,9 @@ import {
   keyEndsAt,
   keyState,
 } from "../lib/accounts/mod.ts";
-import { alignColumns } from "./table.ts";
-import { formatMoment, toIso } from "./values.ts";
+import { alignColumns, formatMoment, toIso } from "./values.ts";
 
-/** A key with its last use in epoch milliseconds, null for never. */
+/** A key and its last use in epoch milliseconds; null for never. */
 export interface KeyUse {
   readonly key: ApiKey;
   readonly lastUsedAt: number | null;
@@ -22,7 +21,7 @@ export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]): Promis
   return keys.map((key, index) => ({ key, lastUsedAt: uses[index] ?? null }));
 }
 
-/** A key for `--json`: all but the hash of its secret. */
+/** A key for `--json`, without the hash of its secret. */
 export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
   return {
     id: key.id,
@@ -36,28 +35,28 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
   };
 }
 
-/** A new key for `--json`, with its text under `key`: nothing shows it again. */
+/** A new key for `--json`, with its text under `key`. */
 export function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
   return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
 }
 
 /** A table of an account's keys. */
 export function renderKeys(keys: readonly KeyUse[], now: number): string {
-  if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` makes one.";
+  if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` creates one.";
   return alignColumns([
     ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "NAME"],
     ...keys.map(({ key, lastUsedAt }) => [
       key.id,
       keyState(key, now),
       formatMoment(key.createdAt),
-      formatOptional(keyEndsAt(key)),
-      formatOptional(lastUsedAt),
+      formatMoment(keyEndsAt(key)),
+      formatMoment(lastUsedAt),
       key.label ?? "-",
     ]),
   ]).join("\n");
 }
 
-/** One key with all that is known of it. */
+/** One key in detail. */
 export function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
   return alignColumns([
     ["Key", key.id],
@@ -65,24 +64,20 @@ export function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
     ["Name", key.label ?? "-"],
     ["State", keyState(key, now)],
     ["Created", formatMoment(key.createdAt)],
-    ["Expires", formatOptional(key.expiresAt)],
-    ["Revoked", formatOptional(key.revokedAt)],
-    ["Last used", formatOptional(lastUsedAt)],
+    ["Expires", formatMoment(key.expiresAt)],
+    ["Revoked", formatMoment(key.revokedAt)],
+    ["Last used", formatMoment(lastUsedAt)],
   ]).join("\n");
 }
 
 /** A new key with its text. */
 export function renderCreatedKey({ key, text }: CreatedKey): string {
   return [
-    `Created the key ${key.id} of ${key.accountId}. Keep it now: it is shown this once.`,
+    `Created the key ${key.id} of ${key.accountId}. Keep it now: it is shown only once.`,
     "",
     `  ${text}`,
     "",
     key.expiresAt === null ? "It does not expire." : `It expires ${formatMoment(key.expiresAt)}.`,
     "Send it as `Authorization: Bearer <key>`.",
   ].join("\n");
-}
-
-function formatOptional(at: number | null): string {
-  return at === null ? "-" : formatMoment(at);
 }

@@ -6,11 +6,12 @@ import {
   createKey,
   findLabelFault,
   keyEndsAt,
+  keyState,
   listKeys,
   revokeKey,
   rotateKey,
 } from "../lib/accounts/mod.ts";
-import { findAccount, findKey, unknownKey } from "./find.ts";
+import { findAccount, findKey } from "./find.ts";
 import {
   type KeyUse,
   renderCreatedKey,
@@ -20,16 +21,15 @@ import {
   toKeyJson,
   withLastUses,
 } from "./key_view.ts";
-import { Mistake } from "./mistake.ts";
 import { runProcess } from "./process.ts";
-import type { Command, Tool } from "./tool.ts";
+import { type Command, Mistake, type Tool } from "./tool.ts";
 import { formatMoment, readDuration, readFuture } from "./values.ts";
 
 const create: Command = {
-  summary: "Creates a key of an account, and shows it this once.",
+  summary: "Creates a key of an account, and shows it once.",
   parameters: ["ACCOUNT"],
   options: {
-    name: { value: "LABEL", summary: "what it is for, such as the machine that holds it" },
+    name: { value: "LABEL", summary: "what it is for, such as the name of a machine" },
     expires: { value: "WHEN", summary: "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never" },
   },
   examples: [
@@ -56,9 +56,8 @@ const create: Command = {
 };
 
 const list: Command = {
-  summary: "Lists the keys of an account, the oldest first, revoked and expired ones too.",
+  summary: "Lists the keys of an account, oldest first, including revoked and expired ones.",
   parameters: ["ACCOUNT"],
-  options: {},
   examples: [
     ["list acc_5vKkU1GmWq2c", "a table"],
     ["list acc_5vKkU1GmWq2c --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones"],
@@ -73,7 +72,6 @@ const list: Command = {
 const show: Command = {
   summary: "Shows a key: its account, state and last use (to the minute).",
   parameters: ["KEY_ID"],
-  options: {},
   examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
     const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
@@ -84,24 +82,31 @@ const show: Command = {
 const revoke: Command = {
   summary: "Revokes a key for good; it is refused within five seconds.",
   parameters: ["KEY_ID"],
-  options: {},
   examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
-    const { id } = await findKey(kv, given.argument("KEY_ID"));
-    const key = await revokeKey(kv, id, now());
-    if (key === null) throw unknownKey(id);
+    const before = await findKey(kv, given.argument("KEY_ID"));
+    const key = await revokeKey(kv, before.id, now());
+    if (key === null) throw gone(before.id);
+    const wasOver = keyState(before, now()) === "revoked";
     return {
       json: toKeyJson(await withLastUse(kv, key), now()),
-      text: `The key ${id} is revoked; it is refused within five seconds.`,
+      text: wasOver
+        ? `Nothing changed: the key ${key.id} was already revoked, at ${
+          formatMoment(key.revokedAt)
+        }.`
+        : `The key ${key.id} is now revoked: it is refused within five seconds.`,
     };
   },
 };
 
 const rotate: Command = {
-  summary: "Replaces a key by a new one; the old one works for a while longer.",
+  summary: "Replaces a key by a new one; the old key still works for a while.",
   parameters: ["KEY_ID"],
   options: {
-    overlap: { value: "DURATION", summary: "how long both work (default: 24h; 0h: not at all)" },
+    overlap: {
+      value: "DURATION",
+      summary: "how long both keys work (default: 24h; 0h: not at all)",
+    },
   },
   examples: [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
@@ -113,19 +118,20 @@ const rotate: Command = {
     const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
     switch (rotation.kind) {
       case "unknown":
-        throw unknownKey(id);
+        throw gone(id);
       case "revoked":
       case "expired": {
         const { accountId } = rotation.replaced;
         throw new Mistake(
-          `the key ${id} is ${rotation.kind}; \`deno task keys create ${accountId}\` makes another`,
+          `the key ${id} is ${rotation.kind}, so it was not rotated; ` +
+            `\`deno task keys create ${accountId}\` creates another`,
           1,
         );
       }
       case "ending": {
-        const end = formatMoment(keyEndsAt(rotation.replaced) ?? now());
+        const end = formatMoment(keyEndsAt(rotation.replaced));
         throw new Mistake(
-          `the key ${id} was rotated before, and works until ${end}; ` +
+          `the key ${id} was already rotated, and works until ${end}; ` +
             `\`deno task keys revoke ${id}\` ends it now`,
           1,
         );
@@ -141,10 +147,15 @@ const rotate: Command = {
   },
 };
 
+/** The error for a key that vanished after it was found: keys are never removed. */
+function gone(id: string): Error {
+  return new Error(`the key ${id} no longer exists`);
+}
+
 function renderReplaced(old: ApiKey): string {
   const endsAt = keyEndsAt(old);
   return old.revoked || endsAt === null
-    ? `The old key ${old.id} is revoked; it is refused within five seconds.`
+    ? `The old key ${old.id} is revoked: it is refused within five seconds.`
     : `The old key ${old.id} works until ${formatMoment(endsAt)}.`;
 }
 

@@ -1,15 +1,14 @@
-/** How a loss of events that was refused is shown. */
+/** Renders a refused loss of events. */
 
 import { lossInWords, type RefusedLoss, remedyInWords } from "../lib/events/mod.ts";
-import { alignColumns } from "./table.ts";
-import { formatMoment, printable, toIso } from "./values.ts";
+import { alignColumns, formatMoment, printable, toIso } from "./values.ts";
 
 /** A loss for `--json`. */
 export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {
   return { ...facts, acceptedUntil: toIso(acceptedUntil) };
 }
 
-/** A loss for people. */
+/** A loss as text. */
 export function renderLoss(loss: RefusedLoss): string {
   const { gone, leftOut, examples, acceptedUntil } = loss;
   const more = gone + leftOut - examples.length;
@@ -18,7 +17,7 @@ export function renderLoss(loss: RefusedLoss): string {
     ...alignColumns(examples.map(({ id, name }) => [id, name])),
     ...(more > 0 ? [`and ${more} more`] : []),
     acceptedUntil === null
-      ? `${remedyInWords(loss)}. If the loss is meant, run: deno task events accept`
+      ? `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`
       : `Accepted until ${formatMoment(acceptedUntil)}.`,
   ].map(printable).join("\n");
 }

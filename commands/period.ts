@@ -1,11 +1,10 @@
-/** The days that a command is about: `--day`, or `--from` and `--to`. */
+/** The period of a command: `--day`, or `--from` and `--to`. */
 
 import { dayOf } from "../lib/accounts/mod.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
-import { Mistake } from "./mistake.ts";
-import type { Given, Option } from "./tool.ts";
+import { type Given, Mistake, type Option } from "./tool.ts";
 
-/** Days in UTC, the last one included. */
+/** A period in UTC days, the last one included. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -21,22 +20,24 @@ export const PERIOD_OPTIONS: Readonly<Record<string, Option>> = {
 const MAX_DAYS = 1_100;
 
 /**
- * Reads the days that were given.
+ * Reads the period from the options.
  *
  * @param now epoch milliseconds.
- * @throws {Mistake} for what is no day, for options that contradict each other, and for too many days.
+ * @throws {Mistake} for an invalid day, contradictory options, or too many days.
  */
 export function readPeriod(given: Given, now: number): Period {
   const [day, first, last] = [given.option("day"), given.option("from"), given.option("to")];
   if (day !== null) {
     if (first !== null || last !== null) {
-      throw new Mistake("--day is one day, and --from and --to are several; give one or the other");
+      throw new Mistake(
+        "--day excludes --from and --to; give --day for one day, the others for several",
+      );
     }
     const only = readDay(day, now);
     return { from: only, to: only };
   }
   if (first === null && last !== null) {
-    throw new Mistake("--to needs --from; for one day write --day");
+    throw new Mistake("--to needs --from; for one day give --day");
   }
   const from = readDay(first ?? "today", now);
   const to = readDay(last ?? "today", now);
@@ -46,7 +47,7 @@ export function readPeriod(given: Given, now: number): Period {
   throw new Mistake(`${days + 1} days are too many at once; ask for at most ${MAX_DAYS}`);
 }
 
-/** The days as a phrase. */
+/** The period as a phrase. */
 export function formatPeriod({ from, to }: Period): string {
   return from === to ? `on ${from} (UTC)` : `from ${from} to ${to} (UTC)`;
 }
@@ -59,5 +60,5 @@ function readDay(text: string, now: number): string {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  throw new Mistake(`“${text}” is no day; expected one such as 2026-11-21, today or yesterday`);
+  throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
 }

@@ -1,13 +1,44 @@
-/** A tool as a process: its streams, its configuration, its database and its exit code. */
+/** Runs a tool, and a process with it: streams, configuration, database and exit code. */
 
+import { redactKeys } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { openKv } from "../lib/kv/mod.ts";
-import { runTool } from "./run_tool.ts";
-import type { Tool } from "./tool.ts";
+import { readArguments } from "./arguments.ts";
+import { Mistake, type Streams, type Tool, type Workplace } from "./tool.ts";
+
+/**
+ * Runs a call of a tool: the result goes to `out`, notes and the sentence of a mistake to `err`.
+ *
+ * @param open opens the workplace; not called for help or for a call that is not understood.
+ * @returns the exit code: 0, 2 if the call was not understood, 1 if it could not be done.
+ */
+export async function runTool(
+  tool: Tool,
+  args: readonly string[],
+  { out, err }: Streams,
+  open: () => Promise<Workplace>,
+): Promise<number> {
+  try {
+    const asked = readArguments(tool, args);
+    if (asked.kind === "help") {
+      out(asked.text);
+      return 0;
+    }
+    const { json, text, notes = [] } = await asked.command.run(asked.given, await open());
+    out(asked.given.has("json") ? JSON.stringify(json) : text);
+    for (const note of notes) err(`Note: ${note}`);
+    return 0;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    // The arguments may contain a whole key, and its secret must not reach a log.
+    err(redactKeys(`${tool.name}: ${message}`));
+    return thrown instanceof Mistake ? thrown.exitCode : 1;
+  }
+}
 
 /** Runs a tool with the arguments of this process, and ends it with the exit code. */
 export async function runProcess(tool: Tool): Promise<never> {
-  // Deno asks a database that is silent without end, and the process would not end before.
+  // Deno retries a database that does not respond for ever, which would keep the process alive.
   Deno.exit(await run(tool));
 }
 
@@ -17,12 +48,12 @@ async function run(tool: Tool): Promise<number> {
   return await runTool(tool, Deno.args, streams, async () => {
     const config = loadConfig();
     if (config.KV_PATH === ":memory:") {
-      streams.err("Note: KV_PATH is :memory:, a database that ends with this command.");
+      streams.err("Note: KV_PATH is :memory:, a database that is lost when this command ends.");
     }
     if (config.KV_PATH === undefined) {
       streams.err(
-        "Note: KV_PATH is not set, so this is Deno's own database for this folder; the database of" +
-          " `deno task dev` is KV_PATH=.data/dev.sqlite3.",
+        "Note: KV_PATH is not set, so this is Deno's default database for this folder; set " +
+          "KV_PATH=.data/dev.sqlite3 for the database of `deno task dev`.",
       );
     }
     const kv = resources.use(await openKv(config.KV_PATH));
@@ -30,7 +61,7 @@ async function run(tool: Tool): Promise<number> {
   });
 }
 
-/** Writes lines to a stream until nobody reads it: `| head` closes it, and wants no complaint. */
+/** Writes lines to a stream until its reader closes it, as `| head` does. */
 function lineWriter(stream: { writeSync(bytes: Uint8Array): number }): (text: string) => void {
   let isOpen = true;
   return (text) => {

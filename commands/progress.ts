@@ -1,19 +1,19 @@
-/** A line on a terminal that says that something is still going on, and is gone when it is done. */
+/** A progress line on a terminal, removed when the work is done. */
 
 /** Writes to the terminal, without a line break. */
 export type Terminal = (text: string) => void;
 
-/** Nobody who waits for less wants to read that. */
+/** Shorter work shows no progress. */
 const QUIET_MILLISECONDS = 1_000;
 const EVERY_MILLISECONDS = 250;
-/** To the beginning of the line, and what stood there away. */
+/** Returns to the start of the line and clears it. */
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * Does the work, and shows its progress if it takes longer than a second.
+ * Does the work, and shows its progress if that takes longer than a second.
  *
- * @param terminal null where nobody watches.
- * @param describe the line, given the number that the work reported last.
+ * @param terminal null without a terminal.
+ * @param describe returns the line for the number that the work last reported.
  */
 export async function withProgress<T>(
   terminal: Terminal | null,
@@ -38,7 +38,7 @@ export async function withProgress<T>(
   }
 }
 
-/** Standard error, if a person looks at it. */
+/** Standard error, if it is a terminal. */
 export function stderrTerminal(): Terminal | null {
   if (!Deno.stderr.isTerminal()) return null;
   return (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text));

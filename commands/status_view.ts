@@ -1,4 +1,4 @@
-/** How the operator's status is shown. */
+/** Renders the operator's status. */
 
 import type { Backlog } from "../lib/analytics/mod.ts";
 import type { RecordProblem } from "../lib/events/mod.ts";
@@ -14,11 +14,10 @@ import {
   type StatusReport,
 } from "../lib/status/mod.ts";
 import { formatDay, type Spending, toDayJson } from "./account_view.ts";
-import { alignColumns } from "./table.ts";
 import { toLossJson } from "./loss_view.ts";
-import { printable, toIso } from "./values.ts";
+import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 
-/** What is shown. */
+/** What the operator sees. */
 interface OperatorStatus {
   readonly report: StatusReport;
   readonly problems: readonly RecordProblem[];
@@ -30,7 +29,7 @@ interface OperatorStatus {
   readonly backlog: Backlog;
 }
 
-/** How many requests of an account's day had a cost that is suspect (`lib/accounts/suspect_cost.ts`). */
+/** The number of requests with a suspect cost (`lib/accounts/suspect_cost.ts`) in an account's day. */
 export interface SuspectCosts {
   readonly accountId: string;
   readonly day: string;
@@ -73,7 +72,7 @@ export function toStatusJson(
       error: run?.error ?? null,
       isLate,
     })) ?? null,
-    usagePages: { waiting: backlog.waiting, aside: backlog.aside },
+    usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
     today: toDayJson(today),
     suspectCosts,
   };
@@ -90,29 +89,24 @@ export function renderStatus(
   const { at, checks, events, jobs } = report;
   return [
     ...headlines(report),
-    ...(backlog.aside === 0
-      ? []
-      : [`Pages of usage records set aside: ${backlog.aside}; see: deno task analytics status`]),
+    ...(backlog.setAside === 0 ? [] : [
+      `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
+    ]),
     "",
     ...alignColumns(
-      checks.map((check) => [
-        CHECK_LABELS[check.name],
-        checkInWords(check, at),
-        historyInWords(check),
-      ]),
+      checks.map((
+        check,
+      ) => [CHECK_LABELS[check.name], checkInWords(check, at), historyInWords(check)]),
     ),
     ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
     ...eventsInWords(events, at).map(printable),
-    ...alignColumns(problems.map(({ recordId, field, reason, leftOut }) =>
-      [
-        leftOut ? "left out" : "in part",
-        recordId,
-        field,
-        reason,
-      ].map(printable)
-    )),
+    ...alignColumns(
+      problems.map(({ recordId, field, reason, leftOut }) =>
+        [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)
+      ),
+    ),
     "",
     ...alignColumns(
       (jobs ?? []).map((job) =>
@@ -123,14 +117,12 @@ export function renderStatus(
     `Today: ${formatDay(today)}`,
     ...(suspectCosts.length === 0 ? [] : [
       "",
-      "Costs to look at: more than ten times what was reserved, or not usable. The warnings in the",
-      "log name each request.",
+      "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
+      "name each request.",
       ...alignColumns(
-        suspectCosts.map(({ accountId, day, requests }) => [
-          day,
-          accountId,
-          requests === 1 ? "1 request" : `${requests} requests`,
-        ]),
+        suspectCosts.map((
+          { accountId, day, requests },
+        ) => [day, accountId, formatCount(requests, "request")]),
       ),
     ]),
   ].join("\n");

@@ -1,14 +1,14 @@
-/** What a command-line tool is. Every command has `--help` and `--json`. */
+/** The shape of a command-line tool. Every command has `--help` and `--json`. */
 
 import type { Config } from "../lib/config.ts";
 
-/** Where a tool writes: each function takes lines without their last line break. */
+/** Where a tool writes: each function takes a text without its last line break. */
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
-/** What a command works with. */
+/** What a command works on. */
 export interface Workplace {
   readonly kv: Deno.Kv;
   readonly config: Config;
@@ -18,14 +18,14 @@ export interface Workplace {
 
 /** An option of a command, by its name without dashes. */
 export interface Option {
-  /** What stands for the value in the help, such as `USD`; null for an option that is only set. */
+  /** The value's placeholder in the help, such as `USD`; null for an option without a value. */
   readonly value: string | null;
   readonly summary: string;
 }
 
-/** What was given to a command: as many arguments as it has parameters. */
+/** The arguments and options of a call: as many arguments as the command has parameters. */
 export interface Given {
-  /** @throws {Error} for a name that is no parameter of the command. */
+  /** @throws {Error} if the command has no such parameter. */
   argument(name: string): string;
   /** The value of an option, or null if it was not given. */
   option(name: string): string | null;
@@ -33,29 +33,29 @@ export interface Given {
   has(name: string): boolean;
 }
 
-/** What a command has to say. */
+/** The outcome of a command. */
 export interface Result {
   /** One JSON value for `--json`, printed on one line. */
   readonly json: unknown;
   /** The same for people. */
   readonly text: string;
-  /** What should be noticed besides; goes to `err`. */
+  /** Further notes, written to `err`. */
   readonly notes?: readonly string[];
 }
 
 /** A command of a tool. */
 export interface Command {
   readonly summary: string;
-  /** The names of its arguments, all of which must be given. */
-  readonly parameters: readonly string[];
-  readonly options: Readonly<Record<string, Option>>;
-  /** What follows the tool's name, each with a line about it. */
+  /** The names of its arguments, all required. */
+  readonly parameters?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
+  /** Calls without the tool's name, each with a description. */
   readonly examples: readonly (readonly [call: string, about: string])[];
-  /** @throws {Mistake} for what cannot be done. */
+  /** @throws {Mistake} if it cannot be done. */
   readonly run: (given: Given, place: Workplace) => Promise<Result>;
 }
 
-/** The name of a command that is its tool's only one: whoever calls the tool leaves it out. */
+/** The name of a tool's only command; calls omit it. */
 export const ONLY_COMMAND = "";
 
 /** A command-line tool; `deno task <name>` runs it. */
@@ -64,4 +64,17 @@ export interface Tool {
   readonly summary: string;
   /** By name; a tool with {@linkcode ONLY_COMMAND} has no other. */
   readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** A foreseen failure: one sentence that says what is wrong and what would be right. */
+export class Mistake extends Error {
+  override name = "Mistake";
+
+  /**
+   * @param message the rest of a sentence that begins with the tool's name.
+   * @param exitCode 2: the call was not understood. 1: it was, and cannot be done.
+   */
+  constructor(message: string, readonly exitCode: 1 | 2 = 2) {
+    super(message);
+  }
 }

@@ -1,4 +1,4 @@
-/** `deno task usage`: what requests came to, by account, endpoint, model, day or status. */
+/** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
 
 import { dayOf, getAccount } from "../lib/accounts/mod.ts";
 import {
@@ -8,26 +8,32 @@ import {
   GROUPINGS,
   readBacklog,
 } from "../lib/analytics/mod.ts";
+import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
-import { Mistake } from "./mistake.ts";
 import { type Period, PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
 import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
-import { suggest } from "./suggest.ts";
-import { type Command, type Given, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
+import {
+  type Command,
+  type Given,
+  Mistake,
+  ONLY_COMMAND,
+  type Tool,
+  type Workplace,
+} from "./tool.ts";
+import { formatCount } from "./values.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
 
 const createReport = (terminal: Terminal | null): Command => ({
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
-    "Failed are those with a status from 400, or with none. A median or 95th percentile is a\n" +
-    "duration that occurred: the one at the nearest rank.",
-  parameters: [],
+    "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
+    "is a duration that occurred: the one at the nearest rank.",
   options: {
     ...PERIOD_OPTIONS,
-    account: { value: "ID|NAME", summary: "of this account only" },
+    account: { value: "ID|NAME", summary: "only this account" },
     by: { value: "GROUP", summary: `${GROUPINGS.join(", ")} (default: account)` },
-    csv: { value: null, summary: "print CSV, the total in the last row" },
+    csv: { value: null, summary: "print CSV with the total in the last row" },
   },
   examples: [
     ["--by endpoint", "today, by endpoint"],
@@ -37,7 +43,7 @@ const createReport = (terminal: Terminal | null): Command => ({
   ],
   async run(given, place) {
     if (given.has("csv") && given.has("json")) {
-      throw new Mistake("--json and --csv are two formats; give one of them");
+      throw new Mistake("--json and --csv exclude each other; give one of them");
     }
     const period = readPeriod(given, place.now());
     const by = readGrouping(given);
@@ -57,7 +63,7 @@ const createReport = (terminal: Terminal | null): Command => ({
     const report: Report = { period, by, accountId, answer, names };
     return {
       json: toUsageJson(report),
-      // A tool's output ends with a line feed of its own, and the last CRLF needs its first half only.
+      // The tool adds a line feed, so the last CRLF keeps only its first half.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
       notes: [...removed(period, place), ...await behind(place.kv)],
     };
@@ -68,7 +74,7 @@ function readGrouping(given: Given): Grouping {
   const written = given.option("by") ?? "account";
   const by = GROUPINGS.find((grouping) => grouping === written);
   if (by !== undefined) return by;
-  throw new Mistake(`--by ${written} is no group; ${suggest(written, GROUPINGS)}`);
+  throw new Mistake(`--by ${written} is not a group; ${suggest(written, GROUPINGS)}`);
 }
 
 async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, string>> {
@@ -80,7 +86,7 @@ async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, str
   return names;
 }
 
-/** What should be known of a period that begins before the days that are kept. */
+/** The note on a period that begins before the days that are kept. */
 function removed({ from }: Period, { config, now }: Workplace): string[] {
   const { ANALYTICS_RETENTION_DAYS: days } = config;
   if (days === undefined) return [];
@@ -90,26 +96,26 @@ function removed({ from }: Period, { config, now }: Workplace): string[] {
     : [`days before ${first} are not counted, since ANALYTICS_RETENTION_DAYS is ${days}.`];
 }
 
-/** What should be known of figures whose last part is on its way. */
+/** The notes on records that have not reached the store. */
 async function behind(kv: Deno.Kv): Promise<string[]> {
-  const { waiting, aside } = await readBacklog(kv);
-  const pages = waiting === 1 ? "1 page" : `${waiting} pages`;
+  const { waiting, setAside } = await readBacklog(kv);
+  const batches = formatCount(waiting, "batch of records is", "batches of records are");
   return [
     ...(waiting === 0 ? [] : [
-      `${pages} of records are not delivered yet, so figures may be behind; ` +
-      "they are delivered every minute, or by `deno task analytics flush`.",
+      `${batches} not delivered yet, so figures may be behind; delivery is every minute, or by ` +
+      "`deno task analytics flush`.",
     ]),
-    ...(aside === 0 ? [] : [
-      `${aside} pages could not be read and are missing; \`deno task analytics status\` says more.`,
+    ...(setAside === 0 ? [] : [
+      `${setAside} batches could not be read and are missing; see \`deno task analytics status\`.`,
     ]),
   ];
 }
 
-/** The tool; it shows its progress on the terminal, if there is one. */
+/** The tool; it shows its progress if there is a terminal. */
 export function createTool(terminal: Terminal | null): Tool {
   return {
     name: "usage",
-    summary: "Usage: what requests came to.",
+    summary: "Usage: totals of requests.",
     commands: { [ONLY_COMMAND]: createReport(terminal) },
   };
 }

@@ -1,10 +1,10 @@
-/** The analytics store of a command, as the configuration names it. */
+/** The configured analytics store, for a command. */
 
 import { createUsageStore, openAnalyticsKv, type UsageStore } from "../lib/analytics/mod.ts";
 import { abortableFetch } from "../lib/http/mod.ts";
 import type { Workplace } from "./tool.ts";
 
-/** Does some work with the store, and closes what was opened for it. */
+/** Works with the store, and closes what was opened for it. */
 export async function withUsageStore<T>(
   { config, kv, now }: Workplace,
   work: (store: UsageStore) => Promise<T>,

@@ -1,24 +1,22 @@
-/** How usage is shown: as a table, as JSON, as CSV. */
+/** Renders usage as a table, as JSON and as CSV. */
 
 import type { Answer, Figures, Group, Grouping } from "../lib/analytics/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
-import { type Cell, renderCsv } from "./csv.ts";
 import { formatPeriod, type Period } from "./period.ts";
-import { alignColumns } from "./table.ts";
-import { printable } from "./values.ts";
+import { alignColumns, printable } from "./values.ts";
 
-/** An answer, and what it is about. */
+/** An answer and its question. */
 export interface Report {
   readonly period: Period;
   readonly by: Grouping;
-  /** The id of the one account that was asked for, or null. */
+  /** The id of the requested account; null for all. */
   readonly accountId: string | null;
   readonly answer: Answer;
   /** Names of accounts by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The report for `--json`. Amounts are exact in `costNanoUsd`, which is text since numbers end earlier. */
+/** The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. */
 export function toUsageJson({ period, by, accountId, answer, names }: Report) {
   return {
     ...period,
@@ -78,28 +76,22 @@ export function renderUsage({ period, by, answer, names }: Report): string {
   return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
 }
 
-const NUMBER_COLUMNS = [
-  ["requests", "REQUESTS"],
-  ["failed", "FAILED"],
-  ["cost_usd", "COST USD"],
-  ["input_tokens", "TOKENS IN"],
-  ["output_tokens", "TOKENS OUT"],
-  ["median_ms", "MEDIAN MS"],
-  ["p95_ms", "P95 MS"],
-] as const;
+const NUMBER_COLUMNS: readonly [
+  name: string,
+  title: string,
+  format: (figures: Figures) => string | null,
+][] = [
+  ["requests", "REQUESTS", ({ requests }) => String(requests)],
+  ["failed", "FAILED", ({ failed }) => String(failed)],
+  ["cost_usd", "COST USD", ({ cost }) => formatUsd(cost)],
+  ["input_tokens", "TOKENS IN", ({ inputTokens }) => String(inputTokens)],
+  ["output_tokens", "TOKENS OUT", ({ outputTokens }) => String(outputTokens)],
+  ["median_ms", "MEDIAN MS", ({ medianMs }) => medianMs === null ? null : String(medianMs)],
+  ["p95_ms", "P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
+];
 
-/** In the order of the columns. */
 function numbersOf(figures: Figures): (string | null)[] {
-  const { requests, failed, cost, inputTokens, outputTokens, medianMs, p95Ms } = figures;
-  return [
-    String(requests),
-    String(failed),
-    formatUsd(cost),
-    String(inputTokens),
-    String(outputTokens),
-    medianMs === null ? null : String(medianMs),
-    p95Ms === null ? null : String(p95Ms),
-  ];
+  return NUMBER_COLUMNS.map(([, , format]) => format(figures));
 }
 
 function alignRight(rows: readonly (readonly string[])[]): string[][] {
@@ -112,4 +104,24 @@ function alignRight(rows: readonly (readonly string[])[]): string[][] {
 /** Null for keys without one, such as accounts of another database. */
 function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
   return key === null ? null : names.get(key) ?? null;
+}
+
+/** A cell of CSV: text from anywhere, a number that is already formatted, or nothing. */
+type Cell = string | { readonly number: string } | null;
+
+/** What a spreadsheet takes for the start of a formula, wide characters and leading spaces included. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
+
+/** Rows as CSV (RFC 4180) that is safe to open in a spreadsheet. Each line ends with CRLF. */
+export function renderCsv(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(renderCell).join(",")}\r\n`).join("");
+}
+
+function renderCell(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell !== "string") return cell.number;
+  // The apostrophe makes it text in every spreadsheet; other programs see it.
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  // An empty text is quoted, to differ from nothing.
+  return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,73 +1,98 @@
-/** Values that people write and read on a command line: amounts, durations, moments. */
+/** Reads and formats amounts, durations, moments and tables on a command line. */
 
 import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
 import { makePrintable } from "../lib/text.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
-import { Mistake } from "./mistake.ts";
+import { Mistake } from "./tool.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MILLISECONDS, w: 7 * DAY_MILLISECONDS } as const;
-/** Longer ones are typing mistakes, and would leave the range of dates. */
+/** Longer durations are mistakes, and would exceed the range of dates. */
 const DURATION = /^(?<count>\d{1,4})(?<unit>[mhdw])$/;
 const DURATIONS = "30m, 12h, 90d or 2w";
 
 /**
- * Reads an amount of dollars, in nano-dollars.
+ * Reads an amount of dollars as nano-dollars.
  *
  * @throws {Mistake} for anything but a decimal number from 0.
  */
 export function readAmount(text: string): NanoUsd {
   const amount = parseUsd(text);
   if (amount !== null) return amount;
-  throw new Mistake(`“${text}” is no amount; expected US dollars from 0, such as 4 or 0.50`);
+  throw new Mistake(`“${text}” is not an amount; expected US dollars from 0, such as 4 or 0.50`);
 }
 
 /**
- * Reads a duration such as `90d`, in milliseconds; 0 is one.
+ * Reads a duration such as `90d` as milliseconds; zero is allowed.
  *
  * @throws {Mistake} for anything else.
  */
 export function readDuration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
-  throw new Mistake(`“${text}” is no duration; expected one such as ${DURATIONS}`);
+  throw new Mistake(`“${text}” is not a duration; expected one such as ${DURATIONS}`);
 }
 
 /**
- * Reads a moment to come, in epoch milliseconds: a duration from now, an ISO 8601 date (its beginning
- * in UTC), or a date with a time and an offset.
+ * Reads a future moment as epoch milliseconds: a duration from now, an ISO 8601 date (its start in UTC), or a
+ * date with a time and an offset.
  *
- * @throws {Mistake} for anything else, and for a moment that is not to come.
+ * @throws {Mistake} for anything else, and for a moment that is not in the future.
  */
 export function readFuture(text: string, now: number): number {
   const duration = parseDuration(text);
   const at = duration === null ? parseMoment(text) : now + duration;
   if (at === null) {
     throw new Mistake(
-      `“${text}” is no time; expected a duration such as ${DURATIONS}, or a date such as 2027-01-31`,
+      `“${text}” is not a time; expected a duration such as ${DURATIONS}, or a date such as 2027-01-31`,
     );
   }
   if (at > now) return at;
-  throw new Mistake(`“${text}” is not in the future; it is ${formatMoment(now)} now`);
+  throw new Mistake(`“${text}” is not in the future: it is now ${formatMoment(now)}`);
 }
 
-/** A moment as people read it: `2026-11-21 12:00 UTC`. */
-export function formatMoment(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+/** A moment as text: `2026-11-21 12:00 UTC`, or `-` for none. */
+export function formatMoment(at: number | null): string {
+  return at === null ? "-" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** A moment as programs read it, or null for none. */
+/** A number with its noun: `1 record`, `2 records`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
+/** A moment for `--json`; null for none. */
 export function toIso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** An amount as people read it: `4 USD`. */
+/** An amount as text: `4 USD`. */
 export function formatAmount(amount: NanoUsd): string {
   return `${formatUsd(amount)} USD`;
 }
 
-/** A text that others chose, such as the name of a model: terminals obey control characters. */
+/** Makes text from outside, such as a model's name, safe for terminals, which obey control characters. */
 export function printable(text: string): string {
   return makePrintable(text, () => "\u{fffd}");
+}
+
+/** The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from(
+    { length: columns },
+    (_, column) => Math.max(...rows.map((row) => width(row[column] ?? ""))),
+  );
+  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join("  "))
+    .map((line) => line.trimEnd());
+}
+
+function pad(cell: string, to: number): string {
+  return cell + " ".repeat(to - width(cell));
+}
+
+/** In user-perceived characters; wide ones count as one. */
+function width(cell: string): number {
+  return [...new Intl.Segmenter().segment(cell)].length;
 }
 
 function parseDuration(text: string): number | null {

@@ -1,23 +1,23 @@
 /**
  * Money: whole nano-dollars (10⁻⁹ USD) as bigint, from the first parse to the last print. Amounts are
- * read from decimal text, never from a binary fraction, and rounded up.
+ * parsed from decimal text, never from a binary fraction, and rounded up.
  */
 
 /** An amount in nano-dollars. */
 export type NanoUsd = bigint;
 
 const DECIMALS = 9;
-/** A decimal as JSON writes one: no plus sign, no leading zeros, an exponent at will. */
+/** A natural decimal number, as in JSON but with leading zeros allowed. */
 const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
 /**
- * Above a quadrillion dollars an amount is noise, be it a limit or a price. What one request may cost is
- * bounded far below it (`lib/proxy/cost.ts`).
+ * An amount above a quadrillion dollars is a mistake, be it a limit or a price. The cost of one request has
+ * a far lower bound (`lib/proxy/meter.ts`).
  */
 const MAX_READABLE_NANO_USD = 10n ** 24n;
 
 /**
- * The amount that a decimal number of dollars such as `0.007`, `1e-9` or `4` says, rounded up to a
- * whole nano-dollar; null for anything else, negative amounts included.
+ * Parses a decimal number of dollars such as `0.007`, `1e-9` or `4`, rounded up to a whole nano-dollar;
+ * null for anything else, negative amounts included.
  */
 export function parseUsd(text: string): NanoUsd | null {
   const groups = text.length > 400 ? undefined : DECIMAL.exec(text)?.groups;
@@ -33,7 +33,7 @@ export function parseUsd(text: string): NanoUsd | null {
   return amount > MAX_READABLE_NANO_USD ? null : amount;
 }
 
-/** The amount as a decimal number of dollars, without needless zeros: `0.007`, `4`, `-1.5`. */
+/** The amount as a decimal number of dollars without trailing zeros: `0.007`, `4`, `-1.5`. */
 export function formatUsd(amount: NanoUsd): string {
   const sign = amount < 0n ? "-" : "";
   const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, "0");
@@ -42,7 +42,7 @@ export function formatUsd(amount: NanoUsd): string {
   return sign + whole + (fraction === "" ? "" : `.${fraction}`);
 }
 
-/** The amount as a number of dollars for a JSON answer; to the nano-dollar up to eight million dollars. */
+/** The amount as a number of dollars for JSON; exact to the nano-dollar up to eight million dollars. */
 export function toUsd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }

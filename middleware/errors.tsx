@@ -1,4 +1,4 @@
-import type { Context } from "fresh";
+import { type Context, HttpError } from "fresh";
 import { errorMarkdown } from "../lib/documents/mod.ts";
 import {
   chooseMediaType,
@@ -11,9 +11,11 @@ import {
   PublicError,
   toPublicError,
 } from "../lib/http/mod.ts";
+import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
+import { OPERATIONS } from "../routes/(_components)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
 
 /**
@@ -24,10 +26,18 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
   try {
     return await ctx.next();
   } catch (thrown) {
-    const error = toPublicError(thrown);
+    const path = pathOf(ctx.req.url);
+    const error = hasNoRoute(thrown) && isUnder("/proxy", path)
+      ? unknownAddress(path, Object.keys(OPERATIONS))
+      : toPublicError(thrown);
     ctx.state.notes.code = error.code;
     return await answerError(ctx, error);
   }
+}
+
+/** Whether the framework found no route; a route's own 404 is a `PublicError`. */
+function hasNoRoute(thrown: unknown): boolean {
+  return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
 }
 
 /**

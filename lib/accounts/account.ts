@@ -1,35 +1,40 @@
-/** Accounts: who may use the proxy, and how much they may spend in a day. They are never removed. */
+/** Accounts: who may use the proxy, and how much each may spend in a day. They are never removed. */
 
-import { beginAtomic, commitOnce, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
-import { randomBase62 } from "./base62.ts";
-import { findLabelFault } from "./label.ts";
+import {
+  beginAtomic,
+  commitOnce,
+  getEntry,
+  type LeaveOut,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
+import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
+import { isPrintable } from "../text.ts";
 
 /** An account, as it is stored. */
 export interface Account {
   /** `acc_` and twelve base62 characters. */
   readonly id: string;
-  /** What people call it; two accounts may have the same name. */
+  /** Two accounts may have the same name. */
   readonly name: string;
-  /** What it may spend in a UTC day; null for the DAILY_LIMIT_USD of the configuration. */
+  /** What it may spend in a UTC day; null for the default, DAILY_LIMIT_USD. */
   readonly limitNanoUsd: NanoUsd | null;
   readonly banned: boolean;
-  /** Whether the owner's identity was checked (proxy contract, section 7: 403 if not). */
+  /** Whether the owner's identity was verified (proxy contract, section 7: 403 if not). */
   readonly verified: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** What is said of a new account; it is not banned. */
+/** A new account; it is not banned. */
 export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 
-/** What may change of an account; what is left out stays. */
+/** What may change in an account; fields left out stay as they are. */
 export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
 
-/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
-type AccountState = "active" | "banned" | "unverified";
-
 const ID = /^acc_[0-9A-Za-z]{12}$/;
+const MAX_LABEL_LENGTH = 100;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
@@ -39,7 +44,17 @@ export function isAccountId(text: string): boolean {
   return ID.test(text);
 }
 
-/** What is wrong with an account's name, as the rest of a sentence about it; null for a good one. */
+/** Checks the name of an account or key: the fault as the rest of a sentence, or null for a valid name. */
+export function findLabelFault(label: string): string | null {
+  if (label.trim() === "") return "is empty";
+  if (label !== label.trim()) return "begins or ends with a space";
+  if ([...label].length > MAX_LABEL_LENGTH) {
+    return `is longer than ${MAX_LABEL_LENGTH} characters`;
+  }
+  return isPrintable(label) ? null : "has a character that cannot be printed";
+}
+
+/** Checks an account's name as {@linkcode findLabelFault} does; it must not look like an id either. */
 export function findNameFault(name: string): string | null {
   return isAccountId(name) ? "has the form of an account's id" : findLabelFault(name);
 }
@@ -48,7 +63,7 @@ export function findNameFault(name: string): string | null {
  * Creates an account with a new id.
  *
  * @param now epoch milliseconds.
- * @throws {RangeError} as {@linkcode findNameFault} says, or if the limit is negative.
+ * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
  */
 export async function createAccount(
   kv: Deno.Kv,
@@ -72,13 +87,18 @@ export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | nul
   return (await getEntry<Account>(kv, accountKey(id))).value;
 }
 
-/** Gives every account, in the order of the ids, which is no order that means anything. */
-export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
-  for await (const { value } of listEntries<Account>(kv, ["account"])) yield value;
+/**
+ * Lists every account in the order of the ids, which is random.
+ *
+ * @throws {NewerFormatError} for an account of a newer format, unless `leaveOut` handles it.
+ */
+export async function* listAccounts(kv: Deno.Kv, leaveOut?: LeaveOut): AsyncGenerator<Account> {
+  const options = leaveOut === undefined ? {} : { leaveOut };
+  for await (const { value } of listEntries<Account>(kv, ["account"], options)) yield value;
 }
 
 /**
- * Changes an account. Concurrent changes of different fields all stay.
+ * Changes an account. Concurrent changes of different fields all take effect.
  *
  * @returns the account as it now is, or null if there is none.
  * @throws {RangeError} if the limit is negative.
@@ -100,8 +120,8 @@ export async function updateAccount(
   }
 }
 
-/** The state of an account. */
-export function accountState({ banned, verified }: Account): AccountState {
+/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
+export function accountState({ banned, verified }: Account): "active" | "banned" | "unverified" {
   if (banned) return "banned";
   return verified ? "active" : "unverified";
 }

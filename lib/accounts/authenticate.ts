@@ -1,4 +1,4 @@
-/** Who asks: from the request's headers to an account that may use the proxy. */
+/** Authentication: from a request's headers to an account that may use the proxy. */
 
 import type { Log } from "../telemetry/mod.ts";
 import { type Account, accountState } from "./account.ts";
@@ -8,7 +8,7 @@ import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 import { createUseRecorder } from "./last_use.ts";
 import { RefusedCaller } from "./refusal.ts";
 
-/** Whoever sent a request with a good key. */
+/** The account and key of an authenticated request. */
 export interface Caller {
   /** As it was at most three seconds ago. */
   readonly account: Account;
@@ -16,13 +16,13 @@ export interface Caller {
   readonly keyId: string;
 }
 
-/** Finds out who asks. */
+/** Authenticates requests. */
 export interface Authenticator {
   /**
-   * The caller, by `Authorization: Bearer <key>` (proxy contract, section 5) or `x-api-key: <key>`,
+   * Authenticates by `Authorization: Bearer <key>` (proxy contract, section 5) or by `x-api-key: <key>`,
    * which the web search provider's client sends.
    *
-   * @throws {RefusedCaller} 401 `unauthorized` without a good key, 403 `forbidden` for an account that
+   * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that
    *   is banned or not verified.
    */
   authenticate(headers: Headers): Promise<Caller>;
@@ -33,13 +33,13 @@ interface AuthenticatorOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Hears of last uses that could not be recorded. */
+  /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
 }
 
-/** Makes the authenticator of a process: it holds what it has looked up. */
+/** Creates the authenticator of a process, which caches what it looks up. */
 export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Authenticator {
-  const lookUpKey = createKeyCache({ kv, now });
+  const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
   return {
     async authenticate(headers) {
@@ -48,17 +48,16 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
       if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
       const keyId = parsed.id;
       const found = await lookUpKey(keyId);
-      // A wrong secret is an unknown key: the state of a key is for who holds it.
+      // A wrong secret is an unknown key: only the key's holder may learn its state.
       if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
         throw new RefusedCaller({ reason: "unknown", keyId });
       }
       const { key, account } = found;
       const at = now();
-      const state = keyState(key, at);
       const accountId = account.id;
-      if (state !== "active") throw new RefusedCaller({ reason: state, keyId, accountId });
-      const standing = accountState(account);
-      if (standing !== "active") throw new RefusedCaller({ reason: standing, keyId, accountId });
+      for (const reason of [keyState(key, at), accountState(account)]) {
+        if (reason !== "active") throw new RefusedCaller({ reason, keyId, accountId });
+      }
       recordUse(keyId, at);
       return { account, keyId };
     },
@@ -66,13 +65,13 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
 }
 
 /**
- * The text that stands where a key belongs. An empty header counts as none, as clients send it whose
- * own configuration lacks the key.
+ * The text that is sent as a key. An empty header counts as none: clients without a configured key send
+ * one.
  */
 function readKeyText(headers: Headers): string {
   const authorization = headers.get("authorization") ?? "";
   const other = headers.get("x-api-key") ?? "";
-  // RFC 9110, 11.1: the scheme in any case, then one space or more.
+  // RFC 9110, 11.1: the scheme is case-insensitive, and one or more spaces follow it.
   const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
   const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
   if (text !== "" && other !== "" && (bearer === null || text !== other)) {

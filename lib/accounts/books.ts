@@ -1,15 +1,18 @@
 /**
- * What the ledger writes down, and under which keys. Only the ledger writes them.
+ * The books: what the ledger stores, under which keys, and how each booking changes them. Only the ledger
+ * writes them.
  *
  * At every moment, whatever crashed: a day's `spent` is the sum of its usage records, and its `reserved`
- * is the sum of its open reservations.
+ * is the sum of its open reservations. So each function that opens or closes a reservation, or books a
+ * cost, changes the day's sums in the same draft.
  */
 
-import { getEntries, getEntry } from "../kv/mod.ts";
+import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
+import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
 
-/** Money set aside for a request that is on its way: an upper estimate of what it will cost. */
+/** Money reserved for a request in progress: an upper estimate of its cost. */
 export interface Reservation {
   readonly requestId: string;
   readonly accountId: string;
@@ -17,41 +20,46 @@ export interface Reservation {
   /** The UTC day of the admission, `2026-11-21`; the settlement is booked on it too. */
   readonly day: string;
   readonly endpoint: string;
-  /** The model that was asked for, if any. */
+  /** The requested model, if any. */
   readonly model: string | null;
   readonly amount: NanoUsd;
   /** Epoch milliseconds of the admission. */
   readonly at: number;
-  /** Epoch milliseconds after which nobody works on it any more, and the sweep charges it. */
+  /** Epoch milliseconds after which the request counts as abandoned, and the sweep charges it. */
   readonly deadline: number;
 }
 
-/** A reservation, and the page that it is on. */
-export interface Hold {
-  readonly reservation: Reservation;
-  readonly page: string;
+/** A reservation that a request holds, and the batch in which it is stored. */
+export interface Hold extends Reservation {
+  readonly batch: string;
 }
 
-/** What a request cost, and how it went. */
-export interface UsageRecord {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly day: string;
-  readonly endpoint: string;
-  /** The model that answered, or else the one that was asked for. */
+/** How a request ended. */
+export interface Settlement {
+  /** Its cost; null if that is unknown, and then the reserved amount is charged. */
+  readonly cost: NanoUsd | null;
+  /** The stated cost, if it cannot be a cost. */
+  readonly unusableCost?: string;
+  readonly model?: string | null;
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  /** The status that the caller got. */
+  readonly status: number;
+}
+
+/** A finished request: what it cost and how it ended. */
+export interface UsageRecord extends Omit<Reservation, "amount" | "deadline"> {
+  /** The model that answered, or else the requested one. */
   readonly model: string | null;
   readonly cost: NanoUsd;
-  /** Whether the provider said what it cost; if not, the reservation was charged. */
+  /** Where the cost is from: the provider, or the reservation, which was settled or swept. */
   readonly costFrom: "provider" | "reservation" | "sweep";
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** The status that the caller got; null if nobody lived to tell. */
+  /** The status that the caller got; null if the request was swept. */
   readonly status: number | null;
-  /** From the admission to the last byte; null if nobody lived to tell. */
+  /** From the admission to the last byte; null if the request was swept. */
   readonly durationMs: number | null;
-  /** Epoch milliseconds of the admission. */
-  readonly at: number;
 }
 
 /** An account's day. */
@@ -63,11 +71,11 @@ export interface DayBook {
   readonly byEndpoint: Readonly<
     Record<string, { readonly requests: number; readonly spent: NanoUsd }>
   >;
-  /** Requests whose stated cost was suspect (`suspect_cost.ts`); absent while there was none. */
+  /** Requests with a suspect cost (`suspect_cost.ts`); absent if there are none. */
   readonly suspectCosts?: number;
 }
 
-/** A day on which nothing happened. */
+/** A day without requests. */
 export const EMPTY_DAY: DayBook = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
 
 /** The UTC day of a moment (epoch milliseconds). */
@@ -80,67 +88,178 @@ export function endOfDay(day: string): number {
   return Date.parse(day) + DAY_MILLISECONDS;
 }
 
-/** The days up to and with `day`, the latest first. */
+/** The last `count` days up to and including `day`, the latest first. */
 export function daysUntil(day: string, count: number): string[] {
   return Array.from({ length: count }, (_, ago) => dayOf(Date.parse(day) - ago * DAY_MILLISECONDS));
 }
 
 /** An account's {@linkcode DayBook}. */
-export const dayKey = (accountId: string, day: string): Deno.KvKey => [
-  ...daysPrefix(accountId),
-  day,
-];
+export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", accountId, day];
 
 /** All days of an account. */
 export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId];
 
-/** An account's day so far, as the database has it; for those who only look. */
-export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
-  const entry = await getEntry<DayBook>(kv, dayKey(accountId, day));
-  return entry.value ?? EMPTY_DAY;
+/** An account's sliding window. */
+export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
+
+/** A batch (a list) of open reservations: one isolate adds to it; that isolate or the sweep empties it. */
+export function reservationsKey(accountId: string, batch: string): Deno.KvKey {
+  return [...RESERVATIONS, accountId, batch];
 }
 
-/** An account's books of up to ten days, in the order of the days; for those who only look. */
+/** All open reservations. */
+export const RESERVATIONS = ["reservations"] as const;
+
+/** A batch (a list) of usage records: those of one commit that settled, or one that was swept. */
+export function usageKey(accountId: string, day: string, batch: string): Deno.KvKey {
+  return [...usagePrefix(accountId, day), batch];
+}
+
+/** All usage records of an account's day. */
+export function usagePrefix(accountId: string, day: string): Deno.KvKey {
+  return [...usagesPrefix(accountId), day];
+}
+
+/** All usage records of an account. */
+export const usagesPrefix = (accountId: string): Deno.KvKey => ["usage", accountId];
+
+/** The batch that holds the usage record of a swept reservation; there is none if it was settled. */
+export const sweptKey = (
+  { accountId, day, requestId }: Pick<Reservation, "accountId" | "day" | "requestId">,
+): Deno.KvKey => usageKey(accountId, day, requestId);
+
+/** Marks a batch of usage records that has not reached the analytics store: `{accountId, day}`. */
+export const outboxKey = (batch: string): Deno.KvKey => [...OUTBOX, batch];
+
+/** All batches that have not reached the analytics store. */
+export const OUTBOX = ["outbox"] as const;
+
+/** Reads an account's day from the database, outside the ledger. */
+export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): Promise<DayBook> {
+  return (await getEntry<DayBook>(kv, dayKey(accountId, day))).value ?? EMPTY_DAY;
+}
+
+/** Reads days of an account from the database, in the order of `days`; one of a newer format is empty. */
 export async function readDayBooks(
   kv: Deno.Kv,
   accountId: string,
   days: readonly string[],
+  leaveOut: LeaveOut,
 ): Promise<DayBook[]> {
   const keys = days.map((day) => dayKey(accountId, day));
-  const entries = await getEntries<DayBook>(kv, keys);
-  return entries.map(({ value }) => value ?? EMPTY_DAY);
+  const entries = await getKnownEntries<DayBook>(kv, keys, leaveOut);
+  return entries.map((entry) => entry?.value ?? EMPTY_DAY);
 }
 
-/** An account's sliding window. */
-export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
+// The functions below read only what this file wrote: hence their casts.
 
-/** Open reservations: each page (a list) is written by one isolate, and emptied by it or the sweep. */
-export const reservationsKey = (accountId: string, page: string): Deno.KvKey => [
-  ...RESERVATIONS,
-  accountId,
-  page,
-];
+/** An account's day, empty at first. */
+export function readDay(draft: Draft, accountId: string, day: string): DayBook {
+  return draft.get(dayKey(accountId, day)) as DayBook | null ?? EMPTY_DAY;
+}
 
-/** All pages of reservations. */
-export const RESERVATIONS = ["reservations"] as const;
+/** An account's sliding window, empty at first. */
+export function readWindow(draft: Draft, accountId: string): RateWindow {
+  return draft.get(rateKey(accountId)) as RateWindow | null ?? EMPTY_WINDOW;
+}
 
-/** Usage records: a page (a list) for each commit that settled, or that swept one reservation. */
-export const usageKey = (accountId: string, day: string, page: string): Deno.KvKey => [
-  ...usagePrefix(accountId, day),
-  page,
-];
+/** Opens a reservation; returns how many its batch then holds. */
+export function openReservation(draft: Draft, { batch, ...reservation }: Hold): number {
+  const { accountId, day, amount } = reservation;
+  const open = [...readBatch(draft, accountId, batch), reservation];
+  draft.set(reservationsKey(accountId, batch), open);
+  addReserved(draft, accountId, day, amount);
+  return open.length;
+}
 
-/** All pages of usage records of an account's day. */
-export const usagePrefix = (
-  accountId: string,
-  day: string,
-): Deno.KvKey => [...usagesPrefix(accountId), day];
+/** The reservation as it is now, or null if it is closed. */
+export function findReservation(draft: Draft, { accountId, batch, requestId }: Hold): Hold | null {
+  const found = readBatch(draft, accountId, batch).find((each) => each.requestId === requestId);
+  return found === undefined ? null : { ...found, batch };
+}
 
-/** All pages of usage records of an account. */
-export const usagesPrefix = (accountId: string): Deno.KvKey => ["usage", accountId];
+/** Whether a reservation was made: it is open, or was swept since. */
+export function wasReserved(draft: Draft, hold: Hold): boolean {
+  return findReservation(draft, hold) !== null || draft.get(sweptKey(hold)) !== null;
+}
 
-/** Says that a page of usage records has not reached the analytics store: `{accountId, day}`. */
-export const outboxKey = (page: string): Deno.KvKey => [...OUTBOX, page];
+/** Replaces an open reservation by another version with the same amount and day. */
+export function replaceReservation(draft: Draft, { batch, ...reservation }: Hold): void {
+  const { accountId, requestId } = reservation;
+  const others = readBatch(draft, accountId, batch).filter((each) => each.requestId !== requestId);
+  draft.set(reservationsKey(accountId, batch), [...others, reservation]);
+}
 
-/** All pages that have not reached the analytics store. */
-export const OUTBOX = ["outbox"] as const;
+/** Closes an open reservation: its amount is no longer reserved. */
+export function closeReservation(draft: Draft, hold: Hold): void {
+  const { accountId, day, amount, requestId, batch } = hold;
+  const others = readBatch(draft, accountId, batch).filter((each) => each.requestId !== requestId);
+  const key = reservationsKey(accountId, batch);
+  if (others.length === 0) draft.delete(key);
+  else draft.set(key, others);
+  addReserved(draft, accountId, day, -amount);
+}
+
+/** Writes a day again unchanged, so that a late commit that was made from its old version fails. */
+export function touchDay(draft: Draft, accountId: string, day: string): void {
+  addReserved(draft, accountId, day, 0n);
+}
+
+/** Adds a usage record to a batch of its day that only this commit writes. */
+export function addUsage(draft: Draft, record: UsageRecord, batch: string): void {
+  const { accountId, day } = record;
+  const key = usageKey(accountId, day, batch);
+  const before = draft.written(key) as readonly UsageRecord[] | null ?? [];
+  draft.set(key, [...before, record]);
+  draft.set(outboxKey(batch), { accountId, day });
+  addToDay(draft, record, 1, record.cost);
+}
+
+/**
+ * Replaces what the sweep charged for a request by its cost; does nothing if the sweep did not charge it,
+ * or if its cost is unknown.
+ *
+ * @returns the difference, which is negative if the sweep charged more.
+ */
+export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
+  const { accountId, day, requestId } = record;
+  const [swept] = draft.get(sweptKey(record)) as readonly UsageRecord[] | null ?? [];
+  if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return 0n;
+  draft.set(sweptKey(record), [record]);
+  draft.set(outboxKey(requestId), { accountId, day });
+  const difference = record.cost - swept.cost;
+  addToDay(draft, record, 0, difference);
+  return difference;
+}
+
+/** Counts in its day that a request had a suspect cost (`suspect_cost.ts`). */
+export function countSuspect(draft: Draft, { accountId, day }: UsageRecord): void {
+  const book = readDay(draft, accountId, day);
+  draft.set(dayKey(accountId, day), { ...book, suspectCosts: (book.suspectCosts ?? 0) + 1 });
+}
+
+function addToDay(
+  draft: Draft,
+  { accountId, day, endpoint }: UsageRecord,
+  requests: number,
+  spent: NanoUsd,
+): void {
+  const book = readDay(draft, accountId, day);
+  const before = book.byEndpoint[endpoint] ?? { requests: 0, spent: 0n };
+  const after = { requests: before.requests + requests, spent: before.spent + spent };
+  draft.set(dayKey(accountId, day), {
+    ...book,
+    spent: book.spent + spent,
+    requests: book.requests + requests,
+    byEndpoint: { ...book.byEndpoint, [endpoint]: after },
+  });
+}
+
+function addReserved(draft: Draft, accountId: string, day: string, amount: NanoUsd): void {
+  const book = readDay(draft, accountId, day);
+  draft.set(dayKey(accountId, day), { ...book, reserved: book.reserved + amount });
+}
+
+function readBatch(draft: Draft, accountId: string, batch: string): readonly Reservation[] {
+  return draft.get(reservationsKey(accountId, batch)) as readonly Reservation[] | null ?? [];
+}

@@ -1,4 +1,4 @@
-/** API keys: created, listed, revoked, rotated. Of the secret only a hash is stored. */
+/** API keys: created, listed, revoked, rotated. Only a hash of each secret is stored. */
 
 import {
   beginAtomic,
@@ -8,10 +8,8 @@ import {
   listEntries,
   retryLocked,
 } from "../kv/mod.ts";
-import { getAccount } from "./account.ts";
-import { type RandomBytes, randomBytes } from "./base62.ts";
-import { createKeyText, hashKeyText } from "./key_text.ts";
-import { findLabelFault } from "./label.ts";
+import { findLabelFault, getAccount } from "./account.ts";
+import { createKeyText, hashKeyText, type RandomBytes, randomBytes } from "./key_text.ts";
 
 /** An API key, as it is stored. */
 export interface ApiKey {
@@ -23,32 +21,29 @@ export interface ApiKey {
   /** Epoch milliseconds, as all times here. */
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** May lie in the future: a rotated key works until then. */
+  /** May be in the future: a rotated key works until then. */
   readonly revokedAt: number | null;
-  /** Revoked at once, so refused even where a process's clock is behind `revokedAt`. */
+  /** Revoked at once, so it is refused even by a process whose clock is behind `revokedAt`. */
   readonly revoked: boolean;
   /** SHA-256 of the key's text. */
   readonly secretHash: Uint8Array;
 }
 
-/** What is said of a new key. */
+/** A key to be created. */
 export type NewKey = Pick<ApiKey, "accountId" | "label" | "expiresAt">;
 
 /** A key that was just created. */
 export interface CreatedKey {
   readonly key: ApiKey;
-  /** The secret itself: shown once, stored nowhere. */
+  /** The secret: shown once, never stored. */
   readonly text: string;
 }
 
-/** Whether a key works, or why not. */
-type KeyState = "active" | "revoked" | "expired";
-
-/** Both keys of a rotation, or why there was none. */
+/** Both keys of a rotation, or why the key was not rotated. */
 type Rotation =
   | (CreatedKey & { readonly kind: "rotated"; readonly replaced: ApiKey })
   | { readonly kind: "unknown" }
-  /** `replaced` was revoked or has expired, or was rotated before and is about to end. */
+  /** `replaced` is revoked or expired, or was rotated before and still works for a while. */
   | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
 
 /** Where a key is stored. */
@@ -63,8 +58,8 @@ const keyOfAccountKey = ({ accountId, id }: ApiKey): Deno.KvKey => [
  * Creates a key of an account.
  *
  * @param now epoch milliseconds.
- * @throws {RangeError} as {@linkcode findLabelFault} says of the label, if there is no such account, or if
- *   the key would have expired already.
+ * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, or an
+ *   expiry in the past.
  */
 export async function createKey(
   kv: Deno.Kv,
@@ -75,9 +70,9 @@ export async function createKey(
   const fault = asked.label === null ? null : findLabelFault(asked.label);
   if (fault !== null) throw new RangeError(`the key's label ${fault}`);
   if (asked.expiresAt !== null && asked.expiresAt <= now) {
-    throw new RangeError("the key's expiry lies in the past");
+    throw new RangeError("the key's expiry is in the past");
   }
-  // Accounts are never removed, so one that is there now is there at the commit.
+  // Accounts are never removed, so the account still exists at the commit.
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
     const created = buildKey(asked, now, random);
@@ -102,7 +97,7 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
 }
 
 /**
- * Revokes a key at once. One that was revoked before keeps its moment.
+ * Revokes a key at once. A key that was revoked before keeps its `revokedAt`.
  *
  * @param now epoch milliseconds.
  * @returns the key as it now is, or null if there is none.
@@ -121,8 +116,8 @@ export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<A
 }
 
 /**
- * Replaces a key that works by a new one with the same account, label and length of life, in one
- * commit. The old one works for the overlap, or until its own expiry if that is sooner.
+ * Replaces an active key by a new one with the same account, label and lifetime, in one commit. The old key
+ * works for the overlap, or until its own expiry if that is sooner.
  *
  * @param now epoch milliseconds.
  * @throws {RangeError} if the overlap is negative.
@@ -141,7 +136,7 @@ export async function rotateKey(
     if (old === null) return { kind: "unknown" };
     const state = keyState(old, now);
     if (state !== "active") return { kind: state, replaced: old };
-    // A second rotation, by mistake or by a race, must not leave a third key about.
+    // A second rotation, by mistake or in a race, must not create a third key.
     if (old.revokedAt !== null) return { kind: "ending", replaced: old };
     const replaced: ApiKey = {
       ...old,
@@ -158,13 +153,16 @@ export async function rotateKey(
   }
 }
 
-/** The state of a key at a moment in epoch milliseconds. */
-export function keyState({ revoked, revokedAt, expiresAt }: ApiKey, now: number): KeyState {
+/** Whether a key works at a moment in epoch milliseconds, or why not. */
+export function keyState(
+  { revoked, revokedAt, expiresAt }: ApiKey,
+  now: number,
+): "active" | "revoked" | "expired" {
   if (revoked || (revokedAt !== null && revokedAt <= now)) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "active";
 }
 
-/** When a key ends or has ended, by expiry or revocation; null if neither is in sight. */
+/** When a key ends or has ended, by expiry or revocation; null if neither is set. */
 export function keyEndsAt({ revokedAt, expiresAt }: ApiKey): number | null {
   if (revokedAt === null || expiresAt === null) return revokedAt ?? expiresAt;
   return Math.min(revokedAt, expiresAt);
@@ -177,7 +175,7 @@ function buildKey(asked: NewKey, now: number, random: RandomBytes): CreatedKey {
   return { key: { id, accountId, label, ...life, secretHash: hashKeyText(text) }, text };
 }
 
-/** Makes a commit that also creates a key; false if the id is taken, or another check has failed. */
+/** Commits an operation that also creates a key; false if the id is taken, or another check failed. */
 async function commitNew(
   kv: Deno.Kv,
   operation: Deno.AtomicOperation,

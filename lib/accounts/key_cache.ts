@@ -1,53 +1,46 @@
-/** Keys and their accounts as they were at most three seconds ago, in memory that is bounded. */
+/** A bounded cache of keys and their accounts, at most three seconds old. */
 
 import { LRUCache } from "lru-cache";
 import { getEntries, getEntry } from "../kv/mod.ts";
 import { type Account, accountKey } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
-/** How long a look-up is used for later requests, counted from the start of its read. */
+/** How long later requests use a look-up, counted from the start of its read. */
 const FRESH_MILLISECONDS = 3_000;
-/** By then a change must be in force everywhere: an older look-up is not used. */
-const IN_FORCE_MILLISECONDS = 5_000;
-/** After so many look-ups in a row that took too long, the database is at fault. */
+/** By then a change must be in force everywhere: no request uses an older look-up. */
+export const IN_FORCE_MILLISECONDS = 5_000;
+/** A request gives up after this many look-ups that took too long. */
 const ATTEMPTS = 2;
 /** About a kilobyte each. */
 const MAX_KEYS = 10_000;
 
-/** A key with its account; null for an id that no key has. */
+/** A key with its account; null if no key has the id. */
 type KeyLookup = { readonly key: ApiKey; readonly account: Account } | null;
 
 interface Held {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly lookup: Promise<KeyLookup>;
-  /** The account, once it is known: it never changes, so the next read can ask for both at once. */
+  /** The key's account, once known. It never changes, so the next read gets both at once. */
   accountId: string | null;
 }
 
-/** What {@linkcode createKeyCache} needs. */
-interface KeyCacheOptions {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** How many ids are remembered, known and unknown ones. */
-  readonly maxKeys?: number;
-}
-
 /**
- * Makes the function that looks a key up by its public id. Look-ups of one key share one read; ids that
- * no key has are remembered too; a read that fails is not. The function throws what the database
- * throws, and an `Error` if its answers are too old when they come.
+ * Creates the function that looks up a key by its public id. Concurrent look-ups of one key share one read.
+ * Ids that no key has are cached too; failed reads are not. The function throws what the database throws,
+ * and an `Error` if its reads take too long.
  */
 export function createKeyCache(
-  { kv, now, maxKeys = MAX_KEYS }: KeyCacheOptions,
+  kv: Deno.Kv,
+  now: () => number,
+  maxKeys = MAX_KEYS,
 ): (id: string) => Promise<KeyLookup> {
   const cache = new LRUCache<string, Held>({ max: maxKeys });
 
   function hold(id: string): Held {
     const held = cache.get(id);
     const age = held === undefined ? Infinity : now() - held.startedAt;
-    // A negative age: the clock was set back, and the entry would live on for as long.
+    // A negative age: the clock was set back, so the entry would live longer by as much.
     if (held !== undefined && age >= 0 && age < FRESH_MILLISECONDS) return held;
     const accountId = held?.accountId ?? null;
     const next: Held = { startedAt: now(), lookup: readKey(kv, id, accountId), accountId };
@@ -71,12 +64,12 @@ export function createKeyCache(
   };
 }
 
-/** Reads a key and its account: at once if the account's id is known, else one after the other. */
+/** Reads a key and its account: together if the account's id is known, else one after the other. */
 async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promise<KeyLookup> {
   if (accountId !== null) {
     const found = await getEntries<ApiKey | Account>(kv, [keyKey(id), accountKey(accountId)]);
     const [key, account] = found.map(({ value }) => value);
-    // Each key has values of one kind.
+    // Each KV key holds values of one kind.
     return join(key as ApiKey | null, account as Account | null);
   }
   const { value: key } = await getEntry<ApiKey>(kv, keyKey(id));
@@ -87,6 +80,8 @@ async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promi
 
 function join(key: ApiKey | null, account: Account | null): KeyLookup {
   if (key === null) return null;
-  if (account === null) throw new Error(`key ${key.id} is of ${key.accountId}, which is missing`);
+  if (account === null) {
+    throw new Error(`the account ${key.accountId} of the key ${key.id} is missing`);
+  }
   return { key, account };
 }

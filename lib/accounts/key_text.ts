@@ -3,45 +3,48 @@
  *
  *     foyer_7Jx0pQz41LbV_ + secret (32 characters) + checksum (6 characters)
  *
- * The public id may be shown anywhere. The secret is 190 random bits. The checksum is the CRC-32 of
- * all before it: every mistake of one character, or of two neighbours, is found without a look-up.
+ * The public id may be shown anywhere. The secret has 190 random bits. The checksum is the CRC-32 of all
+ * before it: it detects any error in one character or in two neighbours without a look-up.
  * Secret scanners find keys by `\bfoyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { randomBase62, type RandomBytes, randomBytes, toBase62 } from "./base62.ts";
 
+/** Base 62, for ids, secrets and checksums: a double click selects all of it. */
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The largest multiple of 62 in a byte: bytes from it on would favour the first digits. */
+const UNBIASED_BYTES = 248;
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 /** 62⁶ is above 2³². */
 const CHECKSUM_LENGTH = 6;
 const KEY = /^foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
-/** Anything that begins as a key does, whole or damaged, with what stands behind it; not a table's name. */
+/** Any word that begins like a key, whole or damaged; but not the name of the table `foyer_usage`. */
 const LIKE_A_KEY = /foyer_(?!usage(?:\s|$))\S*/g;
 const PUBLIC_ID = /^foyer_(?<id>[0-9A-Za-z]{12})_/;
-/** What a sentence may put behind a key. */
+/** Characters that a sentence may put after a key. */
 const PUNCTUATION = "”\"'`;,.)";
 
-/** A new key: its public id, and its text, which exists nowhere else. */
+/** A new key: its public id and its text, which exists nowhere else. */
 interface KeyText {
   readonly id: string;
   readonly text: string;
 }
 
-/** What a text is: a key by its public id, one that was mistyped, or something else altogether. */
+/** A text that was sent as a key: a key with its public id, a mistyped key, or no key at all. */
 type ParsedKeyText =
   | { readonly kind: "key"; readonly id: string }
   | { readonly kind: "mistyped" | "malformed" };
 
-/** Makes the text of a new key. */
+/** Creates the text of a new key. */
 export function createKeyText(random: RandomBytes = randomBytes): KeyText {
   const id = randomBase62(ID_LENGTH, random);
   const body = `foyer_${id}_${randomBase62(SECRET_LENGTH, random)}`;
   return { id, text: body + checksum(body) };
 }
 
-/** Reads the text of a key. Whether such a key exists, and with this secret, is another question. */
+/** Parses the text of a key; whether the key exists is not checked. */
 export function parseKeyText(text: string): ParsedKeyText {
   const id = KEY.exec(text)?.groups?.["id"];
   if (id === undefined) return { kind: "malformed" };
@@ -49,17 +52,17 @@ export function parseKeyText(text: string): ParsedKeyText {
   return text === body + checksum(body) ? { kind: "key", id } : { kind: "mistyped" };
 }
 
-/** The SHA-256 of a key's text: all of its secret that is stored. 190 bits need no slow hash. */
+/** The SHA-256 of a key's text, which is stored instead of it. 190 random bits need no slow hash. */
 export function hashKeyText(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(text).digest());
 }
 
-/** Whether two hashes are the same, in a time that says nothing of where they differ. */
+/** Compares two hashes in constant time. */
 export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A text for people or a log in which keys, damaged ones too, are cut down to their public id. */
+/** Shortens each key in a text, damaged ones too, to its public id, for messages and the log. */
 export function redactKeys(text: string): string {
   return text.replaceAll(LIKE_A_KEY, (word) => {
     let end = word.length;
@@ -70,5 +73,26 @@ export function redactKeys(text: string): string {
 }
 
 function checksum(body: string): string {
-  return toBase62(crc32(body), CHECKSUM_LENGTH);
+  let text = "";
+  for (let rest = crc32(body); rest > 0; rest = Math.floor(rest / 62)) {
+    text = DIGITS.charAt(rest % 62) + text;
+  }
+  return text.padStart(CHECKSUM_LENGTH, "0");
+}
+
+/** Returns `length` random bytes. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Cryptographically secure random bytes, at most 65,536 at once. */
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** `length` random digits of 5.95 bits each. */
+export function randomBase62(length: number, random: RandomBytes = randomBytes): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) {
+      if (byte < UNBIASED_BYTES) text += DIGITS.charAt(byte % 62);
+    }
+  }
+  return text;
 }

@@ -1,4 +1,4 @@
-/** When a key was last used: a record of its own, so that it never races with a change of the key. */
+/** When a key was last used: a value of its own, so that it never conflicts with a change of the key. */
 
 import { LRUCache } from "lru-cache";
 import { getEntries, setEntry } from "../kv/mod.ts";
@@ -6,23 +6,17 @@ import type { Log } from "../telemetry/mod.ts";
 
 /** How often one process writes the last use of one key. */
 const INTERVAL_MILLISECONDS = 60_000;
-/** Keys whose last record is remembered; a forgotten one is only recorded sooner. */
+/** Keys whose last write is remembered; a forgotten key is only written sooner. */
 const MAX_KEYS = 10_000;
 
 const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
 
-/** What {@linkcode createUseRecorder} needs. */
-interface UseRecorderOptions {
-  readonly kv: Deno.Kv;
-  readonly log: Pick<Log, "warn">;
-}
-
 /**
- * Makes the function that records a use of a key at a moment in epoch milliseconds. It writes at most
- * once a minute for a key, in the background; a failure is logged, and tried again a minute later.
+ * Creates the function that records a use of a key at a moment in epoch milliseconds. It writes each key at
+ * most once a minute, in the background; a failed write is logged, and tried again a minute later.
  */
 export function createUseRecorder(
-  { kv, log }: UseRecorderOptions,
+  { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
 ): (keyId: string, now: number) => void {
   const recorded = new LRUCache<string, number>({ max: MAX_KEYS });
 
@@ -30,12 +24,12 @@ export function createUseRecorder(
     try {
       await setEntry(kv, lastUsedKey(keyId), now);
     } catch (error) {
-      log.warn("the last use of a key could not be recorded", { keyId, error });
+      log.warn("The last use of a key could not be recorded.", { keyId, error });
     }
   }
 
   return function recordUse(keyId, now) {
-    // The distance, so that a clock that was set back does not stop the records.
+    // The absolute difference, so that recording goes on if the clock was set back.
     if (Math.abs(now - (recorded.get(keyId) ?? -Infinity)) < INTERVAL_MILLISECONDS) return;
     recorded.set(keyId, now);
     void write(keyId, now);

@@ -1,12 +1,12 @@
 /**
  * The ledger: the one place where money is reserved, settled and swept, and requests are counted.
  *
- *   reserve   before forwarding: counts the request and sets an upper estimate aside, durably
- *   settle    after the answer: books what it cost, and gives the reservation back
- *   sweep     later, for whoever crashed in between: books the reservation as the cost
+ *   reserve   before forwarding: counts the request and reserves an upper estimate of its cost, durably
+ *   settle    after the response: books the cost and closes the reservation
+ *   sweep     later, if the process crashed in between: books the reserved amount as the cost
  *
- * Each is one commit, shared with others of the account (`lib/kv/group_commit.ts`), and may be tried
- * again without harm when nobody knows whether it was made: what is done is found done.
+ * Each is one commit, shared with others of the account (`lib/kv/group_commit.ts`). If the result of a
+ * commit is unknown, the step is tried again: it finds what was already done, and does it once.
  */
 
 import {
@@ -24,58 +24,52 @@ import {
   closeReservation,
   correctSweep,
   countSuspect,
-  findReservation,
-  openReservation,
-  readDay,
-  readWindow,
-  replaceReservation,
-  sweptKey,
-  touchDay,
-  wasReserved,
-} from "./bookings.ts";
-import {
   type DayBook,
   dayKey,
   dayOf,
   daysUntil,
+  findReservation,
   type Hold,
+  openReservation,
   rateKey,
+  readDay,
+  readWindow,
+  replaceReservation,
   type Reservation,
   RESERVATIONS,
   reservationsKey,
+  type Settlement,
+  sweptKey,
+  touchDay,
   type UsageRecord,
+  wasReserved,
 } from "./books.ts";
-import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
+import {
+  countRequest,
+  type RatePolicy,
+  type RateState,
+  rateStateAt,
+  type RateWindow,
+} from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
 
-/** A request that asks to be admitted. */
-export interface Bid {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly endpoint: string;
-  readonly model: string | null;
-  /** An upper estimate of what it will cost. */
-  readonly amount: NanoUsd;
-  /** The account's limit for a day. */
+/** A request that asks for admission: its reservation to be, and the account's limit for a day. */
+export interface Bid extends Omit<Reservation, "day" | "at" | "deadline"> {
   readonly limit: NanoUsd;
 }
 
-/** The answer to a {@linkcode Bid}, and where the account then stands. */
+/** The answer to a {@linkcode Bid}, with the account's status after it. */
 export type Admission =
   | { readonly admitted: true; readonly hold: Hold; readonly rate: RateState; readonly today: Day }
   | Refusal;
 
-/** Why a bid was refused, and where the account stands. */
+/** Why a bid was refused, with the account's status. */
 export interface Refusal {
   readonly admitted: false;
-  readonly reason: RefusalReason;
+  readonly reason: "rate_limited" | "spending_limit_reached";
   readonly rate: RateState;
   readonly today: Day;
 }
-
-/** Why a bid was refused. */
-type RefusalReason = "rate_limited" | "spending_limit_reached";
 
 /** An account's day and its book. */
 export interface Day {
@@ -83,21 +77,8 @@ export interface Day {
   readonly book: DayBook;
 }
 
-/** How a request ended. */
-interface Settlement {
-  /** What it cost; null if that is not known, and then the reservation is charged. */
-  readonly cost: NanoUsd | null;
-  /** What stood in the place of a cost, if that was no amount that can be meant. */
-  readonly unusableCost?: string;
-  readonly model?: string | null;
-  readonly inputTokens?: number | null;
-  readonly outputTokens?: number | null;
-  /** The status that the caller got. */
-  readonly status: number;
-}
-
-/** Where an account stands. */
-interface Standing {
+/** What an account has spent, and how many requests the rate limit still allows. */
+interface AccountStatus {
   /** Today first, then the days before it. */
   readonly days: readonly Day[];
   readonly rate: RateState;
@@ -106,24 +87,24 @@ interface Standing {
 /** See the head of this file. */
 export interface Ledger {
   /**
-   * @throws what the database throws; nothing is then left reserved, unless the database is away for longer
-   *   than a hold lasts.
+   * @throws what the database throws; nothing is then left reserved, unless the database is unavailable for
+   *   longer than a reservation lasts.
    */
   reserve(bid: Bid): Promise<Admission>;
   /**
    * The refusal that any bid of an account would get now; null if there is none. It counts and reserves
-   * nothing, and reads only what memory does not have, or what must be confirmed.
+   * nothing, and reads only what is not in memory or must be confirmed.
    */
   refusal(account: Pick<Bid, "accountId" | "limit">): Promise<Refusal | null>;
-  /** Resolves when the settlement is durable. Never rejects: it is tried until the sweep would be. */
+  /** Resolves when the settlement is durable. Never rejects: it retries until the sweep takes over. */
   settle(hold: Hold, settlement: Settlement): Promise<void>;
-  /** Gives a long request more time before the sweep; the hold to settle later, or null if it is gone. */
+  /** Postpones the sweep of a long request; returns the hold to settle later, or null if it is closed. */
   renew(hold: Hold): Promise<Hold | null>;
-  /** Charges reservations whose time is over, of all accounts; gives their number. */
+  /** Charges the reservations of all accounts that are past their deadline; returns their number. */
   sweep(): Promise<number>;
-  /** Where an account stands after everything asked before, read anew. */
-  standing(accountId: string, days: number): Promise<Standing>;
-  /** Where an account stood for the rate limit when last heard of: it costs one read at most. */
+  /** An account's status after everything asked before, read from the database. */
+  status(accountId: string, days: number): Promise<AccountStatus>;
+  /** An account's rate limit as last known to this isolate: costs one read at most. */
   rate(accountId: string): Promise<RateState>;
   /** Resolves when everything that was asked is durable. */
   flush(): Promise<void>;
@@ -135,54 +116,56 @@ interface LedgerOptions {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly policy: RatePolicy;
-  /** How long a request may be silent before the sweep takes its reservation for left behind. */
+  /** How long a request may be silent before the sweep treats its reservation as abandoned. */
   readonly holdSeconds: number;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
 /**
- * A page is one KV value of at most 64 KiB, and a reservation takes up to 430 bytes of it. A page may
- * outgrow this number by one batch of changes (90).
+ * A batch is one KV value of at most 64 KiB, and a reservation takes up to 430 bytes of it. A batch may
+ * exceed this number by the changes of one commit (90).
  */
-const RESERVATIONS_PER_PAGE = 50;
-/** The embedded analytics store puts a page whole into a value of 64 KiB beside others (`blocks.ts`). */
-const RECORDS_PER_PAGE = 30;
+const RESERVATIONS_PER_BATCH = 50;
+/** The embedded analytics store puts a whole batch into a value of 64 KiB beside others (`embedded.ts`). */
+const RECORDS_PER_BATCH = 30;
 const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 
-/** A page of usage records while a commit fills it. */
-interface UsagePage {
+/** A batch of usage records that a commit is filling. */
+interface UsageBatch {
   readonly name: string;
   records: number;
 }
 
-/** Makes the ledger of this isolate. */
+/** Creates the ledger of this isolate. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { kv, now, sleep, policy, holdSeconds, log } = options;
+  const { kv, now, sleep, policy, log } = options;
+  const holdMilliseconds = options.holdSeconds * 1000;
   const commits = createGroupCommit({ kv, now });
   const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
   const isolate = crypto.randomUUID();
-  let page = `${isolate}-1`;
-  let pages = 1;
-  /** The records that one commit books share pages, so that they cost a value or a few. */
-  const usagePages = new WeakMap<Draft, Map<string, UsagePage>>();
+  let batches = 1;
+  /** The batch that new reservations go into. */
+  let openBatch = `${isolate}-1`;
+  /** By day: the records of one commit share batches, so that they cost few values. */
+  const usageBatches = new WeakMap<Draft, Map<string, UsageBatch>>();
 
-  /** A page is of one day: its marker in the outbox leads to one page only. */
-  function usagePage(draft: Draft, day: string): string {
-    const pages = usagePages.get(draft) ?? new Map<string, UsagePage>();
-    usagePages.set(draft, pages);
-    const known = pages.get(day);
-    const page = known !== undefined && known.records < RECORDS_PER_PAGE
+  /** The batch for one more usage record. A batch belongs to one day, so its marker leads to one value. */
+  function nextUsageBatch(draft: Draft, day: string): string {
+    const byDay = usageBatches.get(draft) ?? new Map<string, UsageBatch>();
+    usageBatches.set(draft, byDay);
+    const known = byDay.get(day);
+    const batch = known !== undefined && known.records < RECORDS_PER_BATCH
       ? known
       : { name: `${now()}-${crypto.randomUUID()}`, records: 0 };
-    page.records++;
-    pages.set(day, page);
-    return page.name;
+    batch.records++;
+    byDay.set(day, batch);
+    return batch.name;
   }
 
-  /** The refusal that a bid gets from a draft of the books; null if it is admitted. */
+  /** The refusal that a bid gets by the books; null if it is admitted. */
   function refusalOf(
     { accountId, limit }: Pick<Bid, "accountId" | "limit">,
     draft: Draft,
@@ -199,88 +182,90 @@ export function createLedger(options: LedgerOptions): Ledger {
     return null;
   }
 
-  function reserveChange({ limit, ...bid }: Bid): Change<Admission> & { hold: Hold | null } {
+  async function reserve({ limit, ...asked }: Bid): Promise<Admission> {
+    const bid = { ...asked, model: shorten(asked.model) };
     const { accountId } = bid;
-    let target = page;
-    let day = dayOf(now());
-    return {
-      hold: null,
-      keys() {
-        day = dayOf(now());
-        target = this.hold?.page ?? page;
-        const keys = [
-          rateKey(accountId),
-          dayKey(accountId, day),
-          reservationsKey(accountId, target),
-        ];
-        // Tried before: perhaps it was made, and even swept since.
-        return this.hold === null ? keys : [...keys, sweptKey(this.hold)];
-      },
-      apply(draft) {
-        // Midnight may have passed since `day`, and what was read meanwhile is of before `at`.
-        const at = now();
-        const window = readWindow(draft, accountId);
-        if (this.hold !== null && wasReserved(draft, this.hold)) {
-          const today = { day, book: readDay(draft, accountId, day) };
-          const rate = rateStateAt(window, policy, at);
-          return { admitted: true, hold: this.hold, rate, today };
-        }
-        const refusal = refusalOf({ accountId, limit }, draft, day, at);
-        if (refusal !== null) return refusal;
-        const reservation = { ...bid, day, at, deadline: at + holdSeconds * 1000 };
-        this.hold = { reservation, page: target };
-        const held = openReservation(draft, this.hold);
-        if (held >= RESERVATIONS_PER_PAGE && page === target) page = `${isolate}-${++pages}`;
-        const counted = countRequest(window, policy, at);
-        draft.set(rateKey(accountId), counted, { expireIn: policy.windowSeconds * 1000 });
-        return {
-          admitted: true,
-          hold: this.hold,
-          rate: rateStateAt(counted, policy, at),
-          today: { day, book: readDay(draft, accountId, day) },
-        };
-      },
-      needsFresh: isByMoney,
+    /** The reservation of an earlier attempt, whose commit may have been made although it seemed lost. */
+    let attempted = null as Hold | null;
+
+    const change: Change<Admission> = () => {
+      const earlier = attempted;
+      const day = dayOf(now());
+      const batch = earlier?.batch ?? openBatch;
+      const keys = [rateKey(accountId), dayKey(accountId, day), reservationsKey(accountId, batch)];
+      if (earlier !== null) keys.push(sweptKey(earlier));
+      return {
+        keys,
+        apply(draft) {
+          // The values were read before this moment, and midnight may have passed since `day` was found.
+          const at = now();
+          const window = readWindow(draft, accountId);
+          const admit = (hold: Hold, counted: RateWindow): Admission => ({
+            admitted: true,
+            hold,
+            rate: rateStateAt(counted, policy, at),
+            today: { day, book: readDay(draft, accountId, day) },
+          });
+          if (earlier !== null && wasReserved(draft, earlier)) return admit(earlier, window);
+          const refusal = refusalOf({ accountId, limit }, draft, day, at);
+          if (refusal !== null) return refusal;
+          const hold = { ...bid, day, at, deadline: at + holdMilliseconds, batch };
+          attempted = hold;
+          const open = openReservation(draft, hold);
+          if (open >= RESERVATIONS_PER_BATCH && openBatch === batch) {
+            openBatch = `${isolate}-${++batches}`;
+          }
+          const counted = countRequest(window, policy, at);
+          draft.set(rateKey(accountId), counted, { expireIn: policy.windowSeconds * 1000 });
+          return admit(hold, counted);
+        },
+        needsFresh: isByMoney,
+      };
     };
+
+    try {
+      const admission = await commits.run(accountId, change);
+      if (admission.admitted) countReserved(bid.endpoint, bid.amount);
+      return admission;
+    } catch (error) {
+      // The request will not be forwarded, so nothing may stay reserved.
+      if (attempted !== null) void tracked(persist(attempted, releaseChange(attempted)));
+      throw error;
+    }
   }
 
-  /** A change of a reservation, if it is still open: gives what `change` gives, or null. */
-  function whileOpen<T>(
-    hold: Hold,
-    change: (draft: Draft, open: Reservation) => T,
-  ): Change<T | null> {
-    const { accountId, day } = hold.reservation;
-    return {
-      keys: () => [dayKey(accountId, day), reservationsKey(accountId, hold.page)],
+  /** A change of a reservation that is still open: returns the result of `change`, or null. */
+  function whileOpen<T>(hold: Hold, change: (draft: Draft, open: Hold) => T): Change<T | null> {
+    return () => ({
+      keys: keysOf(hold),
       apply(draft) {
         const open = findReservation(draft, hold);
         return open === null ? null : change(draft, open);
       },
       needsFresh: (result) => result === null,
-    };
+    });
   }
 
-  /** Gives back what may have been reserved by a commit that was said to have failed, and may yet be made. */
+  /** Closes a reservation whose commit failed, or makes that commit fail if it is yet to be made. */
   function releaseChange(hold: Hold): Change<void> {
-    const { accountId, day } = hold.reservation;
-    return {
-      keys: () => [dayKey(accountId, day), reservationsKey(accountId, hold.page)],
+    return () => ({
+      keys: keysOf(hold),
       apply(draft) {
-        const reservation = findReservation(draft, hold);
-        if (reservation === null) touchDay(draft, accountId, day);
-        else closeReservation(draft, { ...hold, reservation });
+        const open = findReservation(draft, hold);
+        if (open === null) touchDay(draft, hold.accountId, hold.day);
+        else closeReservation(draft, open);
       },
-    };
+    });
   }
 
   /**
-   * Tries a change until it is made, or until the sweep takes care of the reservation: then null. The sweep
-   * of a newer version does, of what only that knows.
+   * Tries a change until it is made, or until the sweep will charge the reservation: then null. Values of a
+   * newer format are left to the sweep of the newer version.
    */
-  async function persist<T>({ reservation }: Hold, change: Change<T>): Promise<T | null> {
-    const { accountId, requestId } = reservation;
-    // A call that comes late, after the machine slept perhaps, has its time too.
-    const deadline = Math.max(reservation.deadline, now() + holdSeconds * 1000);
+  async function persist<T>(hold: Hold, change: Change<T>): Promise<T | null> {
+    const { accountId, requestId } = hold;
+    // A late call gets the whole time too: the machine may have been suspended.
+    const deadline = Math.max(hold.deadline, now() + holdMilliseconds);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
         return await commits.run(accountId, change, { lazy: true });
@@ -294,56 +279,55 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  /** Keeps in sight of `flush` what no request waits for. */
+  /** Registers work that no request waits for, so that `flush` does. */
   function tracked<T>(work: Promise<T>): Promise<T> {
     running.add(work);
     return work.finally(() => running.delete(work));
   }
 
   async function settle(hold: Hold, settlement: Settlement): Promise<void> {
-    const record = settledRecord(hold.reservation, settlement, now());
-    const suspect = findSuspectCost(hold.reservation, settlement);
+    const record = settledRecord(hold, settlement, now());
+    const suspect = findSuspectCost(hold, settlement);
     if (suspect !== null) {
       log.warn(suspect.message, suspect.properties);
       countSuspectCost(record.endpoint, suspect.kind);
     }
     const isSettled = await persist(
       hold,
-      whileOpen(hold, (draft, reservation) => {
-        closeReservation(draft, { ...hold, reservation });
-        addUsage(draft, record, usagePage(draft, record.day));
+      whileOpen(hold, (draft, open) => {
+        closeReservation(draft, open);
+        addUsage(draft, record, nextUsageBatch(draft, record.day));
         if (suspect !== null) countSuspect(draft, record);
         return true;
       }),
     );
     if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
-    // Settled by an attempt whose success was not told, or swept while this isolate stood still.
+    // An earlier attempt settled it without learning so, or it was swept while this isolate was suspended.
     const { accountId, day, endpoint } = record;
-    const difference = await persist(hold, {
-      keys: () => [dayKey(accountId, day), sweptKey(hold)],
+    const difference = await persist(hold, () => ({
+      keys: [dayKey(accountId, day), sweptKey(hold)],
       apply(draft) {
         const difference = correctSweep(draft, record);
         if (difference !== 0n && suspect !== null) countSuspect(draft, record);
         return difference;
       },
       needsFresh: () => true,
-    });
+    }));
     if (difference) countSettled(endpoint, difference, "sweep");
   }
 
-  /** Whether it was for the sweep to charge. Its failure is no reason to leave the others. */
+  /** Charges one abandoned reservation; false if it was not abandoned, or if that failed. Never rejects. */
   async function sweepOne(hold: Hold): Promise<boolean> {
-    const { accountId, requestId } = hold.reservation;
+    const { accountId, requestId, endpoint, amount } = hold;
     const change = whileOpen(hold, (draft, open) => {
       // Renewed since it was listed.
       if (open.deadline > now()) return false;
-      closeReservation(draft, { ...hold, reservation: open });
-      addUsage(draft, sweptRecord(open), open.requestId);
+      closeReservation(draft, open);
+      addUsage(draft, sweptRecord(open), requestId);
       return true;
     });
     try {
       const isSwept = await commits.run(accountId, change) === true;
-      const { endpoint, amount } = hold.reservation;
       if (isSwept) countSettled(endpoint, amount, "sweep");
       return isSwept;
     } catch (cause) {
@@ -355,56 +339,41 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  async function standing(accountId: string, count: number, isFresh: boolean): Promise<Standing> {
-    let at = now();
+  async function status(accountId: string, count: number, isFresh: boolean) {
     const ask = isFresh ? commits.run : commits.look;
-    return await ask(accountId, {
-      keys() {
-        at = now();
-        const days = daysUntil(dayOf(at), count);
-        return [rateKey(accountId), ...days.map((day) => dayKey(accountId, day))];
-      },
-      apply: (draft) => ({
-        days: daysUntil(dayOf(at), count)
-          .map((day) => ({ day, book: readDay(draft, accountId, day) })),
-        rate: rateStateAt(readWindow(draft, accountId), policy, at),
-      }),
-      needsFresh: () => isFresh,
+    return await ask<AccountStatus>(accountId, () => {
+      const at = now();
+      const days = daysUntil(dayOf(at), count);
+      return {
+        keys: [rateKey(accountId), ...days.map((day) => dayKey(accountId, day))],
+        apply: (draft) => ({
+          days: days.map((day) => ({ day, book: readDay(draft, accountId, day) })),
+          rate: rateStateAt(readWindow(draft, accountId), policy, at),
+        }),
+        needsFresh: () => isFresh,
+      };
     });
   }
 
   return {
-    async reserve(bid) {
-      const change = reserveChange({ ...bid, model: shorten(bid.model) });
-      try {
-        const admission = await commits.run(bid.accountId, change);
-        if (admission.admitted) countReserved(bid.endpoint, bid.amount);
-        return admission;
-      } catch (error) {
-        const { hold } = change;
-        // Nothing will be forwarded, so nothing may stay reserved.
-        if (hold !== null) void tracked(persist(hold, releaseChange(hold)));
-        throw error;
-      }
-    },
+    reserve,
     async refusal(account) {
       const { accountId } = account;
-      let day = dayOf(now());
-      return await commits.look<Refusal | null>(accountId, {
-        keys() {
-          day = dayOf(now());
-          return [rateKey(accountId), dayKey(accountId, day)];
-        },
-        apply: (draft) => refusalOf(account, draft, day, now()),
-        needsFresh: isByMoney,
+      return await commits.look<Refusal | null>(accountId, () => {
+        const day = dayOf(now());
+        return {
+          keys: [rateKey(accountId), dayKey(accountId, day)],
+          apply: (draft) => refusalOf(account, draft, day, now()),
+          needsFresh: isByMoney,
+        };
       });
     },
     settle: (hold, settlement) => tracked(settle(hold, settlement)),
     renew(hold) {
-      const renew = whileOpen(hold, (draft, reservation) => {
-        const renewed = { ...reservation, deadline: now() + holdSeconds * 1000 };
-        replaceReservation(draft, { ...hold, reservation: renewed });
-        return { ...hold, reservation: renewed };
+      const renew = whileOpen(hold, (draft, open) => {
+        const renewed = { ...open, deadline: now() + holdMilliseconds };
+        replaceReservation(draft, renewed);
+        return renewed;
       });
       return tracked(persist(hold, renew));
     },
@@ -414,16 +383,16 @@ export function createLedger(options: LedgerOptions): Ledger {
         const { key, value } of listEntries<Reservation[]>(kv, RESERVATIONS, { leaveOut })
       ) {
         const abandoned = value.filter(({ deadline }) => deadline <= now());
-        const page = String(key.at(-1));
+        const batch = String(key.at(-1));
         const swept = await Promise.all(
-          abandoned.map((reservation) => sweepOne({ reservation, page })),
+          abandoned.map((reservation) => sweepOne({ ...reservation, batch })),
         );
         count += swept.filter((isSwept) => isSwept).length;
       }
       return count;
     },
-    standing: (accountId, days) => standing(accountId, days, true),
-    rate: async (accountId) => (await standing(accountId, 1, false)).rate,
+    status: (accountId, days) => status(accountId, days, true),
+    rate: async (accountId) => (await status(accountId, 1, false)).rate,
     async flush() {
       do {
         await commits.flush();
@@ -433,7 +402,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-/** Whether another isolate may have given back meanwhile what was missing. (A window only fills up.) */
+/** The keys of what a booking of an open reservation reads. */
+function keysOf({ accountId, day, batch }: Hold): Deno.KvKey[] {
+  return [dayKey(accountId, day), reservationsKey(accountId, batch)];
+}
+
+/** Whether another isolate may have freed meanwhile what was lacking. (A rate window only fills up.) */
 function isByMoney(result: Admission | null): boolean {
   return result?.admitted === false && result.reason === "spending_limit_reached";
 }
@@ -444,7 +418,7 @@ function settledRecord(
   endedAt: number,
 ): UsageRecord {
   return {
-    ...identity(reservation),
+    ...sweptRecord(reservation),
     model: shorten(model ?? reservation.model),
     cost: cost ?? reservation.amount,
     costFrom: cost === null ? "reservation" : "provider",
@@ -455,24 +429,15 @@ function settledRecord(
   };
 }
 
+/** The record of a request of which only the reservation is known. */
 function sweptRecord(reservation: Reservation): UsageRecord {
-  return {
-    ...identity(reservation),
-    model: reservation.model,
-    cost: reservation.amount,
-    costFrom: "sweep",
-    inputTokens: null,
-    outputTokens: null,
-    status: null,
-    durationMs: null,
-  };
+  const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
+  const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
+  const request = { requestId, accountId, keyId, day, endpoint, model, at };
+  return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
 }
 
-function identity({ requestId, accountId, keyId, day, endpoint, at }: Reservation) {
-  return { requestId, accountId, keyId, day, endpoint, at };
-}
-
-/** The caller chooses this name, and may choose a long one. */
+/** Shortens a model's name, which the caller chooses. */
 function shorten(model: string | null): string | null {
   return model === null ? null : model.slice(0, MAX_MODEL_LENGTH);
 }

@@ -7,6 +7,7 @@ export {
   type AccountChange,
   accountState,
   createAccount,
+  findLabelFault,
   findNameFault,
   getAccount,
   isAccountId,
@@ -26,8 +27,8 @@ export {
   readDayBook,
   readDayBooks,
   usageKey,
-  type UsageRecord,
 } from "./books.ts";
+export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
 export { redactKeys } from "./key_text.ts";
 export {
   type ApiKey,
@@ -40,7 +41,6 @@ export {
   revokeKey,
   rotateKey,
 } from "./key.ts";
-export { findLabelFault } from "./label.ts";
 export { getLastUses } from "./last_use.ts";
 export { type Admission, createLedger, type Day, type Ledger, type Refusal } from "./ledger.ts";
 export type { RateState } from "./rate_window.ts";

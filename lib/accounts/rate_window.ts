@@ -1,10 +1,10 @@
 /**
  * The sliding window of the rate limit: when requests were admitted, in a value small enough to be
- * written with every admission. Times within one slot (a second, or 1/1800 of a longer window) are kept
- * as one entry at the latest of them, so the limit is never passed, and by less than a slot too strict.
+ * written with every admission. Times within one slot (a second, or 1/1800 of a longer window) share one
+ * entry at the latest of them. So the limit is never exceeded, and is too strict by less than a slot.
  */
 
-/** What is allowed: `requests` in any `windowSeconds`. */
+/** The rate limit: `requests` in any `windowSeconds`. */
 export interface RatePolicy {
   readonly requests: number;
   readonly windowSeconds: number;
@@ -19,14 +19,14 @@ export interface RateWindow {
   readonly entries: Uint32Array<ArrayBuffer>;
 }
 
-/** Where a caller stands. */
+/** What the rate limit still allows. */
 export interface RateState {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
   /**
-   * Epoch milliseconds at which there is room for one more: the oldest counted request (several, if the
-   * limit was lowered) has then left the window; null while none counts.
+   * Epoch milliseconds at which one more request is allowed: when the oldest counted request (or several,
+   * if the limit was lowered) leaves the window; null while none counts.
    */
   readonly resetsAt: number | null;
 }
@@ -36,7 +36,7 @@ const SLOTS = 1800;
 /** The window before the first request. */
 export const EMPTY_WINDOW: RateWindow = { base: 0, entries: new Uint32Array() };
 
-/** Where a caller stands at a moment (epoch milliseconds). */
+/** The state of a window at a moment (epoch milliseconds). */
 export function rateStateAt(window: RateWindow, policy: RatePolicy, now: number): RateState {
   const { requests: limit, windowSeconds } = policy;
   const [from, to] = liveRange(window, policy, now);
@@ -74,8 +74,8 @@ export function countRequest(window: RateWindow, policy: RatePolicy, now: number
 
 /**
  * The entries that still count: the index of the first, and of the one after the last. Times in the
- * future (the clock went back) count as now; but not those beyond a window, which would lock the caller
- * for as long as the clock was wrong.
+ * future (the clock went back) count as now, except those beyond a whole window: they would lock the
+ * caller out for as long as the clock was wrong.
  */
 function liveRange(window: RateWindow, policy: RatePolicy, now: number): [number, number] {
   const milliseconds = policy.windowSeconds * 1000;

@@ -1,9 +1,9 @@
-/** Why a caller is refused, inside; and the public error of each reason. */
+/** Why a caller is refused, and the public error of each reason. */
 
 import { PublicError } from "../http/mod.ts";
 
-/** Why a request has no caller. `keyId` is the public id, the only part of a key that may be said. */
-export type Refusal =
+/** Why a request is refused. `keyId` is the public id, the only part of a key that may be shown. */
+type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
   | { readonly reason: "unknown"; readonly keyId: string }
   | {
@@ -13,17 +13,18 @@ export type Refusal =
   };
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
-const ASK_FOR_A_KEY = "Use another key of the account, or ask whoever runs this service for one.";
+const ASK_FOR_A_KEY =
+  "Use another key of the account, or ask the operator of this service for one.";
 
-/** A caller who is refused: 401, or 403 where the key is good and the account is not. */
+/** A refused caller: 401, or 403 if the key is valid and the account may not use the proxy. */
 export class RefusedCaller extends PublicError {
-  /** @param refusal for the log, which the answer does not repeat whole. */
+  /** @param refusal for the log; the response says less. */
   constructor(readonly refusal: Refusal) {
     super(...wordsOf(refusal));
   }
 }
 
-/** What a public error is made of. */
+/** The arguments of a public error. */
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
 function wordsOf(refusal: Refusal): PublicWords {
@@ -32,14 +33,14 @@ function wordsOf(refusal: Refusal): PublicWords {
       return unauthorized("The request has no API key.", SEND_A_KEY, false);
     case "scheme":
       return unauthorized(
-        "The Authorization header has another scheme than Bearer.",
+        "The Authorization header must use the Bearer scheme.",
         SEND_A_KEY,
         false,
       );
     case "conflicting":
       return unauthorized(
-        "The Authorization and x-api-key headers say different things.",
-        "Send the key in one of them only.",
+        "The Authorization and x-api-key headers hold different values.",
+        "Send the key in only one of them.",
       );
     case "malformed":
       return unauthorized(
@@ -49,30 +50,36 @@ function wordsOf(refusal: Refusal): PublicWords {
       );
     case "mistyped":
       return unauthorized(
-        "The API key has a typing mistake: its checksum does not fit.",
-        "Copy the key anew from where it is kept.",
+        "The API key is mistyped: its checksum does not match.",
+        "Copy the key again from where you keep it.",
       );
     case "unknown":
-      return unauthorized(`The API key ${refusal.keyId} is not known.`, ASK_FOR_A_KEY);
+      return unauthorized(`The API key ${refusal.keyId} is unknown.`, ASK_FOR_A_KEY);
     case "revoked":
-      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, ASK_FOR_A_KEY);
-    case "expired":
-      return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
+    case "expired": {
+      const fate = refusal.reason === "revoked" ? "has been revoked" : "has expired";
+      return unauthorized(`The API key ${refusal.keyId} ${fate}.`, ASK_FOR_A_KEY);
+    }
     case "banned":
-      return ["forbidden", `The account ${refusal.accountId} is banned.`, {
-        hint:
-          "Only whoever runs this service can lift the ban; write to them with the account's id.",
-      }];
+      return forbidden(
+        `The account ${refusal.accountId} is banned.`,
+        "Only the operator of this service can lift the ban; write to them with the account's id.",
+      );
     case "unverified":
-      return ["forbidden", `The account ${refusal.accountId} needs identity verification.`, {
-        hint: "Ask whoever runs this service to verify the account, with its id; " +
+      return forbidden(
+        `The account ${refusal.accountId} needs identity verification.`,
+        "Send the account's id to the operator of this service and ask for verification; " +
           "the same key works afterwards.",
-      }];
+      );
   }
 }
 
-/** RFC 9110, 11.6.1 asks for the challenge; RFC 6750, 3: an `error` only if a key was given. */
+/** RFC 9110, 11.6.1 requires the challenge; RFC 6750, 3 allows an `error` only if a key was given. */
 function unauthorized(message: string, hint: string, isKeyGiven = true): PublicWords {
   const challenge = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
   return ["unauthorized", message, { hint, headers: { "www-authenticate": challenge } }];
+}
+
+function forbidden(message: string, hint: string): PublicWords {
+  return ["forbidden", message, { hint }];
 }

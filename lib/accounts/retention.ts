@@ -1,16 +1,10 @@
-/** Removes books that are old. How old, the caller says: no clock decides here. */
+/** Removes old books. The caller decides how old: no clock is read here. */
 
-import {
-  beginAtomic,
-  getKnownEntries,
-  inFittingParts,
-  listEntries,
-  retryLocked,
-} from "../kv/mod.ts";
+import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import { dayKey, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
-/** Each page is removed with three checks, of the hundred that a commit may have. */
-const PAGES_PER_COMMIT = 30;
+/** A batch is removed with three checks, and a commit may have a hundred. */
+const BATCHES_PER_COMMIT = 30;
 
 /** Removes an account's day books from before a day. */
 export async function removeOldDays(kv: Deno.Kv, accountId: string, before: string): Promise<void> {
@@ -21,46 +15,46 @@ export async function removeOldDays(kv: Deno.Kv, accountId: string, before: stri
 }
 
 /**
- * Removes an account's pages of usage records from before a day, each only while none of its `markers` is
- * there: they say that it has not been delivered.
+ * Removes an account's batches of usage records from before a day, except those with one of their `markers`:
+ * such a batch has not been delivered.
  */
 export async function removeOldUsage(
   kv: Deno.Kv,
   accountId: string,
   before: string,
-  markers: (page: string) => readonly Deno.KvKey[],
+  markers: (batch: string) => readonly Deno.KvKey[],
 ): Promise<void> {
   const older = { before: usagePrefix(accountId, before), leaveOut };
-  let pages: Deno.KvEntry<unknown>[] = [];
-  for await (const page of listEntries<unknown>(kv, usagesPrefix(accountId), older)) {
-    if (pages.push(page) < PAGES_PER_COMMIT) continue;
-    await removePages(kv, pages, markers);
-    pages = [];
+  let batches: Deno.KvEntry<unknown>[] = [];
+  for await (const batch of listEntries<unknown>(kv, usagesPrefix(accountId), older)) {
+    if (batches.push(batch) < BATCHES_PER_COMMIT) continue;
+    await removeBatches(kv, batches, markers);
+    batches = [];
   }
-  await removePages(kv, pages, markers);
+  await removeBatches(kv, batches, markers);
 }
 
-async function removePages(
+async function removeBatches(
   kv: Deno.Kv,
-  pages: readonly Deno.KvEntry<unknown>[],
-  markers: (page: string) => readonly Deno.KvKey[],
+  batches: readonly Deno.KvEntry<unknown>[],
+  markers: (batch: string) => readonly Deno.KvKey[],
 ): Promise<void> {
-  const marked = pages.map((page) => ({ page, keys: markers(String(page.key.at(-1))) }));
-  const found = await getKnownEntries(kv, marked.flatMap(({ keys }) => keys), leaveOut);
-  const absent = new Set(
-    found.flatMap((entry) => entry?.versionstamp === null ? [entry.key.join("\n")] : []),
-  );
-  const delivered = marked.filter(({ keys }) => keys.every((key) => absent.has(key.join("\n"))));
-  await inFittingParts(delivered, async (some) => {
+  async function remove(some: readonly Deno.KvEntry<unknown>[]): Promise<boolean> {
     const operation = beginAtomic(kv);
-    for (const { page, keys } of some) {
-      operation.check(page).delete(page.key);
-      for (const key of keys) operation.check({ key, versionstamp: null });
+    for (const batch of some) {
+      operation.check(batch).delete(batch.key);
+      for (const key of markers(String(batch.key.at(-1)))) {
+        operation.check({ key, versionstamp: null });
+      }
     }
-    // A page that was written meanwhile keeps its neighbours for a day longer.
-    await retryLocked(() => operation.commit());
+    return (await retryLocked(() => operation.commit())).ok;
+  }
+  await inFittingParts(batches, async (some) => {
+    if (some.length === 0 || await remove(some)) return;
+    // One of them has a marker, or was written meanwhile.
+    for (const batch of some) await remove([batch]);
   });
 }
 
-/** What only a newer version knows, that removes. */
+/** Values of a newer format are left to the version that knows it. */
 function leaveOut(): void {}

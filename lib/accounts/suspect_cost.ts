@@ -1,31 +1,25 @@
 /**
- * Costs that an operator should look at: a provider stated far more than was reserved, so that the day's
- * limit may be passed by more than an estimate, or stated what cannot be a cost.
+ * Costs that an operator should check: a provider stated far more than was reserved, so that an account may
+ * exceed its limit by more than one estimate, or stated something that cannot be a cost.
  */
 
-import { formatUsd, type NanoUsd } from "../money.ts";
-import type { Reservation } from "./books.ts";
+import { formatUsd } from "../money.ts";
+import type { Reservation, Settlement } from "./books.ts";
 
-/** A cost of more than so many times its reservation is suspect. It is booked: the provider charges it. */
+/** A cost above this many times its reservation is suspect. It is booked all the same: the provider charges it. */
 const SUSPECT_TIMES = 10n;
 
-/** What a provider said of a request's cost. */
-interface Stated {
-  readonly cost: NanoUsd | null;
-  readonly unusableCost?: string;
-}
-
-/** What the log and the metric tell of a suspect cost. */
+/** A suspect cost, for the log and the metric. */
 interface SuspectCost {
   readonly kind: "excessive" | "unusable";
   readonly message: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What is suspect in a cost, if anything is. */
+/** Checks a cost; null if it is plausible. */
 export function findSuspectCost(
   { requestId, accountId, endpoint, amount }: Reservation,
-  { cost, unusableCost }: Stated,
+  { cost, unusableCost }: Settlement,
 ): SuspectCost | null {
   const properties = { requestId, accountId, endpoint, reservedUsd: formatUsd(amount) };
   if (cost !== null && cost > SUSPECT_TIMES * amount) {
@@ -39,7 +33,7 @@ export function findSuspectCost(
   const charged = cost === null ? "the reservation" : `${formatUsd(cost)} USD`;
   return {
     kind: "unusable",
-    message: `A provider stated a cost that cannot be meant; ${charged} is charged.`,
+    message: `A provider stated an unusable cost; ${charged} is charged.`,
     properties: { ...properties, stated: unusableCost },
   };
 }

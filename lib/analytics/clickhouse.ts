@@ -1,14 +1,14 @@
 /**
- * The analytics store on ClickHouse, in the table of `schema.sql`. Each row carries its identity and its
- * version, so inserts may be repeated; queries say FINAL, and never see two versions.
+ * The analytics store on ClickHouse, in the table of `schema.sql`. Each row has an identity and a version, so
+ * inserts may be repeated; queries use FINAL, and never see two versions of a row.
  *
- * The tests ask `lib/sandbox/clickhouse.ts`, or a real server at ANALYTICS_TEST_URL.
+ * The tests use `lib/sandbox/clickhouse.ts`, or a real server at ANALYTICS_TEST_URL.
  */
 
 import { z } from "zod";
 import { parseJson } from "../json.ts";
-import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
-import type { UsagePage, UsageRow } from "./record.ts";
+import { type ClickHouseOptions, createSend, type Send } from "./clickhouse_http.ts";
+import type { UsageBatch } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import {
   type Answer,
@@ -21,7 +21,7 @@ import {
   type UsageStore,
 } from "./store.ts";
 
-/** What each grouping is in SQL: fixed text, so nothing from outside is in a statement. */
+/** Each grouping in SQL: fixed text, so a statement contains no input. */
 const KEYS: Readonly<Record<Grouping, string>> = {
   account: "account_id",
   endpoint: "endpoint",
@@ -30,7 +30,7 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   status: "toString(status)",
 };
 
-/** The columns as they are inserted. */
+/** The columns in the order of an insert. */
 export const COLUMNS = [
   "request_id",
   "account_id",
@@ -51,8 +51,8 @@ export const COLUMNS = [
 const INSERT = `INSERT INTO foyer_usage (${COLUMNS.join(", ")}) FORMAT JSONEachRow`;
 
 /**
- * Sums are taken in 128 bits and told as text, since JSON numbers are neither. `groupArray` leaves NULL
- * out, and whole-number arithmetic finds the nearest rank exactly, as `tally.ts` does.
+ * Sums have 128 bits and are returned as text, since JSON numbers are not that precise. `groupArray` omits
+ * NULL, and whole-number arithmetic finds the nearest rank exactly, as `tally.ts` does.
  */
 const select = (question: Question) =>
   `WITH arraySort(groupArray(duration_ms)) AS durations
@@ -72,20 +72,21 @@ WHERE day >= {from:Date} AND day <= {to:Date}${
 GROUP BY group_key WITH TOTALS
 FORMAT JSON`;
 
-/** The table as the server describes it. */
-const ENGINE = `SELECT engine_full
+const TABLE = `SELECT engine_full, sorting_key
 FROM system.tables
 WHERE database = currentDatabase() AND name = 'foyer_usage'
 FORMAT JSON`;
 
-const engineSchema = z.object({ data: z.array(z.object({ engine_full: z.string() })) });
+const tableSchema = z.object({
+  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
+});
 
-/** What the server makes of the TTL below, and of nothing that an operator would write otherwise. */
+/** How the server writes the TTL that `applyRetention` sets; a TTL of an operator's own does not match. */
 const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
 
 /**
- * Two days more than the retention: the last day is kept to its end, and where the server's time zone has the
- * day begin up to 14 hours before UTC, too. Questions leave out what is kept too long.
+ * Two days more than the retention, so that the last day is kept to its end, even where the server's day
+ * begins up to 14 hours before UTC. Queries omit days that are kept too long.
  */
 const ttlDays = (days: number) => days + 2;
 
@@ -104,17 +105,17 @@ const answerSchema = z.object({
   totals: figuresSchema.optional(),
 });
 
-/** Makes the store. Nothing is sent until it is asked. */
+/** Creates the store. It sends nothing before its first use. */
 export function createClickHouseStore(
   options: ClickHouseOptions,
   retention: Retention = KEEP_FOREVER,
 ): UsageStore {
   const send = createSend(options);
   return {
-    async insert(pages) {
-      const rows = pages.flatMap(toLines);
+    async insert(batches) {
+      const rows = batches.flatMap(toLines);
       if (rows.length === 0) return;
-      // Not async_insert: the answer must mean that the rows are kept, and the batches are large.
+      // Not async_insert: the response must mean that the rows are kept, and inserts are large anyway.
       const settings = { async_insert: "0" };
       expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
     },
@@ -128,16 +129,16 @@ export function createClickHouseStore(
       return readAnswer(text, question.by);
     },
     async ping() {
-      // `/ping` would answer without our password, and without a disk.
+      // `/ping` would succeed without the password, and without a disk.
       expect("1", await send({ sql: "SELECT 1" }));
     },
     async applyRetention() {
-      const [table] = parseAnswer(engineSchema, await send({ sql: ENGINE })).data;
-      // Without a table there is nothing to remove, and deliveries say that it is missing.
+      const table = await describeTable(send);
+      // Without a table there is nothing to remove, and deliveries report that it is missing.
       if (table === undefined) return;
       const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
       const { days } = retention;
-      // An expression that is not ours stays as long as we have none to put in its place.
+      // An operator's own expression stays unless a retention is configured.
       if (days === null && ttl !== undefined) {
         expect("", await send({ sql: "ALTER TABLE foyer_usage REMOVE TTL" }));
       } else if (days !== null && ttl !== String(ttlDays(days))) {
@@ -148,32 +149,37 @@ export function createClickHouseStore(
   };
 }
 
-/** Any web server may answer 200: what it answers tells who it is. */
+/** Checks the text of a response: any web server may respond with 200. */
 function expect(answer: string, text: string): void {
   if (text.trim() === answer) return;
-  throw new StoreError("ClickHouse answered what it never does: is ANALYTICS_URL its address?");
+  throw new StoreError(
+    "The response is not one of ClickHouse: does ANALYTICS_URL hold its address?",
+  );
 }
 
-function toLines({ rows, version }: UsagePage): string[] {
-  return rows.map((row) => `${JSON.stringify({ ...toColumns(row), version: String(version) })}\n`);
+function toLines({ rows, version }: UsageBatch): string[] {
+  return rows.map((row) => {
+    // `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings.
+    const at = new Date(row.at).toISOString().replace("T", " ").replace("Z", "");
+    return `${JSON.stringify({ ...row, at, version: String(version) })}\n`;
+  });
 }
 
-function toColumns(row: UsageRow) {
-  // `2026-11-21 12:00:00.000`, which needs no setting to be read.
-  const at = new Date(row.at).toISOString().replace("T", " ").replace("Z", "");
-  return { ...row, at };
+/** How the server describes the table; undefined if there is none. */
+export async function describeTable(send: Send) {
+  return parseAnswer(tableSchema, await send({ sql: TABLE })).data[0];
 }
 
-/** @throws {StoreError} for an answer of another form. */
+/** Parses a response. @throws {StoreError} for one of another form. */
 export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new StoreError("ClickHouse gave an answer that cannot be read", { cause: parsed.error });
+  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
 }
 
 function readAnswer(text: string, by: Grouping): Answer {
   const { data, totals } = parseAnswer(answerSchema, text);
-  // Without groups the row of totals, if there is one, is made of default values.
+  // Without groups the row of totals, if any, holds default values.
   if (data.length === 0 || totals === undefined) return { groups: [], total: NO_FIGURES };
   const groups = data.map((row) => ({ key: row.group_key, figures: toFigures(row) }));
   return { groups: sortGroups(groups, by), total: toFigures(totals) };

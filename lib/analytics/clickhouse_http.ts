@@ -1,9 +1,9 @@
-/** Statements to ClickHouse over HTTP, and what its failures mean. */
+/** Sends statements to ClickHouse over HTTP, and explains its failures. */
 
 import { readBounded } from "../http/mod.ts";
 import { StoreError } from "./store.ts";
 
-/** Where ClickHouse is, and who we are there. */
+/** The address of ClickHouse and the credentials. */
 export interface ClickHouseOptions {
   /** Without a slash at the end. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface ClickHouseOptions {
 /** A statement. */
 interface Statement {
   readonly sql: string;
-  /** The values of `{name:Type}` in it; they are bound by the server, and never pasted. */
+  /** The values of its `{name:Type}` parameters, which the server binds. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, string>>;
   /** The rows of an INSERT. */
@@ -30,25 +30,25 @@ export type Send = (statement: Statement) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
 /**
- * What a server's profile may say otherwise, to our harm: `extremes` appends rows to every answer, and a sum
- * over nothing would be null. The third has a failure told by the status, and not after half of the answer.
+ * A server's profile may set these otherwise: `extremes` appends rows to every response, and a sum over
+ * nothing would be null. With the third, a failure shows in the status, not after half of the response.
  */
 const SETTINGS = {
   extremes: "0",
   aggregate_functions_null_for_empty: "0",
   wait_end_of_query: "1",
 } as const;
-/** Answers are counts by account, model or day: far more than any of them takes. */
+/** Far more than any response needs: they are counts by account, model or day. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const UNKNOWN_TABLE = "60";
 
 /**
- * Makes the function that sends statements. It throws a {@linkcode StoreError} unless the whole answer
- * is there, or the caller's reason if that ended it.
+ * Creates the function that sends statements. It throws a {@linkcode StoreError} unless it gets the whole
+ * response, or the signal's reason if the caller aborted.
  */
 export function createSend(options: ClickHouseOptions): Send {
   const { url, user, password, fetch, timeoutSeconds = 30 } = options;
-  // Not in the address, which ends up in logs; and Basic carries any character, which a header does not.
+  // Not in the address, which ends up in logs; and unlike ClickHouse's headers, Basic carries any character.
   const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
 
   function failure(what: string, cause?: unknown): StoreError {
@@ -97,16 +97,16 @@ export function createSend(options: ClickHouseOptions): Send {
     const { response, text } = await ask(statement);
     const code = response.headers.get("x-clickhouse-exception-code");
     if (response.ok && code === null) return text;
-    // Before it is cut, which might leave half of the password.
+    // The password is hidden before the text is cut, which might leave half of it.
     const reason = shorten(hidePassword(text));
-    const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` makes it" : "";
+    const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
     throw failure(`answered status ${response.status}: ${reason}${hint}`);
   };
 }
 
 /**
- * An error's text on one line. ClickHouse ends it with the error's name, before its version; between them and
- * the beginning it may quote the whole statement, after "in scope".
+ * An error's text on one line, without the statement that ClickHouse may quote after "in scope". The error's
+ * name follows that, before the version.
  */
 function shorten(text: string): string {
   const line = text.trim().startsWith("Code:") ? text : text.trim().split("\n")[0] ?? "";
@@ -117,14 +117,14 @@ function shorten(text: string): string {
   return cut.includes(name) ? cut : `${cut} ${name}`;
 }
 
-/** A parameter is read as a field of tab-separated text, where these characters are written so. */
+/** Escapes a parameter, which ClickHouse reads as a field of tab-separated text. */
 function escapeParameter(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n");
 }
 
-/** Why a request failed, without the address, which is long and says nothing more. */
+/** Why a request failed, without the long address. */
 function reasonOf(thrown: unknown): string {
-  // Deno's fetch says "fetch failed", and keeps the reason in the cause.
+  // The message of Deno's fetch is "fetch failed", and its cause holds the reason.
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_REASON_LENGTH);

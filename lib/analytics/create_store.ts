@@ -1,4 +1,4 @@
-/** Which analytics store a configuration means. */
+/** Creates the configured analytics store. */
 
 import type { Config } from "../config.ts";
 import { openKv } from "../kv/mod.ts";
@@ -7,16 +7,16 @@ import type { ClickHouseOptions } from "./clickhouse_http.ts";
 import { createEmbeddedStore } from "./embedded.ts";
 import type { UsageStore } from "./store.ts";
 
-/** What a store needs from outside. */
+/** What a store needs beside the configuration. */
 interface StorePlatform {
-  /** The database that {@linkcode openAnalyticsKv} gave. */
+  /** The database from {@linkcode openAnalyticsKv}. */
   readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** ClickHouse at ANALYTICS_URL; without that, the embedded store. */
+/** Creates the store on ClickHouse at ANALYTICS_URL, or without that the embedded store. */
 export function createUsageStore(
   config: Config,
   { analyticsKv, fetch, now }: StorePlatform,
@@ -28,7 +28,7 @@ export function createUsageStore(
     : createClickHouseStore(options, retention);
 }
 
-/** Where ClickHouse is; null if there is none. */
+/** How to reach ClickHouse; null if it is not configured. */
 export function clickHouseOptions(
   { ANALYTICS_URL: url, ANALYTICS_USER: user, ANALYTICS_PASSWORD: password }: Config,
   fetch: ClickHouseOptions["fetch"],
@@ -37,8 +37,8 @@ export function clickHouseOptions(
 }
 
 /**
- * The database of the embedded store: that at ANALYTICS_KV_PATH, or else the service's own, where its keys
- * are apart (on Deno Deploy there is no other).
+ * Opens the database of the embedded store: that at ANALYTICS_KV_PATH, or else the service's own, where its
+ * keys have a prefix of their own (Deno Deploy offers no second database).
  *
  * @throws {Error} naming ANALYTICS_KV_PATH if it cannot be opened.
  */

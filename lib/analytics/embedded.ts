@@ -1,10 +1,10 @@
 /**
- * The analytics store on Deno KV, for where there is no ClickHouse. Rows lie in blocks of many, by day, so
- * that a day is read in few steps; a note for each page says in which block its rows are, so that a page
- * is kept once however often it is handed over. Block and notes change in one commit.
+ * The analytics store on Deno KV, for use without ClickHouse. Rows are stored in blocks of many, by day, so
+ * that a day is read in few steps. A note for each batch says which block holds its rows, so a batch counts
+ * once however often it is inserted. A block and its notes change in one commit.
  *
- * Rows take about 350 bytes for a request. Those of days that are past (`retention.ts`) are removed by the
- * days that the database has seen, since a wrong clock must not remove them early.
+ * A request takes about 350 bytes. Days past the retention (`retention.ts`) are removed by the days that the
+ * database has seen, so a wrong clock never removes them early.
  */
 
 import {
@@ -16,68 +16,74 @@ import {
   listEntries,
   retryLocked,
 } from "../kv/mod.ts";
-import { decodeRows, encodeRows, splitPages } from "./blocks.ts";
-import type { UsagePage } from "./record.ts";
+import type { UsageBatch, UsageRow } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 
-/** Says where the rows of a page are, and which version of it they are. */
-interface PageNote {
+/** Which block holds the rows of a batch, and which version of the batch they are. */
+interface BatchNote {
   readonly block: string;
   readonly version: bigint;
 }
 
 const ROWS = ["analytics", "rows"];
-const PAGES = ["analytics", "pages"];
+const NOTES = ["analytics", "pages"];
 const blocksKey = (day: string): Deno.KvKey => [...ROWS, day];
 const blockKey = (day: string, block: string): Deno.KvKey => [...blocksKey(day), block];
-const noteKey = (day: string, page: string): Deno.KvKey => [...PAGES, day, page];
+const noteKey = (day: string, batch: string): Deno.KvKey => [...NOTES, day, batch];
 
+/**
+ * A KV value holds 65,536 bytes. The rest of it is room for the last batch, in which the ledger puts at most 30
+ * records with short texts, and for corrections.
+ */
+const FULL_BYTES = 30_000;
+/** A commit checks at most 100 keys: one for each batch. */
+const BATCHES_PER_BLOCK = 90;
 const PROGRESS_EVERY_BLOCKS = 50;
 
-/** Makes the store. Several processes may use one database. */
+/** Creates the store. Several processes may use one database. */
 export function createEmbeddedStore(
   kv: Deno.Kv,
   retention: Retention = KEEP_FOREVER,
 ): UsageStore {
-  /** Keeps what is new of one block's worth of pages. A lost commit finds on the next try what is done. */
-  async function keep(day: string, pages: readonly UsagePage[]): Promise<void> {
+  /** Inserts one block's worth of batches, as far as they are new. After a lost commit it looks again. */
+  async function keep(day: string, batches: readonly UsageBatch[]): Promise<void> {
     for (;;) {
-      const notes = await readNotes(kv, day, pages);
-      const news = pages.filter((_, index) => notes[index]?.value === null);
-      const changed = pages.filter((page, index) => isNewer(page, notes[index]?.value ?? null));
-      for (const page of changed) await replace(day, page);
-      if (news.length === 0 || await write(day, news)) return;
+      const notes = await getEntries<BatchNote>(kv, batches.map(({ name }) => noteKey(day, name)));
+      const added = batches.filter((_, index) => notes[index]?.value === null);
+      const changed = batches.filter((batch, index) => isNewer(batch, notes[index]?.value ?? null));
+      for (const batch of changed) await replace(day, batch);
+      if (added.length === 0 || await write(day, added)) return;
     }
   }
 
-  /** Writes a block of pages that have no notes; false if somebody was faster. */
-  async function write(day: string, pages: readonly UsagePage[]): Promise<boolean> {
+  /** Writes a block of batches without notes; false if another process was faster. */
+  async function write(day: string, batches: readonly UsageBatch[]): Promise<boolean> {
     const block = crypto.randomUUID();
     const operation = beginAtomic(kv)
-      .set(blockKey(day, block), encodeRows(pages.flatMap(({ rows }) => rows)));
-    for (const { page, version } of pages) {
-      const note: PageNote = { block, version };
-      operation.check({ key: noteKey(day, page), versionstamp: null })
-        .set(noteKey(day, page), note);
+      .set(blockKey(day, block), encodeRows(batches.flatMap(({ rows }) => rows)));
+    for (const { name, version } of batches) {
+      const note: BatchNote = { block, version };
+      operation.check({ key: noteKey(day, name), versionstamp: null })
+        .set(noteKey(day, name), note);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
 
-  /** Puts a higher version of a page in the place of the one that is kept. */
-  async function replace(day: string, page: UsagePage): Promise<void> {
+  /** Replaces a stored batch by a higher version of it. */
+  async function replace(day: string, batch: UsageBatch): Promise<void> {
     for (;;) {
-      const note = await getEntry<PageNote>(kv, noteKey(day, page.page));
-      if (note.value === null || !isNewer(page, note.value)) return;
+      const note = await getEntry<BatchNote>(kv, noteKey(day, batch.name));
+      if (note.value === null || !isNewer(batch, note.value)) return;
       const key = blockKey(day, note.value.block);
       const block = await getEntry<Uint8Array>(kv, key);
-      const ids = new Set(page.rows.map(({ request_id }) => request_id));
+      const ids = new Set(batch.rows.map(({ request_id }) => request_id));
       const others = (block.value === null ? [] : decodeRows(block.value))
         .filter(({ request_id }) => !ids.has(request_id));
-      const replaced = { ...note.value, version: page.version };
+      const replaced = { ...note.value, version: batch.version };
       const operation = beginAtomic(kv).check(note).check(block)
-        .set(key, encodeRows([...others, ...page.rows]))
+        .set(key, encodeRows([...others, ...batch.rows]))
         .set(note.key, replaced);
       if ((await retryLocked(() => operation.commit())).ok) return;
     }
@@ -104,61 +110,87 @@ export function createEmbeddedStore(
     const { days } = retention;
     const first = days === null ? null : firstDayOf(seen, days + 1);
     if (first === null) return;
-    // A page whose note is left counts as kept, so a crash in between lets no row come again.
+    // Rows first: after a crash in between, the notes that are left keep the rows from being inserted again.
     await removeBefore(kv, ROWS, first);
-    await removeBefore(kv, PAGES, first);
+    await removeBefore(kv, NOTES, first);
   }
 
   return {
-    insert: (pages) =>
-      told(async () => {
-        for (const [day, batch] of splitPages(pages)) {
-          await inFittingParts(batch.pages, (some) => keep(day, some));
+    insert: (batches) =>
+      wrapStoreErrors(async () => {
+        for (const [day, ofDay] of Map.groupBy(batches, (batch) => batch.day)) {
+          for (const some of splitDay(latestVersions(ofDay))) {
+            await inFittingParts(some, (part) => keep(day, part));
+          }
         }
       }),
     query: (question, options = {}) =>
-      told(
-        () => count(withoutPastDays(question, retention), options),
-        options.signal,
-      ),
-    ping: () => told(async () => void await getEntry(kv, ["analytics", "ping"])),
-    applyRetention: (seen) => told(() => applyRetention(seen)),
+      wrapStoreErrors(() => count(withoutPastDays(question, retention), options), options.signal),
+    ping: () => wrapStoreErrors(async () => void await getEntry(kv, ["analytics", "ping"])),
+    applyRetention: (seen) => wrapStoreErrors(() => applyRetention(seen)),
   };
 }
 
 /**
- * Removes the notes of pages from before a day, unless a page waits to be handed over: without its note it
- * would be counted twice.
+ * Removes the notes of batches from before a day, except for batches that wait for delivery: without its note
+ * such a batch would count twice.
  */
 export async function removeOldNotes(
   kv: Deno.Kv,
   before: string,
-  isWaiting: (page: string) => Promise<boolean>,
+  isWaiting: (batch: string) => Promise<boolean>,
 ): Promise<void> {
-  for await (
-    const { key } of listEntries(kv, [...PAGES], { before: [...PAGES, before], leaveOut })
-  ) {
-    if (!await isWaiting(String(key.at(-1)))) await retryLocked(() => kv.delete(key));
-  }
+  await removeBefore(kv, NOTES, before, async (key) => !await isWaiting(String(key.at(-1))));
 }
 
-/** What only a newer version knows, that removes. */
-function leaveOut(): void {}
-
-function isNewer(page: UsagePage, note: PageNote | null): boolean {
-  return note !== null && page.version > note.version;
-}
-
-function readNotes(kv: Deno.Kv, day: string, pages: readonly UsagePage[]) {
-  return getEntries<PageNote>(kv, pages.map(({ page }) => noteKey(day, page)));
-}
-
-/** Removes what lies under a prefix for days before `first`. */
-async function removeBefore(kv: Deno.Kv, prefix: readonly string[], first: string): Promise<void> {
-  const older = { before: [...prefix, first], leaveOut };
+/** Removes the values under a prefix for days before `first`; those of a newer format stay. */
+async function removeBefore(
+  kv: Deno.Kv,
+  prefix: readonly string[],
+  first: string,
+  mayRemove: (key: Deno.KvKey) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<void> {
+  const older = { before: [...prefix, first], leaveOut() {} };
   for await (const { key } of listEntries(kv, [...prefix], older)) {
-    await retryLocked(() => kv.delete(key));
+    if (await mayRemove(key)) await retryLocked(() => kv.delete(key));
   }
+}
+
+function isNewer(batch: UsageBatch, note: BatchNote | null): boolean {
+  return note !== null && batch.version > note.version;
+}
+
+/** Divides a day's batches into groups that fit a block. */
+function splitDay(batches: readonly UsageBatch[]): UsageBatch[][] {
+  const groups: UsageBatch[][] = [];
+  let [group, bytes]: [UsageBatch[], number] = [[], 0];
+  for (const batch of batches) {
+    const size = encodeRows(batch.rows).length;
+    const isFull = group.length === BATCHES_PER_BLOCK || bytes + size > FULL_BYTES;
+    if (groups.length === 0 || isFull && group.length > 0) {
+      [group, bytes] = [[], 0];
+      groups.push(group);
+    }
+    group.push(batch);
+    bytes += size;
+  }
+  return groups;
+}
+
+/** The latest version of each batch: a delivery may hold two. */
+function latestVersions(batches: readonly UsageBatch[]): UsageBatch[] {
+  const byVersion = batches.toSorted((a, b) => a.version < b.version ? -1 : 1);
+  return [...new Map(byVersion.map((batch) => [batch.name, batch])).values()];
+}
+
+/** A block: its rows as JSON text in bytes. */
+function encodeRows(rows: readonly UsageRow[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(rows));
+}
+
+function decodeRows(bytes: Uint8Array): UsageRow[] {
+  // Only this file writes blocks.
+  return JSON.parse(new TextDecoder().decode(bytes)) as UsageRow[];
 }
 
 function* daysFrom(from: string, to: string): Generator<string> {
@@ -169,8 +201,8 @@ function* daysFrom(from: string, to: string): Generator<string> {
   }
 }
 
-/** Does the work, and tells of the database's failures as a store's. */
-async function told<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Does the work, and throws the database's errors as a {@linkcode StoreError}. */
+async function wrapStoreErrors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (cause) {

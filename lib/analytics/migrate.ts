@@ -1,7 +1,7 @@
-/** Makes the table of `schema.sql`, and tells whether one that exists is ours. */
+/** Creates the table of `schema.sql`, or checks that an existing one has its form. */
 
 import { z } from "zod";
-import { COLUMNS, parseAnswer } from "./clickhouse.ts";
+import { COLUMNS, describeTable, parseAnswer } from "./clickhouse.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
@@ -10,35 +10,24 @@ FROM system.columns
 WHERE database = currentDatabase() AND table = 'foyer_usage'
 FORMAT JSON`;
 
-const TABLE = `SELECT engine_full, sorting_key
-FROM system.tables
-WHERE database = currentDatabase() AND name = 'foyer_usage'
-FORMAT JSON`;
-
 const columnsSchema = z.object({
   data: z.array(z.object({ name: z.string(), type: z.string() })),
 });
-const tableSchema = z.object({
-  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
-});
 
-/** ClickHouse Cloud and replicated databases put words in front, and paths before the version. */
+/** ClickHouse Cloud and replicated databases add a prefix, and paths before the version. */
 const ENGINE = /^(?:Replicated|Shared)?ReplacingMergeTree\((?:'[^']*', '[^']*', )?version\)/;
 const SORTING_KEY = "day, account_id, request_id";
 
-/** What a migration found and did. */
-type Migration = "created" | "unchanged";
-
 /**
- * Makes the table unless it is there. Nothing that exists is changed.
+ * Creates the table unless it exists. Nothing that exists is changed.
  *
- * @throws {StoreError} if the server refuses, or if the table is there and differs from ours in columns, engine
- * or sorting key; more columns than ours do no harm.
+ * @throws {StoreError} if the server refuses, or if an existing table differs in columns, engine or sorting
+ * key. Additional columns are allowed.
  */
-export async function migrate(options: ClickHouseOptions): Promise<Migration> {
+export async function migrate(options: ClickHouseOptions): Promise<"created" | "unchanged"> {
   const send = createSend(options);
   const schema = await Deno.readTextFile(new URL("./schema.sql", import.meta.url));
-  const [table] = parseAnswer(tableSchema, await send({ sql: TABLE })).data;
+  const table = await describeTable(send);
   if (table === undefined) {
     await send({ sql: schema });
     return "created";
@@ -54,9 +43,9 @@ export async function migrate(options: ClickHouseOptions): Promise<Migration> {
   ];
   if (differences.length === 0) return "unchanged";
   throw new StoreError(
-    `the table foyer_usage is there, but not as it has to be: ${differences.join("; ")}. ` +
+    `The table foyer_usage exists in another form: ${differences.join("; ")}. ` +
       "Rename it, or give ANALYTICS_USER another default database; then run " +
-      "`deno task analytics migrate` again",
+      "`deno task analytics migrate` again.",
   );
 }
 
@@ -65,13 +54,13 @@ function compare(what: string, found: string | undefined, expected: string): str
   return [found === undefined ? `${what} is missing` : `${what} is ${found}, not ${expected}`];
 }
 
-/** A column's type in the statement that makes the table. */
+/** A column's type in the statement that creates the table. */
 function typeOf(column: string, schema: string): string {
   const [, type = ""] = new RegExp(`^ +${column} (.+?),?$`, "m").exec(schema) ?? [];
   return type;
 }
 
-/** The engine without what follows it, such as its keys. */
+/** The engine without the clauses that follow it. */
 function engineOf(engineFull: string): string {
   return /^.*?(?= (?:PARTITION BY|PRIMARY KEY|ORDER BY|SAMPLE BY|TTL|SETTINGS) |$)/s
     .exec(engineFull)?.[0] ?? engineFull;

@@ -1,14 +1,17 @@
-/**
- * Usage records on their way from the ledger to ClickHouse or the embedded store.
- */
+/** Delivery of usage records from the ledger to ClickHouse or the embedded store, and queries over them. */
 
-export { type Backlog, readBacklog } from "./backlog.ts";
 export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./create_store.ts";
 export { removeOldNotes } from "./embedded.ts";
-export { asideKey } from "./markers.ts";
 export { migrate } from "./migrate.ts";
-export { createOutbox, type Outbox } from "./outbox.ts";
-export { getPause, isPaused } from "./pause.ts";
+export {
+  type Backlog,
+  createOutbox,
+  getPause,
+  isPaused,
+  type Outbox,
+  readBacklog,
+  setAsideKey,
+} from "./outbox.ts";
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,

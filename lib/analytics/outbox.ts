@@ -1,42 +1,49 @@
 /**
- * Brings booked usage from the ledger to the analytics store. The ledger's commit that settles a request
- * also marks its page (`["outbox", page]`); here pages are read, handed over, and their markers removed.
- * A page is handed over at least once, and the store counts it once: a crash or a lost answer in between
- * repeats work, and changes no figure.
+ * Delivers booked usage from the ledger to the analytics store. The ledger's commit that settles a request
+ * also marks the batch of its usage record (`["outbox", batch]`). The outbox reads marked batches, inserts
+ * them into the store, and removes their markers. Each batch is inserted at least once, and the store counts
+ * it once: after a crash or a lost response the work is repeated, and no figure changes.
  *
- * While the store fails, markers wait: the pauses between attempts grow to a quarter of an hour, and all
- * isolates keep them. A page lives until it is delivered, however long that takes (`retention.ts`). The
- * ledger's own books need none of this, and no request waits for it.
+ * While the store fails, markers wait. The pauses between attempts grow to a quarter of an hour and are stored
+ * in the database, so they hold for all isolates. A batch is kept until it is delivered, however long that
+ * takes (`lib/retention.ts`). No request waits for any of this, nor do the ledger's own books need it.
  */
 
-import { createNewerReporter, type LeaveOut, listEntries, takeLease } from "../kv/mod.ts";
-import { OUTBOX } from "../accounts/mod.ts";
+import { z } from "zod";
+import { OUTBOX, outboxKey, usageKey } from "../accounts/mod.ts";
+import {
+  beginAtomic,
+  createNewerReporter,
+  getEntry,
+  getKnownEntries,
+  inFittingParts,
+  type LeaveOut,
+  listEntries,
+  retryLocked,
+  setEntry,
+  takeLease,
+} from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { collectBatch, type Marker } from "./batch.ts";
-import { countFailure, endPause, isPaused } from "./pause.ts";
-import { removeMarkers, setAside, takeBackAside } from "./markers.ts";
-import { type Backlog, readBacklog } from "./backlog.ts";
+import { parseRows, type UsageBatch, versionOf } from "./record.ts";
 import { StoreError, type UsageStore } from "./store.ts";
 
-/** Delivers what the ledger has marked. */
+/** Delivers the batches that the ledger has marked. */
 export interface Outbox {
   /**
-   * Hands over what is waiting, for 40 seconds at most, unless another isolate is at it or the store is
-   * being left alone. A store that fails is counted, with the reason, not thrown.
+   * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
+   * paused. If the store fails, its failure is counted with the reason, not thrown.
    *
-   * @returns the number of records handed over.
+   * @returns the number of delivered records.
    */
   deliver(): Promise<number>;
   /**
-   * The same now, whatever pause is kept; with `aside` also what was set aside before.
+   * Delivers now, even while the store is paused; if so asked, also the batches that were set aside.
    *
    * @throws {StoreError} if the store fails, or if another process is delivering.
    */
-  flush(options?: { readonly aside?: boolean }): Promise<number>;
-  /** The number of waiting pages, 10,000 at most. */
+  flush(options?: { readonly includeSetAside?: boolean }): Promise<number>;
+  /** The number of waiting batches, 10,000 at most. */
   depth(): Promise<number>;
-  /** What is waiting, and since when. */
-  backlog(): Promise<Backlog>;
 }
 
 /** What the outbox needs. */
@@ -48,56 +55,103 @@ interface OutboxOptions {
   readonly log: Pick<Log, "error">;
 }
 
+/** What waits for the analytics store. */
+export interface Backlog {
+  /** Batches of records, counted up to 10,000. */
+  readonly waiting: number;
+  /** Epoch milliseconds of the oldest booking among those counted; null if none waits. */
+  readonly oldestAt: number | null;
+  /** Batches that cannot be read, counted up to 10,000. */
+  readonly setAside: number;
+  /** Set while the store is paused. */
+  readonly pause: Pause | null;
+}
+
+/** How long a failing store is left alone, by all isolates. */
+interface Pause {
+  /** Epoch milliseconds. */
+  readonly until: number;
+  /** In a row. */
+  readonly failures: number;
+  /** The last failure; absent in values of older versions. */
+  readonly reason?: string;
+}
+
+/** A marker that was set aside, and why. */
+interface SetAside {
+  /** The marker's value. */
+  readonly value: unknown;
+  readonly reason: string;
+}
+
+/** A marker of the ledger, as it was read. */
+type Marker = Deno.KvEntry<unknown>;
+
 /** Longer than the work below and one statement of 30 seconds after it. */
 const LEASE_MILLISECONDS = 90_000;
 const WORK_MILLISECONDS = 40_000;
-/** Markers that are read before the first batch is handed over. */
-const MARKERS_PER_BATCH = 1_000;
+/** Markers that are read before the first insert. */
+const MARKERS_PER_LIST = 1_000;
+const MARKERS_PER_READ = 100;
+/** Rows of one insert: about five megabytes, at up to 1 KB each (the ledger shortens texts). */
+const ROWS_PER_INSERT = 5_000;
+/** A commit checks at most 100 keys. */
+const CHECKS_PER_COMMIT = 100;
+/** A backlog of this size is an outage whatever its exact number, and counting costs reads. */
+const MAX_COUNT = 10_000;
 
-/** Makes the outbox. */
+const PAUSE: Deno.KvKey = ["analytics", "pause"];
+/** Deliveries come every minute: the first failure skips none. */
+const FIRST_PAUSE_MILLISECONDS = 30_000;
+const LONGEST_PAUSE_MILLISECONDS = 15 * 60_000;
+
+const SET_ASIDE = ["analytics", "aside"] as const;
+
+/** The marker of a batch that was set aside. */
+export const setAsideKey = (batch: string): Deno.KvKey => [...SET_ASIDE, batch];
+
+const markerSchema = z.object({ accountId: z.string().min(1), day: z.string().min(1) });
+
+/** Creates the outbox. */
 export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
   const leaveOut = createNewerReporter(log);
 
-  /** Works until nothing waits or the time is over. @throws {StoreError} if the store fails. */
+  /** Delivers until nothing waits or the time is over. @throws {StoreError} if the store fails. */
   async function drain(): Promise<number> {
     const endsAt = now() + WORK_MILLISECONDS;
     let records = 0;
-    /** Pages for a newer version to deliver. */
+    /** Batches that a newer version will deliver. */
     const leftOut = new Set<string>();
     while (now() < endsAt) {
       const markers = await listMarkers(kv, leftOut, leaveOut);
       if (markers.length === 0) return records;
-      let left: readonly Marker[] = markers;
-      while (left.length > 0 && now() < endsAt) {
-        const batch = await collectBatch(kv, left, leaveOut);
-        left = left.slice(batch.read);
-        await store.insert(batch.pages);
-        records += batch.pages.reduce((sum, { rows }) => sum + rows.length, 0);
-        await removeMarkers(kv, batch.done);
-        for (const { marker, reason } of batch.damaged) {
-          log.error("A page of usage records cannot be read: set aside.", {
-            key: marker.key,
-            reason,
-          });
+      while (markers.length > 0 && now() < endsAt) {
+        const { batches, done, damaged, expired, newer } = await collect(kv, markers, leaveOut);
+        await store.insert(batches);
+        records += batches.reduce((sum, { rows }) => sum + rows.length, 0);
+        await removeMarkers(kv, done);
+        for (const { marker, reason } of damaged) {
+          const { key } = marker;
+          log.error("A batch of usage records cannot be read: set aside.", { key, reason });
           await setAside(kv, marker, reason);
         }
-        for (const { key } of batch.newer) leftOut.add(String(key.at(-1)));
-        for (const marker of batch.expired) {
-          log.error("A page of usage records expired before it was delivered.", marker);
+        for (const marker of newer) leftOut.add(batchOf(marker));
+        for (const marker of expired) {
+          log.error("A batch of usage records expired before it was delivered.", marker);
         }
-        await removeMarkers(kv, batch.expired);
+        await removeMarkers(kv, expired);
       }
     }
     return records;
   }
 
-  /** Runs the work under the lease; null if somebody else holds it. */
-  async function alone(work: () => Promise<number>): Promise<number | null> {
+  /** Works under the lease, and counts a failure of the store; null if another process holds the lease. */
+  async function withLease(work: () => Promise<number>): Promise<number | null> {
     const lease = await takeLease(kv, "outbox", LEASE_MILLISECONDS, now());
     if (lease === null) return null;
     try {
       const records = await work();
-      await endPause(kv);
+      if (await getPause(kv) !== null) await retryLocked(() => kv.delete(PAUSE));
       return records;
     } catch (cause) {
       if (cause instanceof StoreError) await countFailure(kv, cause, now());
@@ -111,21 +165,65 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
     async deliver() {
       if (await isPaused(kv, now())) return 0;
       try {
-        return await alone(drain) ?? 0;
+        return await withLease(drain) ?? 0;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         return 0;
       }
     },
-    async flush({ aside = false } = {}) {
-      if (aside) await takeBackAside(kv);
-      const records = await alone(drain);
+    async flush({ includeSetAside = false } = {}) {
+      if (includeSetAside) await takeBackSetAside(kv);
+      const records = await withLease(drain);
       if (records !== null) return records;
-      throw new StoreError("another process is delivering; `analytics status` shows how far it is");
+      throw new StoreError(
+        "Another process is delivering; `deno task analytics status` shows its progress.",
+      );
     },
     depth: async () => (await readBacklog(kv)).waiting,
-    backlog: () => readBacklog(kv),
   };
+}
+
+/** Reads what waits for the analytics store. */
+export async function readBacklog(kv: Deno.Kv): Promise<Backlog> {
+  let [waiting, setAside] = [0, 0];
+  let oldestAt: number | null = null;
+  const waitingToo = { leaveOut: () => void waiting++ };
+  for await (const marker of listEntries<unknown>(kv, OUTBOX, waitingToo)) {
+    const at = bookedAt(marker);
+    if (at !== null && (oldestAt === null || at < oldestAt)) oldestAt = at;
+    if (++waiting === MAX_COUNT) break;
+  }
+  for await (const _ of listEntries(kv, SET_ASIDE, { leaveOut: () => void setAside++ })) {
+    if (++setAside === MAX_COUNT) break;
+  }
+  return { waiting, oldestAt, setAside, pause: await getPause(kv) };
+}
+
+/** The pause of the store, or null if the last attempt succeeded. */
+export async function getPause(kv: Deno.Kv): Promise<Pause | null> {
+  return (await getEntry<Pause>(kv, PAUSE)).value;
+}
+
+/** Whether the store is paused now. */
+export async function isPaused(kv: Deno.Kv, now: number): Promise<boolean> {
+  const until = (await getPause(kv))?.until ?? 0;
+  // If the clock went far back, the pause gets no longer than its maximum.
+  return until > now && until <= now + LONGEST_PAUSE_MILLISECONDS;
+}
+
+/** Lengthens the pause: 30 seconds, then twice as long each time, up to a quarter of an hour. */
+export async function countFailure(
+  kv: Deno.Kv,
+  { message: reason }: Error,
+  now: number,
+): Promise<void> {
+  const failures = ((await getPause(kv))?.failures ?? 0) + 1;
+  const length = Math.min(
+    LONGEST_PAUSE_MILLISECONDS,
+    FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1),
+  );
+  const pause: Pause = { until: now + length, failures, reason };
+  await setEntry(kv, PAUSE, pause);
 }
 
 /** The first markers by name, which begins with the time of the booking except for swept requests. */
@@ -135,9 +233,101 @@ async function listMarkers(
   leaveOut: LeaveOut,
 ): Promise<Marker[]> {
   const markers: Marker[] = [];
-  for await (const marker of listEntries<unknown>(kv, [...OUTBOX], { leaveOut })) {
-    if (leftOut.has(String(marker.key.at(-1)))) continue;
-    if (markers.push(marker) === MARKERS_PER_BATCH) break;
+  for await (const marker of listEntries<unknown>(kv, OUTBOX, { leaveOut })) {
+    if (leftOut.has(batchOf(marker))) continue;
+    if (markers.push(marker) === MARKERS_PER_LIST) break;
   }
   return markers;
+}
+
+/** Takes markers from the front of a list and reads their batches, until there are enough for one insert. */
+async function collect(kv: Deno.Kv, markers: Marker[], leaveOut: LeaveOut) {
+  const batches: UsageBatch[] = [];
+  /** The markers of those batches. */
+  const done: Marker[] = [];
+  /** Markers or batches in a form that the ledger does not write. */
+  const damaged: { readonly marker: Marker; readonly reason: string }[] = [];
+  /** Markers whose batch no longer exists. */
+  const expired: Marker[] = [];
+  /** Markers of batches that only a newer version can read, and will deliver. */
+  const newer: Marker[] = [];
+  for (let rows = 0; markers.length > 0 && rows < ROWS_PER_INSERT;) {
+    const located = markers.splice(0, MARKERS_PER_READ).flatMap((marker) => {
+      const { data } = markerSchema.safeParse(marker.value);
+      if (data !== undefined) return [{ marker, ...data }];
+      damaged.push({ marker, reason: "the marker names no account and day" });
+      return [];
+    });
+    const keys = located.map(({ marker, accountId, day }) =>
+      usageKey(accountId, day, batchOf(marker))
+    );
+    const entries = await getKnownEntries<unknown>(kv, keys, leaveOut);
+    for (const [index, { marker, accountId, day }] of located.entries()) {
+      const entry = entries[index] ?? null;
+      if (entry === null) newer.push(marker);
+      else if (entry.versionstamp === null) expired.push(marker);
+      else {
+        try {
+          const parsed = parseRows(entry.value);
+          const stray = parsed.find((row) => row.account_id !== accountId || row.day !== day);
+          if (stray !== undefined) {
+            throw new Error(`the record ${stray.request_id} belongs elsewhere`);
+          }
+          const version = versionOf(entry.versionstamp);
+          batches.push({ name: batchOf(marker), day, version, rows: parsed });
+          done.push(marker);
+          rows += parsed.length;
+        } catch (error) {
+          damaged.push({ marker, reason: error instanceof Error ? error.message : String(error) });
+        }
+      }
+    }
+  }
+  return { batches, done, damaged, expired, newer };
+}
+
+/** Removes markers, except those that were set again since they were read: their batches have changed. */
+async function removeMarkers(kv: Deno.Kv, markers: readonly Marker[]): Promise<void> {
+  for (let at = 0; at < markers.length; at += CHECKS_PER_COMMIT) {
+    await inFittingParts(markers.slice(at, at + CHECKS_PER_COMMIT), async (some) => {
+      if (await removeUnchanged(kv, some)) return;
+      for (const marker of some) await removeUnchanged(kv, [marker]);
+    });
+  }
+}
+
+async function removeUnchanged(kv: Deno.Kv, markers: readonly Marker[]): Promise<boolean> {
+  const operation = beginAtomic(kv);
+  for (const marker of markers) operation.check(marker).delete(marker.key);
+  return (await retryLocked(() => operation.commit())).ok;
+}
+
+/** Sets a marker aside, where it is not tried again, unless it was set again meanwhile. */
+async function setAside(kv: Deno.Kv, marker: Marker, reason: string): Promise<void> {
+  const value: SetAside = { value: marker.value, reason };
+  const operation = beginAtomic(kv).check(marker).delete(marker.key)
+    .set(setAsideKey(batchOf(marker)), value);
+  await retryLocked(() => operation.commit());
+}
+
+/** Puts what was set aside back into the outbox, for when its fault has been repaired. */
+async function takeBackSetAside(kv: Deno.Kv): Promise<void> {
+  for await (const entry of listEntries<SetAside>(kv, SET_ASIDE)) {
+    const operation = beginAtomic(kv).check(entry).delete(entry.key)
+      .set(outboxKey(batchOf(entry)), entry.value.value);
+    await retryLocked(() => operation.commit());
+  }
+}
+
+/** The name of a marker's batch. */
+function batchOf({ key }: Pick<Marker, "key">): string {
+  return String(key.at(-1));
+}
+
+/** The time of a booking from its batch's name, or for a swept request its day. */
+function bookedAt(marker: Marker): number | null {
+  const [, time] = /^(\d{13})-/.exec(batchOf(marker)) ?? [];
+  const day = markerSchema.partial().safeParse(marker.value).data?.day ?? "";
+  const at = time === undefined ? Date.parse(day) : Number(time);
+  return Number.isNaN(at) ? null : at;
 }

@@ -1,8 +1,8 @@
--- The table that `deno task analytics migrate` makes, in the default database of ANALYTICS_USER.
+-- The table that `deno task analytics migrate` creates, in the default database of ANALYTICS_USER.
 --
--- A row is known by (day, account_id, request_id); of several with the same identity the one with the
--- highest version counts: FINAL says so to queries, and merges remove the others in time. So a batch that
--- is inserted twice counts once, and a correction takes the place of what it corrects.
+-- A row is identified by (day, account_id, request_id). Among several with the same identity the one with
+-- the highest version counts: queries use FINAL, and merges remove the others in time. So a batch that is
+-- inserted twice counts once, and a correction replaces what it corrects.
 CREATE TABLE IF NOT EXISTS foyer_usage
 (
     request_id String,

@@ -1,36 +1,36 @@
-/** What an analytics store is asked, and what it answers; the stores are `clickhouse.ts` and `embedded.ts`. */
+/** The interface of the analytics stores `clickhouse.ts` and `embedded.ts`. */
 
 import type { NanoUsd } from "../money.ts";
-import type { UsagePage } from "./record.ts";
+import type { UsageBatch } from "./record.ts";
 
-/** Where usage records are kept to be counted. */
+/** Keeps usage records and answers questions about them. */
 export interface UsageStore {
   /**
-   * Keeps pages, all of them when it resolves. Handing over a page again, whole or in another batch,
-   * changes nothing; a higher version of it takes the place of the lower one.
+   * Keeps batches, all of them when it resolves. Inserting a batch again, alone or with others, changes
+   * nothing; a higher version replaces a lower one.
    *
-   * @throws {StoreError} if perhaps not all were kept.
+   * @throws {StoreError} if some may not have been kept.
    */
-  insert(pages: readonly UsagePage[]): Promise<void>;
-  /** @throws {StoreError} if there is no answer, or one that cannot be read. */
+  insert(batches: readonly UsageBatch[]): Promise<void>;
+  /** @throws {StoreError} if there is no readable answer. */
   query(question: Question, options?: QueryOptions): Promise<Answer>;
   /**
-   * Resolves if the store can answer queries: with our user, not only on our network.
+   * Resolves if the store can answer queries, with the configured user and not only on the network.
    *
    * @throws {StoreError} if not.
    */
   ping(): Promise<void>;
   /**
-   * Applies the retention (`retention.ts`): old records are removed, now or by the server in its own time. A limit
-   * that is no longer set is lifted.
+   * Applies the retention (`retention.ts`): old records are removed, now or later by the server. A limit that
+   * is no longer configured is lifted.
    *
    * @param seen the days that the database has seen, see `seeDay`.
-   * @throws {StoreError} if it could not be done.
+   * @throws {StoreError} if that failed.
    */
   applyRetention(seen: readonly string[]): Promise<void>;
 }
 
-/** What records can be counted by. */
+/** What records can be grouped by. */
 export const GROUPINGS = ["account", "endpoint", "model", "day", "status"] as const;
 
 /** One of {@linkcode GROUPINGS}. */
@@ -47,17 +47,17 @@ export interface Question {
   readonly by: Grouping;
 }
 
-/** How a question is asked. */
+/** Options of a query. */
 export interface QueryOptions {
-  /** Called now and then with the number of records read so far, by stores that know it. */
+  /** Called at times with the number of records read so far, by stores that know it. */
   readonly onProgress?: (records: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What some requests came to. */
+/** Totals over some requests. */
 export interface Figures {
   readonly requests: number;
-  /** Those with a status from 400, or with none since nobody lived to tell. */
+  /** Those with a status from 400, or without one: they were swept. */
   readonly failed: number;
   readonly cost: NanoUsd;
   /** Of the requests whose tokens are known. */
@@ -80,7 +80,7 @@ export interface Group {
 /** The answer to a {@linkcode Question}: days in order, everything else by cost, the highest first. */
 export interface Answer {
   readonly groups: readonly Group[];
-  /** Over all groups; the durations' too, which are no sums. */
+  /** Over all groups, the durations included. */
   readonly total: Figures;
 }
 
@@ -95,7 +95,7 @@ export const NO_FIGURES: Figures = {
   p95Ms: null,
 };
 
-/** The order of an answer's groups, the same from every store. */
+/** Sorts an answer's groups, in the same order for every store. */
 export function sortGroups(groups: readonly Group[], by: Grouping): Group[] {
   return groups.toSorted((a, b) => {
     if (by !== "day" && a.figures.cost !== b.figures.cost) {
@@ -105,7 +105,7 @@ export function sortGroups(groups: readonly Group[], by: Grouping): Group[] {
   });
 }
 
-/** A store that did not do what it was asked. Its message holds no credentials. */
+/** A store failed. The message holds no credentials. */
 export class StoreError extends Error {
   override name = "StoreError";
 }

@@ -1,7 +1,14 @@
-/** Counts rows one by one into groups, keeping of each group no more than its sums and its durations. */
+/** Counts rows one by one into groups; keeps only the sums and durations of each group. */
 
 import type { UsageRow } from "./record.ts";
-import { type Answer, type Figures, type Group, type Grouping, sortGroups } from "./store.ts";
+import {
+  type Answer,
+  type Figures,
+  type Group,
+  type Grouping,
+  NO_FIGURES,
+  sortGroups,
+} from "./store.ts";
 
 /** A count in progress. */
 interface Tally {
@@ -15,16 +22,16 @@ interface Sums {
   cost: bigint;
   inputTokens: bigint;
   outputTokens: bigint;
-  /** How many requests took so many milliseconds: as many entries as there are different durations. */
+  /** The number of requests by duration in milliseconds. */
   readonly durations: Map<number, number>;
 }
 
-/** Begins a count. */
+/** Starts a count. */
 export function createTally(by: Grouping): Tally {
   const groups = new Map<string | null, Sums>();
   return {
     add(row) {
-      const key = keyOf(row, by);
+      const key = KEYS[by](row);
       let sums = groups.get(key);
       if (sums === undefined) groups.set(key, sums = noSums());
       addRow(sums, row);
@@ -41,30 +48,17 @@ export function createTally(by: Grouping): Tally {
   };
 }
 
-function keyOf(row: UsageRow, by: Grouping): string | null {
-  switch (by) {
-    case "account":
-      return row.account_id;
-    case "endpoint":
-      return row.endpoint;
-    case "model":
-      return row.model;
-    case "day":
-      return row.day;
-    case "status":
-      return row.status === null ? null : String(row.status);
-  }
-}
+const KEYS: Readonly<Record<Grouping, (row: UsageRow) => string | null>> = {
+  account: (row) => row.account_id,
+  endpoint: (row) => row.endpoint,
+  model: (row) => row.model,
+  day: (row) => row.day,
+  status: ({ status }) => status === null ? null : String(status),
+};
 
 function noSums(): Sums {
-  return {
-    requests: 0,
-    failed: 0,
-    cost: 0n,
-    inputTokens: 0n,
-    outputTokens: 0n,
-    durations: new Map(),
-  };
+  const { medianMs: _median, p95Ms: _p95, ...sums } = NO_FIGURES;
+  return { ...sums, durations: new Map() };
 }
 
 function addRow(sums: Sums, row: UsageRow): void {
@@ -92,12 +86,12 @@ function addDuration({ durations }: Sums, duration: number, count: number): void
 function toFigures({ durations, ...sums }: Sums): Figures {
   const sorted = [...durations].sort(([a], [b]) => a - b);
   const count = sorted.reduce((total, [, each]) => total + each, 0);
-  // Whole numbers only: 0.95 is no binary fraction, and its products fall on the wrong side at times.
+  // Whole numbers: 0.95 is not a binary fraction, and its products are sometimes rounded the wrong way.
   const at = (percent: number) => nthDuration(sorted, Math.floor((count * percent + 99) / 100));
   return { ...sums, medianMs: at(50), p95Ms: at(95) };
 }
 
-/** The `rank`-th of all durations, from 1. */
+/** The `rank`-th of all durations, counted from 1. */
 function nthDuration(sorted: readonly (readonly [number, number])[], rank: number): number | null {
   let seen = 0;
   for (const [duration, count] of sorted) {

@@ -28,22 +28,24 @@ export interface Draft {
   delete(key: Deno.KvKey): void;
 }
 
-/**
- * One change. Its functions run again, one after the other, after a lost commit; and a commit that was
- * said to be lost may have been made all the same: a database over a network sends again what was not
- * answered, and then finds its own traces.
- */
-export interface Change<T> {
+/** One attempt to make a change, prepared from what is known when it begins. */
+export interface Attempt<T> {
   /** The keys that `apply` may read. It may also write others, unchecked, that only it knows. */
-  keys(): readonly Deno.KvKey[];
+  readonly keys: readonly Deno.KvKey[];
   /**
-   * Writes into the draft, and gives the result that the caller gets once the commit is durable. If it
-   * throws, its caller alone gets the error.
+   * Writes into the draft, and returns the result that the caller gets once the commit is durable. If it
+   * throws, only its own caller gets the error.
    */
   apply(draft: Draft): T;
   /** Whether a result must be confirmed on values read after the change was asked for (a refusal). */
   needsFresh?(result: T): boolean;
 }
+
+/**
+ * A change: prepares an attempt, and another one after each lost commit. A commit that was reported lost may
+ * have been made all the same: a database over a network may have committed a request whose response was lost.
+ */
+export type Change<T> = () => Attempt<T>;
 
 /** How a change may be made. */
 interface RunOptions {
@@ -191,16 +193,16 @@ export function createGroupCommit(
   async function commit(group: Group, batch: Waiting[], mayGrow: boolean) {
     let isFresh = false;
     for (let losses = 0; losses <= MAX_LOSSES;) {
-      const changes = batch.map(({ change }) => change);
-      const keys = uniqueKeys(unlessUnfit(() => changes.flatMap((change) => change.keys())));
+      const attempts = unlessUnfit(() => batch.map(({ change }) => change()));
+      const keys = uniqueKeys(attempts.flatMap((attempt) => attempt.keys));
       const missing = [...keys].filter(([id]) => !group.cells.has(id)).map(([, key]) => key);
       if (missing.length === keys.size) isFresh = true;
       for (const cell of await readCells(kv, missing)) group.cells.set(idOf(cell.key), cell);
 
       const draft = createDraft(group.cells, keys);
-      const results = unlessUnfit(() => changes.map((change) => change.apply(draft)));
+      const results = unlessUnfit(() => attempts.map((attempt) => attempt.apply(draft)));
       const mustRead = !isFresh &&
-        changes.some((change, index) => change.needsFresh?.(results[index]) === true);
+        attempts.some((attempt, index) => attempt.needsFresh?.(results[index]) === true);
       if (mustRead) {
         group.cells = new Map();
         continue;
@@ -240,10 +242,11 @@ export function createGroupCommit(
     run,
     async look(name, change) {
       const { cells } = busy.get(name) ?? idle.get(name) ?? {};
-      const keys = uniqueKeys(change.keys());
+      const attempt = change();
+      const keys = uniqueKeys(attempt.keys);
       if (cells !== undefined && keys.keys().every((id) => cells.has(id))) {
-        const result = change.apply(createDraft(cells, keys));
-        if (!change.needsFresh?.(result)) return result;
+        const result = attempt.apply(createDraft(cells, keys));
+        if (!attempt.needsFresh?.(result)) return result;
       }
       return await run(name, change);
     },

@@ -1,11 +1,11 @@
-/** What the proxy forwards: the endpoints of every provider in one table. */
+/** The endpoints of all providers in one table. */
 
 import type { Config } from "../config.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import type { Endpoint } from "./provider.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
-/** Every endpoint by the name that usage records have; no two providers may have one of the same name. */
+/** All endpoints by their names in usage records, which no two providers may share. */
 export function createEndpoints(config: Config) {
   return {
     ...createWebsearchEndpoints(config),
@@ -13,5 +13,5 @@ export function createEndpoints(config: Config) {
   } satisfies Record<string, Endpoint>;
 }
 
-/** The name of an endpoint, as routes say it. */
+/** The name of an endpoint. */
 export type EndpointName = keyof ReturnType<typeof createEndpoints>;

@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** A path of member names in a JSON object. */
-export type JsonPath = readonly string[];
+type JsonPath = readonly string[];
 
 /** What an answer says of its price; null for what it does not say. */
 export interface Reading {

@@ -263,7 +263,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       finish(outcome) {
         // From here on `ledger.flush` waits for the settlement.
         void current.then((held) => void ledger.settle(held, outcome)).finally(slot.release);
-        notes.costUsd = formatUsd(outcome.cost ?? hold.reservation.amount);
+        notes.costUsd = formatUsd(outcome.cost ?? hold.amount);
         notes.status = outcome.status;
         if (outcome.brokenBy !== undefined) notes.brokenBy = outcome.brokenBy;
         resolve();

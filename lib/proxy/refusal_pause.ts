@@ -22,7 +22,7 @@ const PAUSE_MILLISECONDS = 1_000;
 /** With so many refusals waiting, further ones are answered at once: waiting takes memory too. */
 const MAX_WAITING = 4_000;
 /** So many 429s of an account in a second are not delayed: workers that heed `Retry-After` get no more. */
-const QUICK_RATE_REFUSALS = 20;
+export const QUICK_RATE_REFUSALS = 20;
 
 /** Makes the pauses of one process; none is longer than two seconds. */
 export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {

@@ -55,7 +55,7 @@ export async function getUsage(
   now: () => number,
 ): Promise<{ readonly usage: Usage; readonly rate: RateState }> {
   const { days: count = 1 } = parseQuery(search, USAGE_PARAMETERS);
-  const { days, rate } = await ledger.standing(account.id, count);
+  const { days, rate } = await ledger.status(account.id, count);
   const [today = { day: dayOf(now()), book: EMPTY_DAY }, ...before] = days;
   const warning = spendingWarning(today, account.limit);
   const usage = {

@@ -22,7 +22,7 @@ export interface RequestNotes {
 }
 
 /** How an answer is sent. */
-interface Sending {
+export interface Sending {
   /** Settles when it was. To look at it costs as much as to log a request. */
   readonly completed: Promise<void>;
 }

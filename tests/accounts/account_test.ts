@@ -31,14 +31,14 @@ Deno.test("a new account is stored under an id of its own, as it was asked for a
   assert.notEqual(another.id, account.id);
 });
 
-Deno.test("an id that no account has gives null, and changes nothing", async () => {
+Deno.test("getAccount and updateAccount return null for an unknown id", async () => {
   await using world = await createKeyWorld();
   assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
   assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }), null);
   assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
 });
 
-Deno.test("names that would hide or break something are refused, and nothing is stored", async () => {
+Deno.test("names that would disguise or break something are refused, and nothing is stored", async () => {
   await using world = await createKeyWorld();
   const bad = ["", "  ", " a", "a ", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"];
   for (const name of [...bad, "x".repeat(101), "acc_000000000000"]) {
@@ -57,7 +57,7 @@ Deno.test("a negative limit is refused, at the creation and later", async () => 
   await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }), RangeError);
 });
 
-Deno.test("every account is listed once, over the borders of the pages", async () => {
+Deno.test("every account is listed once, however many there are", async () => {
   await using world = await createKeyWorld();
   for (const count of [99, 1, 1, 120]) {
     for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, START);
@@ -68,7 +68,7 @@ Deno.test("every account is listed once, over the borders of the pages", async (
   }
 });
 
-Deno.test("a change touches what it names and nothing else, null included", async () => {
+Deno.test("a change affects only the fields that it names, null included", async () => {
   await using world = await createKeyWorld();
   const account = await world.account();
   const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n });
@@ -80,7 +80,7 @@ Deno.test("a change touches what it names and nothing else, null included", asyn
   assert.deepEqual(await getAccount(world.kv, account.id), account);
 });
 
-Deno.test("changes of different fields at the same time all stay", async () => {
+Deno.test("concurrent changes of different fields all take effect", async () => {
   await using world = await createKeyWorld();
   for (let round = 0; round < 20; round++) {
     const { id } = await world.account();

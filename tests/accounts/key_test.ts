@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { randomBase62 } from "../../lib/accounts/base62.ts";
 import {
   createKey,
   getKey,
@@ -17,6 +16,7 @@ import {
   hashKeyText,
   isSameHash,
   parseKeyText,
+  randomBase62,
   redactKeys,
 } from "../../lib/accounts/key_text.ts";
 import { createKeyWorld, DAY, HOUR, START } from "./key_world.ts";
@@ -224,7 +224,7 @@ Deno.test("a rotation gives a new key of the same account, label and length of l
   assert.deepEqual(await listKeys(world.kv, key.accountId), [rotation.replaced, rotation.key]);
 });
 
-Deno.test("only a key that works can be rotated, and only once, whoever tries at the same time", async () => {
+Deno.test("only an active key can be rotated, and only once, even by concurrent calls", async () => {
   await using world = await createKeyWorld();
   const { key } = await world.key();
   const overlap = { overlapMilliseconds: HOUR };

@@ -17,7 +17,7 @@ export interface WatchedKv {
   reads: number;
   /** Runs before each read and each write of the methods that authentication uses. */
   before: (what: "read" | "write") => Promise<void> | void;
-  /** Runs between the database's answer and whoever waits for it. */
+  /** Runs between the database's answer and its caller. */
   after: (what: "read" | "write") => Promise<void> | void;
   /** Waits for what is being written in the background. */
   settle(): Promise<void>;

@@ -33,7 +33,7 @@ async function sweep(server: FoyerProcess | null | undefined, ahead: number): Pr
   return await (await fetch(`${server?.origin}/test/sweep?ahead=${ahead}`)).json();
 }
 
-Deno.test("processes that are killed while they serve lose no charge and double none", async () => {
+Deno.test("processes that are killed while serving lose no charge and double none", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/kv`;
   const standIns = [createWebsearchStandIn, createDecisionStandIn]

@@ -103,8 +103,8 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       null,
       0n,
       7n,
-      hold.reservation.amount,
-      hold.reservation.amount + 300n,
+      hold.amount,
+      hold.amount + 300n,
     ]);
     if (cost === null) request.isUnknown = true;
     else request.costs.push(cost);
@@ -130,7 +130,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       if (request.hold === null) return;
       void isolate.ledger.renew(request.hold).then((hold) => request.hold = hold ?? request.hold);
     } else if (random.chance(0.7)) isolate.ledger.sweep().catch(() => {});
-    else isolate.ledger.standing("acc_a", random.pick([1, 3])).catch(() => {});
+    else isolate.ledger.status("acc_a", random.pick([1, 3])).catch(() => {});
   }
 
   function bury(isolate: Isolate): void {
@@ -170,7 +170,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (!weather.jumps) checkRate();
   }
 
-  /** Whoever was let in had room, all that was given back in the same commit counted as given back. */
+  /** An admitted request had room, with all that was given back in the same commit counted as given back. */
   function checkLimit(before: Books, after: Books): void {
     const sums = new Map<string, bigint>();
     for (const [day, { spent, reserved }] of before.days) sums.set(day, spent + reserved);
@@ -190,7 +190,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     }
   }
 
-  /** Nobody was let in above the rate, and nobody is forgotten. */
+  /** No request was admitted above the rate, and none is forgotten. */
   function checkRate(): void {
     for (const accountId of new Set(ACCOUNTS)) {
       const admitted = [...books.open.values(), ...books.records.values()]
@@ -261,7 +261,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       assert.ok(!isCalm, `${id} failed and is charged, although its isolate lived`);
     }
     if (state !== "admitted" || record === undefined || hold === null) return;
-    const { amount } = hold.reservation;
+    const { amount } = hold;
     const gaveUp = world.logged.some(({ text }) => text.includes("the sweep will charge"));
     if (isSettled && !isUnknown && !gaveUp) {
       assert.equal(record.costFrom, "provider", `${id} was settled by what it cost`);

@@ -125,7 +125,7 @@ Deno.test("of 1,000 bids at once over two ledgers with room for ten, ten are adm
   assert.equal(open.size, 10);
   assert.equal(days.get("acc_a/2026-11-21")?.reserved, 1_000n);
 
-  // Whoever gives something back makes room, also with the other ledger.
+  // A closed reservation makes room, for the other ledger too.
   await one.settle(holdOf(admitted[0]), { cost: 99n, status: 200 });
   const again = await Promise.all(range(20).map(() => two.reserve(bid(100n))));
   assert.equal(again.filter((each) => each.admitted).length, 1, "one more, the last one over");
@@ -144,7 +144,7 @@ Deno.test("an account that is refused, or whose commits hang, keeps no other wai
   assert.equal(refused.length, 100);
 });
 
-Deno.test("1,000 reservations at once with the longest names fit, page by page", async () => {
+Deno.test("1,000 reservations at once with the longest names fit, batch by batch", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);
   const ledger = world.ledger(kv);
@@ -157,9 +157,9 @@ Deno.test("1,000 reservations at once with the longest names fit, page by page",
       )
     ),
   );
-  assert.equal(holds[0]?.reservation.model?.length, 100, "a name is cut");
-  const pages = new Set(holds.map(({ page }) => page));
-  assert.ok(pages.size <= 20, `${pages.size} pages: each is a value of every commit`);
+  assert.equal(holds[0]?.model?.length, 100, "a name is cut");
+  const batches = new Set(holds.map(({ batch }) => batch));
+  assert.ok(batches.size <= 20, `${batches.size} batches: each is a value of every commit`);
   assert.ok(counts.commits <= 40, `${counts.commits} commits`);
   assert.equal((await readBooks(world.kv)).open.size, 1_000);
   await Promise.all(holds.map((hold) => ledger.settle(hold, { cost: null, model, status: 200 })));
@@ -169,7 +169,7 @@ Deno.test("1,000 reservations at once with the longest names fit, page by page",
   assert.ok(counts.maxChecks <= 100 && counts.maxMutations <= 1_000);
 });
 
-Deno.test("a ledger whose copy of a page is older than a reservation on it looks again, and settles that", async () => {
+Deno.test("a ledger whose copy of a batch lacks a reservation reads again, and settles it", async () => {
   using world = await createWorld();
   const [one, other] = [world.ledger(), world.ledger()];
   for (const cost of [1n, 200n]) {
@@ -196,7 +196,7 @@ Deno.test("a settlement goes to the day of the admission; midnight between keys 
     return "work";
   }));
   const hold = holdOf(await slow.reserve(bid(5n)));
-  assert.equal(hold.reservation.day, "2026-11-21");
+  assert.equal(hold.day, "2026-11-21");
   const { days } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-22")?.reserved, 70n, "not overwritten");
   world.clock.now += 5_000;
@@ -204,7 +204,7 @@ Deno.test("a settlement goes to the day of the admission; midnight between keys 
   assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
 });
 
-Deno.test("the sweep charges what is left behind, once, and a late settlement corrects it", async () => {
+Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
   const left = holdOf(await one.reserve(bid(100n)));
@@ -214,13 +214,13 @@ Deno.test("the sweep charges what is left behind, once, and a late settlement co
   world.clock.now += 15_000;
   assert.equal(await two.sweep(), 0, "not before its time");
   const renewed = await one.renew(long);
-  assert.equal(renewed?.reservation.deadline, world.clock.now + 20_000);
+  assert.equal(renewed?.deadline, world.clock.now + 20_000);
   world.clock.now += 5_000;
   assert.deepEqual((await Promise.all([one.sweep(), two.sweep()])).reduce((a, b) => a + b), 3);
   const swept = await readBooks(world.kv);
-  assert.deepEqual([...swept.open.keys()], [long.reservation.requestId]);
-  assert.deepEqual(swept.records.get(left.reservation.requestId), {
-    requestId: left.reservation.requestId,
+  assert.deepEqual([...swept.open.keys()], [long.requestId]);
+  assert.deepEqual(swept.records.get(left.requestId), {
+    requestId: left.requestId,
     accountId: "acc_a",
     keyId: "key",
     day: "2026-11-21",
@@ -241,11 +241,11 @@ Deno.test("the sweep charges what is left behind, once, and a late settlement co
   await one.settle(renewed ?? long, { cost: 1n, status: 200 });
   const { days, records } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
-  assert.equal(records.get(late.reservation.requestId)?.costFrom, "provider");
-  assert.equal(records.get(unknown.reservation.requestId)?.costFrom, "sweep");
+  assert.equal(records.get(late.requestId)?.costFrom, "provider");
+  assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
 });
 
-Deno.test("a reservation that was made, denied and swept before the next attempt is not made again", async () => {
+Deno.test("a reservation that was committed, reported lost and swept is not made again", async () => {
   using world = await createWorld();
   let reads = 0;
   let commits = 0;
@@ -303,7 +303,7 @@ for (const fate of ["refuse", "lose answer", "deny", "come late"] as const) {
   });
 }
 
-Deno.test("a reservation that was refused for a silent database is not made when the database comes back", async () => {
+Deno.test("a reservation that failed for an unresponsive database is not made when that recovers", async () => {
   using world = await createWorld();
   const gate = Promise.withResolvers<Fate>();
   const over = Promise.withResolvers<void>();
@@ -323,7 +323,7 @@ Deno.test("a reservation that was refused for a silent database is not made when
   assert.equal((await readBooks(world.kv)).open.size, 0);
 });
 
-Deno.test("a settlement outlives a database that is away, even one asked for after its time", async () => {
+Deno.test("a settlement survives an unavailable database, even if it begins after the deadline", async () => {
   using world = await createWorld();
   let isAway = false;
   const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
@@ -335,17 +335,17 @@ Deno.test("a settlement outlives a database that is away, even one asked for aft
   while (world.logged.length < 3) await new Promise((resolve) => setTimeout(resolve));
   isAway = false;
   await settled;
-  assert.equal((await readBooks(world.kv)).records.get(hold.reservation.requestId)?.cost, 7n);
+  assert.equal((await readBooks(world.kv)).records.get(hold.requestId)?.cost, 7n);
 
   isAway = true;
   await ledger.settle(lost, { cost: 7n, status: 200 });
   assert.match(String(world.logged.at(-1)), /the sweep will charge the reservation/);
   isAway = false;
   await ledger.sweep();
-  assert.equal((await readBooks(world.kv)).records.get(lost.reservation.requestId)?.cost, 10n);
+  assert.equal((await readBooks(world.kv)).records.get(lost.requestId)?.cost, 10n);
 });
 
-Deno.test("standing is read anew and shows the days before; rate costs one read at most", async () => {
+Deno.test("the status is read from the database with the days before; rate costs one read at most", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);
   const [ledger, other] = [world.ledger(kv), world.ledger()];
@@ -355,7 +355,7 @@ Deno.test("standing is read anew and shows the days before; rate costs one read 
   world.clock.now += DAY;
   await settle(ledger, 20n);
   await settle(other, 30n);
-  const { days, rate } = await ledger.standing("acc_a", 3);
+  const { days, rate } = await ledger.status("acc_a", 3);
   assert.deepEqual(days.map(({ day, book }) => [day, book.spent]), [
     ["2026-11-22", 50n],
     ["2026-11-21", 10n],

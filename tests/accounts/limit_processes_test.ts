@@ -20,7 +20,7 @@ const ROUNDS = 4;
 
 /** What one search reserves, and what the stand-in charges for it. */
 const PRICE = estimateSearch(SEARCH);
-/** Whoever finds anything left is admitted: the tenth passes the limit by half its price. */
+/** A request is admitted if anything is left: the tenth exceeds the limit by half its price. */
 const LIMIT = 10n * PRICE - PRICE / 2n;
 const ADMISSIBLE = Number((LIMIT + PRICE - 1n) / PRICE);
 
@@ -99,7 +99,7 @@ async function ongoingDay(): Promise<string> {
   return dayOf(Date.now());
 }
 
-/** What a caller is told whose limit is reserved to the last. */
+/** The response to a caller whose whole limit is reserved. */
 async function assertSpent(answer: Response, day: string): Promise<void> {
   assert.equal(answer.status, 402);
   assert.equal(answer.headers.get("x-refused-by"), "foyer");

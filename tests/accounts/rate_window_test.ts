@@ -117,7 +117,7 @@ Deno.test("a limit that was lowered: resetsAt is when there is room, not when th
   assert.equal(rateStateAt(window, { requests: 9, windowSeconds: 60 }, START + 5_000).remaining, 4);
 });
 
-Deno.test("a clock that goes back locks nobody for longer than two windows", () => {
+Deno.test("a clock that goes back locks no caller out for longer than two windows", () => {
   const jumps = fc.array(
     fc.oneof(
       fc.double({ min: 0, max: 0.3, noNaN: true }),
@@ -168,7 +168,7 @@ Deno.test("the value stays small: a day's window, a billion requests, a clock th
   assert.equal(rateStateAt(full, policy, START + 86_400_000).remaining, 1_000_000_000);
 });
 
-Deno.test("after a window of silence a caller stands as at the first request", () => {
+Deno.test("after a window without requests the state is that of the first request", () => {
   const policy = { requests: 3, windowSeconds: 1 };
   let window = EMPTY_WINDOW;
   assert.deepEqual(rateStateAt(window, policy, START), {

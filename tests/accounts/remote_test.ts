@@ -1,4 +1,4 @@
-/** Two Foyers on one database afar: what holds on a file holds there, whatever becomes of the answers. */
+/** Two Foyers on one remote database: what holds on a file holds there, even if responses are lost. */
 // Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ const SEARCH = "/proxy/v1/websearch/search";
 /** What a search costs, and what is set aside for it. */
 const PRICE = 7_000_000n;
 
-/** A database afar and two Foyers on it, each with a store and providers of its own. */
+/** A remote database and two Foyers on it, each with a store and providers of its own. */
 async function startTwo() {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(startKvConnect());

@@ -28,14 +28,14 @@ Deno.test("isolates that contend for one account lose nothing and book exactly",
   assert.ok(outcome.hot.spend === outcome.conflicts, "the day is in every commit");
 });
 
-Deno.test("a limit that is reached is passed by the last one admitted alone", async () => {
+Deno.test("only the last admitted request may exceed the limit", async () => {
   const outcome = await simulate({ ...LOAD, limitShare: 0.4 });
   assertInOrder(outcome);
   assert.ok(outcome.refused > 0);
   assert.ok(outcome.passedBy >= 0 && outcome.passedBy < 1, `${outcome.passedBy}`);
 });
 
-Deno.test("a seed says everything that happens", async () => {
+Deno.test("a seed determines everything that happens", async () => {
   const load = { ...LOAD, seconds: 1, rate: 40, accounts: 3 };
   assert.deepEqual(await simulate(load), await simulate(load));
   assert.notDeepEqual(await simulate(load), await simulate({ ...load, seed: 8 }));

@@ -63,7 +63,7 @@ Deno.test("each failure is one sentence that says what happened", async () => {
     [{ kind: "drop" }, /^ClickHouse cannot be reached: /],
     [{ kind: "exception", code: 241 }, /^ClickHouse answered status 500: Code: 241\. DB::Exc.*$/],
     [{ kind: "late" }, /^ClickHouse answered status 500: Code: 159\. .*\(TIMEOUT_EXCEEDED\)/],
-    [{ kind: "truncated" }, /^ClickHouse gave an answer that cannot be read$/],
+    [{ kind: "truncated" }, /^ClickHouse gave a response that cannot be read$/],
   ];
   const { standIn, options } = createClickHouse();
   await using server = disposable(serveStandIn(standIn.fetch));
@@ -100,7 +100,7 @@ Deno.test("a server that repeats the password does not get it into a log", async
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
-Deno.test("a password that an error's end would cut leaves nothing of itself", async () => {
+Deno.test("a password at the end of a shortened error is hidden whole", async () => {
   const { options } = createClickHouse();
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
@@ -145,7 +145,7 @@ Deno.test("a reason is one line that keeps the error's name, however much is quo
   }
 });
 
-Deno.test("what a server's profile might set against us is sent with every statement", async () => {
+Deno.test("settings that a server's profile may change are sent with every statement", async () => {
   const { options, standIn } = createClickHouse();
   const store = createClickHouseStore(options, { days: 30, now: () => NOON });
   await store.insert([page([record()])]);
@@ -165,9 +165,8 @@ Deno.test("a server that is not ClickHouse and answers 200 is no store: nothing 
   const { options } = createClickHouse();
   const fetch = () => Promise.resolve(new Response("<html>Welcome"));
   const store = createClickHouseStore({ ...options, fetch });
-  const expected = "ClickHouse answered what it never does: is ANALYTICS_URL its address?";
-  assert.equal(await failure(store.ping()), expected);
-  assert.equal(await failure(store.insert([page([record()])])), expected);
+  assert.match(await failure(store.ping()), /ANALYTICS_URL/);
+  assert.match(await failure(store.insert([page([record()])])), /ANALYTICS_URL/);
 });
 
 Deno.test("a redirect is not followed", async () => {
@@ -178,7 +177,7 @@ Deno.test("a redirect is not followed", async () => {
   assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
-Deno.test("an answer without end is given up, not kept", async () => {
+Deno.test("an endless response is abandoned, not buffered", async () => {
   const megabyte = new Uint8Array(1 << 20);
   let made = 0;
   const endless = () =>
@@ -197,7 +196,7 @@ Deno.test("an answer without end is given up, not kept", async () => {
   assert.ok(made < 70, `${made} megabytes were read`);
 });
 
-Deno.test("a caller that gives up ends the question, with its own reason", async () => {
+Deno.test("aborting a query ends it with the caller's reason", async () => {
   const { options, standIn } = createClickHouse();
   await using server = disposable(serveStandIn(standIn.fetch));
   const store = createClickHouseStore({ ...options, url: server.origin, fetch });

@@ -105,7 +105,7 @@ Deno.test("whatever was settled, swept or corrected, both stores agree with the 
       await deliver();
 
       for (const account of ACCOUNTS) {
-        const { days: [today] } = await ledger.standing(account, 1);
+        const { days: [today] } = await ledger.status(account, 1);
         assert.ok(today);
         assert.equal(today.book.reserved, 0n);
         for (const store of stores) {

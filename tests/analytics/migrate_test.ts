@@ -14,13 +14,13 @@ async function refusal(options: ClickHouseOptions): Promise<string> {
   return error.message;
 }
 
-Deno.test("migrate makes the table once, and a store that lacks it says how to make it", async () => {
+Deno.test("migrate creates the table once, and a store without it names the command", async () => {
   await using database = await openClickHouse();
   const { options } = database;
   const store = createClickHouseStore(options);
   const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
   await assert.rejects(store.query(question), {
-    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\); `deno task analytics migrate` ma/,
+    message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\); `deno task analytics migrate` /,
   });
   await assert.rejects(store.insert([page([record()])]), {
     message: /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migrate` /,
@@ -91,7 +91,7 @@ for (const [name, change, expected] of TABLES) {
   });
 }
 
-Deno.test("a table that expires rows, or is one of a cluster's, is ours", async () => {
+Deno.test("a table with a TTL, or of a cluster, is accepted", async () => {
   await using database = await openClickHouse();
   await migrate(database.options);
   await database.send({ sql: "ALTER TABLE foyer_usage MODIFY TTL day + toIntervalDay(92)" });

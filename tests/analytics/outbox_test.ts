@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { outboxKey, usageKey } from "../../lib/accounts/books.ts";
+import { readBacklog } from "../../lib/analytics/outbox.ts";
 import { StoreError } from "../../lib/analytics/store.ts";
 import { takeLease } from "../../lib/kv/lease.ts";
 import { ANSWER_LOST, createOutboxWorld, DOWN } from "./outbox_world.ts";
 import { book, MINUTE, NOON, record } from "./world.ts";
 
-Deno.test("deliver hands over what is booked, and empties the outbox", async () => {
+Deno.test("deliver inserts what is booked, and empties the outbox", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 1n }), record({ cost: 2n })], `${NOON}-a`);
   await book(world.kv, [record({ cost: 4n })], "swept");
@@ -19,7 +20,7 @@ Deno.test("deliver hands over what is booked, and empties the outbox", async () 
   assert.deepEqual(world.logged, []);
 });
 
-Deno.test("many pages go in few inserts", async () => {
+Deno.test("many batches go in few inserts", async () => {
   using world = await createOutboxWorld();
   for (let index = 0; index < 2_500;) {
     const operation = world.kv.atomic();
@@ -35,7 +36,7 @@ Deno.test("many pages go in few inserts", async () => {
   assert.deepEqual(await world.held(), [2_500, 2_500n]);
 });
 
-Deno.test("a store that is down for an hour loses nothing, and is asked less and less", async () => {
+Deno.test("a store that is down for an hour loses nothing, and is tried less and less often", async () => {
   using world = await createOutboxWorld();
   world.onInsert = DOWN;
   for (let minute = 0; minute < 60; minute++) {
@@ -46,11 +47,11 @@ Deno.test("a store that is down for an hour loses nothing, and is asked less and
   }
   assert.ok(world.inserts >= 6 && world.inserts <= 10, `${world.inserts} attempts`);
   assert.deepEqual(world.logged, []);
-  const { waiting, oldestAt, pause } = await world.outbox.backlog();
+  const { waiting, oldestAt, pause } = await readBacklog(world.kv);
   assert.equal(pause?.reason, "it is down");
   assert.deepEqual([waiting, oldestAt, pause?.failures], [60, NOON, world.inserts]);
 
-  world.onInsert = (_pages, insert) => insert();
+  world.onInsert = (_batches, insert) => insert();
   let delivered = 0;
   for (let minute = 0; minute <= 15; minute++) {
     delivered += await world.other.deliver();
@@ -58,35 +59,35 @@ Deno.test("a store that is down for an hour loses nothing, and is asked less and
   }
   assert.equal(delivered, 60);
   assert.deepEqual(await world.held(), [60, 60n]);
-  assert.equal((await world.outbox.backlog()).pause, null);
+  assert.equal((await readBacklog(world.kv)).pause, null);
 });
 
-Deno.test("a batch that was kept and whose answer was lost counts once", async () => {
+Deno.test("a batch that was inserted but whose response was lost counts once", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
   world.onInsert = ANSWER_LOST;
   assert.equal(await world.outbox.deliver(), 0);
   // Meanwhile the next batch is another one.
   await book(world.kv, [record({ cost: 4n })], `${NOON - 1}-b`);
-  world.onInsert = (_pages, insert) => insert();
+  world.onInsert = (_batches, insert) => insert();
   world.advance(MINUTE);
   assert.equal(await world.outbox.deliver(), 2);
   assert.deepEqual(await world.held(), [2, 7n]);
 });
 
-Deno.test("an isolate that crashes between insert and delete holds nobody up for long, and doubles nothing", async () => {
+Deno.test("an isolate that crashes between insert and delete delays no other for long, and doubles nothing", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);
   const stuck = Promise.withResolvers<void>();
   const inserted = Promise.withResolvers<void>();
-  world.onInsert = async (_pages, insert) => {
+  world.onInsert = async (_batches, insert) => {
     await insert();
     inserted.resolve();
     await stuck.promise;
   };
   const crashed = world.outbox.deliver();
   await inserted.promise;
-  world.onInsert = (_pages, insert) => insert();
+  world.onInsert = (_batches, insert) => insert();
   assert.equal(await world.other.deliver(), 0, "the lease is held");
   world.advance(2 * MINUTE);
   assert.equal(await world.other.deliver(), 1);
@@ -98,7 +99,7 @@ Deno.test("an isolate that crashes between insert and delete holds nobody up for
   assert.equal(await world.outbox.depth(), 0);
 });
 
-Deno.test("two isolates that deliver at once hand over everything once", async () => {
+Deno.test("two isolates that deliver at once insert everything once", async () => {
   using world = await createOutboxWorld();
   for (let index = 0; index < 50; index++) {
     await book(world.kv, [record({ cost: 1n })], `${NOON + index}-x`);
@@ -112,7 +113,7 @@ Deno.test("a correction that arrives during the insert is delivered too", async 
   using world = await createOutboxWorld();
   const swept = record({ cost: 100n, costFrom: "sweep", status: null });
   await book(world.kv, [swept], swept.requestId);
-  world.onInsert = async (_pages, insert) => {
+  world.onInsert = async (_batches, insert) => {
     await insert();
     world.onInsert = (_more, again) => again();
     await book(world.kv, [{ ...swept, cost: 7n, costFrom: "provider" }], swept.requestId);
@@ -122,20 +123,20 @@ Deno.test("a correction that arrives during the insert is delivered too", async 
   assert.equal(await world.outbox.depth(), 0);
 });
 
-Deno.test("a slow isolate that hands over an old version late does not undo the correction", async () => {
+Deno.test("a slow isolate that inserts an old version late does not undo the correction", async () => {
   using world = await createOutboxWorld();
   const swept = record({ cost: 100n, costFrom: "sweep", status: null });
   await book(world.kv, [swept], swept.requestId);
   const wakes = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  world.onInsert = async (_pages, insert) => {
+  world.onInsert = async (_batches, insert) => {
     asked.resolve();
     await wakes.promise;
     await insert();
   };
   const slow = world.outbox.deliver();
   await asked.promise;
-  world.onInsert = (_pages, insert) => insert();
+  world.onInsert = (_batches, insert) => insert();
   await book(world.kv, [{ ...swept, cost: 7n, costFrom: "provider" }], swept.requestId);
   world.advance(2 * MINUTE);
   assert.equal(await world.other.deliver(), 1);
@@ -156,31 +157,35 @@ Deno.test("what cannot be read is set aside and logged, and the rest is delivere
   await kv.set(usageKey("acc_other", good.day, `${NOON}-d`), [good]);
   assert.equal(await world.outbox.deliver(), 1);
   assert.equal(world.logged.length, 3);
-  assert.deepEqual([await world.outbox.depth(), (await world.outbox.backlog()).aside], [0, 3]);
+  assert.deepEqual([await world.outbox.depth(), (await readBacklog(world.kv)).setAside], [0, 3]);
   assert.equal(await world.outbox.deliver(), 0);
   assert.equal(world.logged.length, 3, "it is not tried again");
 
   await kv.set(usageKey(good.accountId, good.day, `${NOON}-c`), [record({ cost: 2n })]);
-  assert.equal(await world.outbox.flush({ aside: true }), 1, "until somebody has mended it");
+  assert.equal(
+    await world.outbox.flush({ includeSetAside: true }),
+    1,
+    "until it has been repaired",
+  );
   assert.deepEqual(await world.held(), [2, 7n]);
-  assert.equal((await world.outbox.backlog()).aside, 2);
+  assert.equal((await readBacklog(world.kv)).setAside, 2);
 });
 
-Deno.test("the marker of a page that has expired is dropped and logged", async () => {
+Deno.test("the marker of a batch that has expired is dropped and logged", async () => {
   using world = await createOutboxWorld();
   await world.kv.set(outboxKey("1700000000000-x"), { accountId: "acc_a", day: "2023-11-14" });
   assert.equal(await world.outbox.deliver(), 0);
   assert.equal(await world.outbox.depth(), 0);
-  assert.match(world.logged.join(), /^A page of usage records expired before it was delivered/);
+  assert.match(world.logged.join(), /^A batch of usage records expired before it was delivered/);
 });
 
-Deno.test("flush asks a store that is being left alone, and tells of its failure", async () => {
+Deno.test("flush tries a paused store, and reports its failure", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 1n })], `${NOON}-a`);
   world.onInsert = DOWN;
   await world.outbox.deliver();
   await assert.rejects(world.outbox.flush(), new StoreError("it is down"));
-  world.onInsert = (_pages, insert) => insert();
+  world.onInsert = (_batches, insert) => insert();
   assert.equal(await world.outbox.deliver(), 0, "the pause is kept");
   assert.equal(await world.outbox.flush(), 1);
 });
@@ -188,7 +193,7 @@ Deno.test("flush asks a store that is being left alone, and tells of its failure
 Deno.test("flush says when another process delivers", async () => {
   using world = await createOutboxWorld();
   await takeLease(world.kv, "outbox", MINUTE, world.now());
-  await assert.rejects(world.outbox.flush(), /another process is delivering/);
+  await assert.rejects(world.outbox.flush(), /process is delivering/);
   assert.equal(await world.outbox.deliver(), 0);
 });
 

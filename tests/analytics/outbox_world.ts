@@ -1,7 +1,7 @@
 /** An outbox on a database, over a store that can be made to misbehave, on a clock that the test moves. */
 
 import { createOutbox, type Outbox } from "../../lib/analytics/outbox.ts";
-import type { UsagePage } from "../../lib/analytics/record.ts";
+import type { UsageBatch } from "../../lib/analytics/record.ts";
 import { StoreError, type UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
@@ -16,7 +16,7 @@ export interface OutboxWorld extends Disposable {
   readonly now: () => number;
   advance(milliseconds: number): void;
   /** What happens to an insert instead of, or around, the real one. */
-  onInsert: (pages: readonly UsagePage[], insert: () => Promise<void>) => Promise<void>;
+  onInsert: (batches: readonly UsageBatch[], insert: () => Promise<void>) => Promise<void>;
   /** How often the store was asked to insert. */
   inserts: number;
   /** The first words of what was logged. */
@@ -33,9 +33,9 @@ export async function createOutboxWorld(): Promise<OutboxWorld> {
   const now = () => at;
   const store: UsageStore = {
     ...real,
-    insert(pages) {
+    insert(batches) {
       world.inserts++;
-      return world.onInsert(pages, () => real.insert(pages));
+      return world.onInsert(batches, () => real.insert(batches));
     },
   };
   const write = (text: unknown) => void logged.push(String(text));
@@ -49,7 +49,7 @@ export async function createOutboxWorld(): Promise<OutboxWorld> {
     advance(milliseconds) {
       at += milliseconds;
     },
-    onInsert: (_pages, insert) => insert(),
+    onInsert: (_batches, insert) => insert(),
     inserts: 0,
     logged,
     async held() {
@@ -69,7 +69,7 @@ export async function createOutboxWorld(): Promise<OutboxWorld> {
 export const DOWN: OutboxWorld["onInsert"] = () => Promise.reject(new StoreError("it is down"));
 
 /** A store that keeps everything, and whose answer is lost. */
-export const ANSWER_LOST: OutboxWorld["onInsert"] = async (_pages, insert) => {
+export const ANSWER_LOST: OutboxWorld["onInsert"] = async (_batches, insert) => {
   await insert();
   throw new StoreError("the connection broke");
 };

@@ -47,7 +47,7 @@ Deno.test("embedded: a day is removed once so many later ones were seen, however
   assert.deepEqual(await rows(["2026-11-20", "2037-11-05", TODAY]), days.slice(3));
 });
 
-Deno.test("embedded: a removal that breaks off anywhere is carried on, and nothing counts twice", async () => {
+Deno.test("embedded: an interrupted removal is resumed, and nothing counts twice", async () => {
   for (let allowed = 0;; allowed++) {
     using kv = await openKv(":memory:");
     const old = Array.from({ length: 12 }, () => page([record({ day: "2026-10-01" })]));
@@ -82,7 +82,7 @@ Deno.test("embedded: a removal that breaks off anywhere is carried on, and nothi
   }
 });
 
-Deno.test("embedded: without a limit nothing is removed, and one that is set again holds at once", async () => {
+Deno.test("embedded: without a limit nothing is removed, and a new limit holds at once", async () => {
   using kv = await openKv(":memory:");
   const limited = createEmbeddedStore(kv, { days: 10, now: () => NOON });
   const forever = createEmbeddedStore(kv);
@@ -95,7 +95,7 @@ Deno.test("embedded: without a limit nothing is removed, and one that is set aga
   assert.deepEqual((await keptDays(kv)).rows, [TODAY]);
 });
 
-Deno.test("clickhouse: the table's TTL follows the setting, and another's is left alone while there is none", async () => {
+Deno.test("clickhouse: the table's TTL follows the setting; without one, an operator's own TTL stays", async () => {
   await using database = await openClickHouse();
   await migrate(database.options);
   const ttl = async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dayOf, daysUntil, type UsageRecord } from "../../lib/accounts/books.ts";
-import type { UsagePage } from "../../lib/analytics/record.ts";
+import type { UsageBatch } from "../../lib/analytics/record.ts";
 import { NO_FIGURES, type Question, type UsageStore } from "../../lib/analytics/store.ts";
 import { expectedAnswer } from "./oracle.ts";
 import {
@@ -181,7 +181,7 @@ const anyHistory = fc.array(
   { maxLength: 12 },
 );
 
-Deno.test("whatever was handed over, both stores answer alike, and as plain counting does", async () => {
+Deno.test("whatever was inserted, both stores answer alike, and as plain counting does", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyHistory,
@@ -189,14 +189,14 @@ Deno.test("whatever was handed over, both stores answer alike, and as plain coun
       fc.nat(3),
       async (history, questions, shift) => {
         const kept: UsageRecord[] = [];
-        const pages: UsagePage[] = [];
+        const pages: UsageBatch[] = [];
         for (const { records: drawn, corrected, again } of history) {
           const records = drawn.map((each) => ({ ...each, day: drawn[0]!.day }));
           const first = page(records);
           pages.push(first);
           if (corrected) {
             const after = records.map((each) => ({ ...each, cost: each.cost + 1n, status: 200 }));
-            pages.push(page(after, first.page, 2n));
+            pages.push(page(after, first.name, 2n));
             kept.push(...after);
           } else kept.push(...records);
           if (again) pages.push(first);

@@ -11,7 +11,7 @@ import {
   type Send,
 } from "../../lib/analytics/clickhouse_http.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
-import { parseRows, type UsagePage } from "../../lib/analytics/record.ts";
+import { parseRows, type UsageBatch } from "../../lib/analytics/record.ts";
 import { KEEP_FOREVER, type Retention } from "../../lib/analytics/retention.ts";
 import { GROUPINGS, type Question, type UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
@@ -131,7 +131,7 @@ export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
 export function page(records: readonly UsageRecord[], name = `page-${++nextId}`, version = 1n) {
   const [first] = records;
   assert.ok(first);
-  return { page: name, day: first.day, version, rows: parseRows(records) } satisfies UsagePage;
+  return { name, day: first.day, version, rows: parseRows(records) } satisfies UsageBatch;
 }
 
 /** Writes a page and its marker as the ledger does. */

@@ -142,7 +142,7 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the account is banned",
     status: 403,
     code: "forbidden",
-    words: ["is banned.", "Only whoever runs this service can lift the ban"],
+    words: ["is banned.", "Only the operator of this service can lift the ban"],
     async arrange({ kv }, { accountId, key }) {
       await updateAccount(kv, accountId, { banned: true });
       return key;

@@ -44,13 +44,15 @@ Deno.test("a limit of 0 is a limit, and not the default", async () => {
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, 0n);
 });
 
-Deno.test("a name that another account has is taken, with a note on stderr", async () => {
+Deno.test("a second account may have a name, and a note on stderr says so", async () => {
   using desk = await sitDown();
   await done(desk.accounts("create", "x"));
   const { code, out, err } = await desk.accounts("create", "x", "--json");
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).name, "x");
-  assert.equal(err, "Note: 2 accounts now have this name; use their ids.\n");
+  const [first] = await json(desk.accounts("list", "--json"));
+  assert.match(err, /^Note: 2 accounts now have this name/);
+  assert.ok(err.includes(first.id), "names the account that had it before");
 });
 
 Deno.test("list shows a table with aligned columns, the oldest account first", async () => {
@@ -95,7 +97,7 @@ async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
   await ledger.flush();
 }
 
-Deno.test("show tells name, state, limit, spending, creation and keys, by id or by name", async () => {
+Deno.test("show prints name, state, limit, spending, creation and keys, by id or by name", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "Weather bot", "--json"));
   const key = await json(desk.keys("create", id, "--name", "laptop", "--json"));
@@ -125,36 +127,72 @@ Deno.test("limit sets an amount to the nano-dollar, and default takes it back", 
   const { id } = await json(desk.accounts("create", "x", "--json"));
   assert.match(
     await done(desk.accounts("limit", "x", "0.000000001")),
-    /may spend 0.000000001 USD a/,
+    /may now spend 0.000000001 USD a/,
   );
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, 1n);
   assert.match(
     await done(desk.accounts("limit", id, "default")),
-    /may spend 4 USD \(default\) a day/,
+    /may now spend 4 USD \(default\) a day/,
   );
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, null);
   const changed = await json(desk.accounts("limit", id, "10", "--json"));
   assert.deepEqual([changed.id, changed.limitUsd, changed.isDefaultLimit], [id, 10, false]);
 });
 
-Deno.test("ban, unban, verify and unverify each change their field, and say the new state", async () => {
+Deno.test("ban, unban, verify and unverify each change their field, and say what was done or not", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "x", "--json"));
-  const steps: [string, RegExp, boolean, boolean][] = [
-    ["ban", /is banned/, true, true],
-    ["unverify", /is not verified/, true, false],
-    ["unban", /is not banned/, false, false],
-    ["verify", /is verified/, false, true],
+  const steps: [
+    command: string,
+    done: RegExp,
+    already: RegExp,
+    banned: boolean,
+    verified: boolean,
+  ][] = [
+    ["unban", /was not banned/, /was not banned/, false, true],
+    ["ban", /is now banned/, /was already banned/, true, true],
+    ["unban", /is no longer banned/, /was not banned/, false, true],
+    ["verify", /was already verified/, /was already verified/, false, true],
+    ["unverify", /is no longer verified/, /was not verified/, false, false],
+    ["verify", /is now verified/, /was already verified/, false, true],
   ];
-  for (const [command, said, banned, verified] of steps) {
-    assert.match(await done(desk.accounts(command, "x")), said);
-    const account = await getAccount(desk.kv, id);
-    assert.deepEqual([account?.banned, account?.verified], [banned, verified]);
-    assert.equal((await json(desk.accounts(command, id, "--json"))).id, id, "again, without harm");
+  for (const [command, first, again, banned, verified] of steps) {
+    for (const said of [first, again]) {
+      const out = await done(desk.accounts(command, "x"));
+      assert.match(out, said);
+      assert.equal(out.startsWith("Nothing changed: "), /^was /.test(said.source), out);
+      assert.equal(out.trim().split("\n").length, 1);
+      const account = await getAccount(desk.kv, id);
+      assert.deepEqual([account?.banned, account?.verified], [banned, verified]);
+    }
+    assert.equal((await json(desk.accounts(command, id, "--json"))).id, id);
   }
 });
 
-Deno.test("an unknown account, and a name that several have, are exit code 1 with a way out", async () => {
+Deno.test("unban and verify say why requests are still refused", async () => {
+  using desk = await sitDown();
+  await done(desk.accounts("create", "x", "--unverified"));
+  await done(desk.accounts("ban", "x"));
+  assert.match(
+    (await desk.accounts("verify", "x")).err,
+    /^Note: [^\n]* still refused: [^\n]*banned/,
+  );
+  await done(desk.accounts("unverify", "x"));
+  assert.match((await desk.accounts("unban", "x")).err, /still refused: [^\n]*unverified/);
+});
+
+Deno.test("limit says the limit before, and that an equal one changes nothing", async () => {
+  using desk = await sitDown();
+  await done(desk.accounts("create", "x"));
+  const limit = (amount: string) => done(desk.accounts("limit", "x", amount));
+  assert.match(await limit("default"), /^Nothing changed: .* 4 USD \(default\)/);
+  // An equal amount of its own is a change: it stays when the default moves.
+  assert.match(await limit("4"), /may now spend 4 USD a day; its limit was 4 USD \(default\)/);
+  assert.match(await limit("4.0"), /^Nothing changed: .* 4 USD a day/);
+  assert.match(await limit("5"), /may now spend 5 USD a day; its limit was 4 USD/);
+});
+
+Deno.test("an unknown account, or a name of several accounts, is exit code 1 with a hint", async () => {
   using desk = await sitDown();
   for (
     const call of [["show", "nobody"], ["ban", "acc_000000000000"], [
@@ -164,7 +202,7 @@ Deno.test("an unknown account, and a name that several have, are exit code 1 wit
     ]]
   ) {
     const said = await mistake(desk.accounts(...call), 1);
-    assert.match(said, /no account has the id or name .*`deno task accounts list` shows all/);
+    assert.match(said, /no account has the id or name .*`deno task accounts list`/);
   }
   const ids: string[] = [];
   for (let made = 0; made < 2; made++) {

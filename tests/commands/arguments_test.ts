@@ -29,7 +29,7 @@ Deno.test("the help of a tool names every command, and each command's help has i
   }
 });
 
-Deno.test("a call that is not understood is exit code 2 and one sentence with a way out", async () => {
+Deno.test("a call that is not understood is exit code 2 and one sentence with a hint", async () => {
   using desk = await sitDown();
   const mistakes: [string[], string][] = [
     [[], "no command given; expected one of create, list, show, limit, ban, unban"],
@@ -52,12 +52,15 @@ Deno.test("a call that is not understood is exit code 2 and one sentence with a 
     [["create", "x", "--limit="], "--limit needs a value; write --limit USD"],
     [["create", "x", "--limit", "1", "--limit", "2"], "--limit is given twice"],
     [["create", "x", "--json=yes"], "--json takes no value; write --json alone"],
-    [["create", "x", "--limit", "-4"], "“-4” is no amount; expected US dollars from 0, such as 4"],
-    [["limit", "x", "-5.5"], "“-5.5” is no amount; expected US dollars from 0"],
-    [["limit", "x", "four"], "“four” is no amount"],
-    [["limit", "x", "$4"], "“$4” is no amount"],
-    [["limit", "x", "0,50"], "“0,50” is no amount"],
-    [["limit", "x", ""], "“” is no amount"],
+    [
+      ["create", "x", "--limit", "-4"],
+      "“-4” is not an amount; expected US dollars from 0, such as 4",
+    ],
+    [["limit", "x", "-5.5"], "“-5.5” is not an amount; expected US dollars from 0"],
+    [["limit", "x", "four"], "“four” is not an amount"],
+    [["limit", "x", "$4"], "“$4” is not an amount"],
+    [["limit", "x", "0,50"], "“0,50” is not an amount"],
+    [["limit", "x", ""], "“” is not an amount"],
     [["create", ""], "the name is empty; expected one such as"],
     [["create", "a\nb"], "the name has a character that cannot be printed"],
     [["create", "acc_000000000000"], "the name has the form of an account's id"],

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { tool as accounts } from "../../commands/accounts.ts";
 import { tool as keys } from "../../commands/keys.ts";
-import { runTool } from "../../commands/run_tool.ts";
+import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";

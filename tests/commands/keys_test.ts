@@ -25,7 +25,7 @@ async function statusOf(desk: Desk, text: string): Promise<number> {
   const headers = new Headers({ authorization: `Bearer ${text}` });
   try {
     const { keyId } = await guard.authenticate(headers);
-    // Nobody waits for the record of the last use but this test.
+    // Only this test waits for the record of the last use.
     while ((await getLastUses(desk.kv, [keyId]))[0] !== desk.now()) await setTimeout(1);
     return 200;
   } catch (error) {
@@ -39,7 +39,7 @@ Deno.test("create prints the key once, says so, and the key lets its account in"
   const out = await done(desk.keys("create", "bot"));
   const found = [...out.matchAll(KEY)];
   assert.equal(found.length, 1);
-  assert.match(out, /Keep it now: it is shown this once\./);
+  assert.match(out, /Keep it now: it is shown only once\./);
   assert.match(out, /It does not expire\./);
   assert.equal(await statusOf(desk, found[0]?.[0] ?? ""), 200);
 });
@@ -86,16 +86,16 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   const mistakes: [string[], RegExp][] = [
     [
       ["--expires", "soon"],
-      /“soon” is no time; expected a duration such as 30m, 12h, 90d or 2w, or/,
+      /“soon” is not a time; expected a duration such as 30m, 12h, 90d or 2w, or/,
     ],
-    [["--expires", "90"], /“90” is no time/],
-    [["--expires", "90days"], /“90days” is no time/],
-    [["--expires", "1.5h"], /“1.5h” is no time/],
-    [["--expires", "-1d"], /“-1d” is no time/],
-    [["--expires", "99999d"], /“99999d” is no time/],
-    [["--expires", "2027-02-30"], /“2027-02-30” is no time/],
-    [["--expires", "2027-01-31T12:00"], /“2027-01-31T12:00” is no time/],
-    [["--expires", "0d"], /“0d” is not in the future; it is 2026-11-21 12:00 UTC now/],
+    [["--expires", "90"], /“90” is not a time/],
+    [["--expires", "90days"], /“90days” is not a time/],
+    [["--expires", "1.5h"], /“1.5h” is not a time/],
+    [["--expires", "-1d"], /“-1d” is not a time/],
+    [["--expires", "99999d"], /“99999d” is not a time/],
+    [["--expires", "2027-02-30"], /“2027-02-30” is not a time/],
+    [["--expires", "2027-01-31T12:00"], /“2027-01-31T12:00” is not a time/],
+    [["--expires", "0d"], /“0d” is not in the future: it is now 2026-11-21 12:00 UTC/],
     [["--expires", "2026-11-21"], /“2026-11-21” is not in the future/],
     [["--name", " "], /the name is empty/],
     [["--name", "a\tb"], /the name has a character that cannot be printed/],
@@ -107,7 +107,7 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   const { id } = await json(desk.keys("create", desk.id, "--json"));
   assert.match(
     await mistake(desk.keys("rotate", id, "--overlap", "tomorrow"), 2),
-    /“tomorrow” is no duration; expected one such as 30m, 12h, 90d or 2w/,
+    /“tomorrow” is not a duration; expected one such as 30m, 12h, 90d or 2w/,
   );
 });
 
@@ -120,7 +120,7 @@ Deno.test("a key of an account that is banned or unverified is created with a no
   assert.equal(await statusOf(desk, JSON.parse(out).key), 403);
 });
 
-Deno.test("list and show tell state, end and last use, and never the key or its hash", async () => {
+Deno.test("list and show print state, end and last use, and never the key or its hash", async () => {
   using desk = await withAccount();
   assert.match(await done(desk.keys("list", "bot")), /No keys yet/);
   const first = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
@@ -162,19 +162,27 @@ Last used  2026-11-21 13:00 UTC
   assert.deepEqual(await json(desk.keys("show", first.id, "--json")), listed);
 });
 
-Deno.test("revoke refuses a key from then on, by its id or by the text that leaked", async () => {
+Deno.test("revoke refuses a key from then on, by its id or by its leaked text, and says if it was revoked before", async () => {
   using desk = await withAccount();
   for (const name of ["id", "key"]) {
     const created = await json(desk.keys("create", "bot", "--json"));
     assert.equal(await statusOf(desk, created.key), 200);
     const said = await done(desk.keys("revoke", created[name]));
-    assert.equal(said, `The key ${created.id} is revoked; it is refused within five seconds.\n`);
+    assert.equal(
+      said,
+      `The key ${created.id} is now revoked: it is refused within five seconds.\n`,
+    );
     assert.equal(await statusOf(desk, created.key), 401);
+    desk.advance(HOUR);
+    assert.match(
+      await done(desk.keys("revoke", created.id)),
+      /^Nothing changed: the key \w+ was already revoked, at 2026-11-21 1[23]:00 UTC\.\n$/,
+    );
     assert.equal((await json(desk.keys("revoke", created.id, "--json"))).state, "revoked");
   }
 });
 
-Deno.test("rotate gives a new key, and the old one works for a day or for the overlap", async () => {
+Deno.test("rotate creates a new key, and the old one works for a day or for the overlap", async () => {
   using desk = await withAccount();
   for (const [args, hours] of [[[], 24], [["--overlap", "2h"], 2]] as const) {
     const old = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
@@ -195,7 +203,7 @@ Deno.test("rotate gives a new key, and the old one works for a day or for the ov
   }
 });
 
-Deno.test("rotate says in words until when the old key works, its own expiry included", async () => {
+Deno.test("rotate says until when the old key works, its own expiry included", async () => {
   using desk = await withAccount();
   const said = async (expires: readonly string[], overlap: string) => {
     const { id } = await json(desk.keys("create", "bot", ...expires, "--json"));
@@ -210,7 +218,7 @@ Deno.test("rotate says in words until when the old key works, its own expiry inc
   );
   assert.equal(
     await said([], "0h"),
-    "The old key ID is revoked; it is refused within five seconds.",
+    "The old key ID is revoked: it is refused within five seconds.",
   );
 });
 
@@ -226,13 +234,13 @@ Deno.test("a key that does not work, or was rotated before, is not rotated", asy
   desk.advance(HOUR);
   await done(desk.keys("rotate", rotated.id));
   const before = (await json(desk.keys("list", "bot", "--json"))).length;
-  const again = `\`deno task keys create ${desk.id}\` makes another`;
+  const again = `\`deno task keys create ${desk.id}\` creates another`;
   const sentences: [string, string][] = [
-    [revoked.id, `keys: the key ${revoked.id} is revoked; ${again}`],
-    [expired.id, `keys: the key ${expired.id} is expired; ${again}`],
+    [revoked.id, `keys: the key ${revoked.id} is revoked, so it was not rotated; ${again}`],
+    [expired.id, `keys: the key ${expired.id} is expired, so it was not rotated; ${again}`],
     [
       rotated.id,
-      `keys: the key ${rotated.id} was rotated before, and works until 2026-11-22 13:00 UTC; ` +
+      `keys: the key ${rotated.id} was already rotated, and works until 2026-11-22 13:00 UTC; ` +
       `\`deno task keys revoke ${rotated.id}\` ends it now`,
     ],
   ];
@@ -242,14 +250,17 @@ Deno.test("a key that does not work, or was rotated before, is not rotated", asy
   assert.equal((await json(desk.keys("list", "bot", "--json"))).length, before);
 });
 
-Deno.test("an unknown key or account is exit code 1 with a way out", async () => {
+Deno.test("an unknown key or account is exit code 1 with a hint", async () => {
   using desk = await withAccount();
   for (const command of ["show", "revoke", "rotate"]) {
     assert.match(
       await mistake(desk.keys(command, "000000000000"), 1),
-      /no key has the id “000000000000”; `deno task keys list ACCOUNT` shows an account's/,
+      /no key has the id “000000000000”; `deno task keys list ACCOUNT` lists/,
     );
-    assert.match(await mistake(desk.keys(command, "nonsense"), 1), /that is no key's id; expected/);
+    assert.match(
+      await mistake(desk.keys(command, "nonsense"), 1),
+      /that is not a key's id; expected/,
+    );
   }
   for (const command of ["create", "list"]) {
     assert.match(await mistake(desk.keys(command, "nobody"), 1), /no account has the id or name/);

@@ -73,7 +73,7 @@ Deno.test("a call that is not understood touches no database; one that cannot be
   }
 });
 
-Deno.test("a reader that goes away early is not answered with a stack", async () => {
+Deno.test("a reader that closes the pipe early causes no stack trace", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const command = new Deno.Command(Deno.execPath(), {

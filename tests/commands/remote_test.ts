@@ -1,4 +1,4 @@
-/** The tools as processes on a database afar: KV_PATH is an address, DENO_KV_ACCESS_TOKEN its token. */
+/** The tools as processes on a remote database: KV_PATH is an address, DENO_KV_ACCESS_TOKEN its token. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -62,23 +62,23 @@ function withoutChance(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?Z?| UTC)/g, "TIME");
 }
 
-Deno.test("every command says of a database afar what it says of a file", async () => {
+Deno.test("every command prints the same for a remote database as for a file", async () => {
   const folder = await Deno.makeTempDir();
   await using server = startKvConnect();
   try {
-    const [afar, near] = await Promise.all([
+    const [remote, near] = await Promise.all([
       work(server.env),
       work({ KV_PATH: join(folder, "foyer.sqlite3") }),
     ]);
-    assert.deepEqual(afar, near);
-    assert.deepEqual(afar.map(({ code }) => code), [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    assert.deepEqual(remote, near);
+    assert.deepEqual(remote.map(({ code }) => code), [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
     assert.ok(server.calls.some(({ keys }) => keys.some((key) => key.includes("acc_"))));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-Deno.test("a database afar that cannot be used is one sentence that names the variable", async () => {
+Deno.test("an unusable remote database is one sentence that names the variable", async () => {
   await using server = startKvConnect();
   const { KV_PATH, DENO_KV_ACCESS_TOKEN } = server.env;
   const list = ["accounts", "list"];
@@ -101,7 +101,7 @@ Deno.test("a database afar that cannot be used is one sentence that names the va
   );
 });
 
-Deno.test("the token may stand in .env, where Deno itself does not look", async () => {
+Deno.test("the token may be in .env, which Deno itself does not read", async () => {
   const folder = await Deno.makeTempDir();
   await using server = startKvConnect();
   try {
@@ -117,7 +117,7 @@ Deno.test("the token may stand in .env, where Deno itself does not look", async 
   }
 });
 
-Deno.test("a command that has failed ends, although a database that is silent still owes it an answer", async () => {
+Deno.test("a failed command ends, although an unresponsive database has not answered it", async () => {
   await using server = startKvConnect();
   server.judge = ({ method, keys }) => {
     if (method === "metadata") return "answer";

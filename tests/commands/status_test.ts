@@ -93,7 +93,7 @@ Deno.test("the operator reads which records are left out and why, why a job fail
   assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
 });
 
-Deno.test("over an empty database it says that nothing is known, and names what is not configured", async () => {
+Deno.test("over an empty database it says that nothing was checked, and names what is not configured", async () => {
   using kv = await Deno.openKv(":memory:");
   const now = () => NOON;
   const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app" });

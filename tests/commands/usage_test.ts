@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/accounts/account.ts";
 import { withProgress } from "../../commands/progress.ts";
-import { renderCsv } from "../../commands/csv.ts";
+import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { NOON, PASSWORD, record, SCHEMA } from "../analytics/world.ts";
@@ -45,7 +45,7 @@ total                    4       2  1.507000041       1200          34        90
   );
 });
 
-Deno.test("a report says which of its days are not kept", async () => {
+Deno.test("a report notes which of its days are no longer kept", async () => {
   using desk = await sitDown({ ANALYTICS_RETENTION_DAYS: "1" });
   await fill(desk);
   await desk.book(record({ day: "2026-11-19" }));
@@ -61,7 +61,7 @@ Deno.test("a report says which of its days are not kept", async () => {
   assert.equal((await desk.usage("--from", "2026-11-20")).err, "");
 });
 
-Deno.test("an account that is known is shown with its name, in every format", async () => {
+Deno.test("a known account is shown with its name, in every format", async () => {
   using desk = await sitDown();
   const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
   const { id } = await createAccount(desk.kv, fields, NOON);
@@ -79,7 +79,7 @@ Deno.test("an account that is known is shown with its name, in every format", as
   }
 });
 
-Deno.test("--json is exact, and tells what was asked", async () => {
+Deno.test("--json is exact, and repeats the question", async () => {
   using desk = await sitDown();
   await fill(desk);
   const options = ["--from", "2026-11-20", "--to", "today", "--by", "status", "--json"];
@@ -183,28 +183,28 @@ Deno.test("a day without requests says so", async () => {
   assert.match(await done(desk.usage("--csv")), /^account,name,.*\r\ntotal,,0,0,0,0,0,,\r\n$/);
 });
 
-Deno.test("figures that may be behind say so on stderr, and usage delivers nothing by itself", async () => {
+Deno.test("a note on stderr says that figures may be behind, and usage delivers nothing by itself", async () => {
   using desk = await sitDown();
   await desk.book(record());
   for (let time = 0; time < 2; time++) {
     const { code, out, err } = await desk.usage("--json");
     assert.equal(code, 0);
     assert.equal(JSON.parse(out).total.requests, 0);
-    assert.match(err, /^Note: 1 page of records are not delivered yet, so figures may be behind/);
+    assert.match(err, /^Note: 1 batch of records is not delivered yet, so figures may be behind/);
   }
 });
 
-Deno.test("options that say nothing sensible are refused with a way out", async () => {
+Deno.test("contradictory or invalid options are refused with a hint", async () => {
   using desk = await sitDown();
   const cases: [string[], RegExp][] = [
-    [["--by", "modle"], /--by modle is no group; did you mean model\?/],
-    [["--day", "2026-02-30"], /“2026-02-30” is no day; expected one such as 2026-11-21/],
-    [["--day", "last week"], /is no day/],
-    [["--day", "today", "--from", "2026-11-01"], /--day is one day/],
+    [["--by", "modle"], /--by modle is not a group; did you mean model\?/],
+    [["--day", "2026-02-30"], /“2026-02-30” is not a day; expected one such as 2026-11-21/],
+    [["--day", "last week"], /is not a day/],
+    [["--day", "today", "--from", "2026-11-01"], /--day excludes/],
     [["--to", "2026-11-01"], /--to needs --from/],
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
     [["--from", "1026-11-22"], /are too many at once/],
-    [["--csv", "--json"], /are two formats/],
+    [["--csv", "--json"], /exclude each other/],
     [["--acount", "x"], /has no option --acount; did you mean --account\?/],
     [["november"], /“november” is one too many/],
   ];
@@ -214,7 +214,7 @@ Deno.test("options that say nothing sensible are refused with a way out", async 
   assert.match(unknown.err, /no account has the id or name “nobody”/);
 });
 
-Deno.test("--help tells every option", async () => {
+Deno.test("--help lists every option", async () => {
   using desk = await sitDown();
   const help = await done(desk.usage("--help"));
   for (const option of ["day", "from", "to", "account", "by", "csv", "json"]) {
@@ -246,7 +246,7 @@ Deno.test("ClickHouse answers the same as the embedded store", async () => {
   await server.shutdown();
 });
 
-Deno.test("a count that takes long shows how far it is, and leaves nothing behind", async () => {
+Deno.test("a long count shows its progress, and clears it at the end", async () => {
   const lines: string[] = [];
   const slow = Promise.withResolvers<string>();
   const counted = withProgress(
@@ -265,7 +265,7 @@ Deno.test("a count that takes long shows how far it is, and leaves nothing behin
   assert.equal(lines.at(-1), "\r\u001b[K");
 });
 
-Deno.test("a count that takes no time shows nothing", async () => {
+Deno.test("a short count shows no progress", async () => {
   using desk = await sitDown();
   await done(desk.usage());
   assert.deepEqual(desk.terminal, []);

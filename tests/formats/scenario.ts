@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { outboxKey } from "../../lib/accounts/books.ts";
 import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
-import { countFailure } from "../../lib/analytics/pause.ts";
+import { countFailure } from "../../lib/analytics/outbox.ts";
 import { listJobs, runJob } from "../../lib/jobs.ts";
 import { takeLease } from "../../lib/kv/lease.ts";
 import { row, startFoyer } from "../support/foyer.ts";

@@ -10,23 +10,23 @@ const COUNTER: Deno.KvKey = ["spend", "one"];
 
 /** Adds to a number, and gives what it then is. */
 function add(key: Deno.KvKey = COUNTER, amount = 1): Change<number> {
-  return {
-    keys: () => [key],
+  return () => ({
+    keys: [key],
     apply(draft) {
       const sum = Number(draft.get(key) ?? 0) + amount;
       draft.set(key, sum);
       return sum;
     },
-  };
+  });
 }
 
 /** Reads a number; `isFresh` from the database. */
 function read(isFresh: boolean, key: Deno.KvKey = COUNTER): Change<number> {
-  return {
-    keys: () => [key],
+  return () => ({
+    keys: [key],
     apply: (draft) => Number(draft.get(key) ?? 0),
     needsFresh: () => isFresh,
-  };
+  });
 }
 
 async function stored(kv: Deno.Kv, key: Deno.KvKey = COUNTER): Promise<number> {
@@ -176,16 +176,16 @@ Deno.test("a change that throws takes nobody with it and leaves nothing behind",
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
   const { run } = createGroupCommit({ kv });
-  const bad = (at: "keys" | "apply"): Change<void> => ({
-    keys() {
-      if (at === "keys") throw new RangeError("bad keys");
-      return [COUNTER];
-    },
-    apply(draft) {
-      draft.set(COUNTER, 1_000);
-      throw new RangeError("bad change");
-    },
-  });
+  const bad = (at: "keys" | "apply"): Change<void> => () => {
+    if (at === "keys") throw new RangeError("bad keys");
+    return {
+      keys: [COUNTER],
+      apply(draft) {
+        draft.set(COUNTER, 1_000);
+        throw new RangeError("bad change");
+      },
+    };
+  };
   const good = range(40).map(() => run("a", add()));
   const failed = [run("a", bad("apply")), run("a", bad("keys"))];
   const later = range(20).map(() => run("a", add()));
@@ -201,10 +201,10 @@ Deno.test("reading a key without naming it is an error, even if its value is rem
   using db = await Deno.openKv(":memory:");
   const { run } = createGroupCommit({ kv: db });
   await run("a", add());
-  const careless: Change<unknown> = {
-    keys: () => [["spend", "two"]],
+  const careless: Change<unknown> = () => ({
+    keys: [["spend", "two"]],
     apply: (draft) => draft.get(COUNTER),
-  };
+  });
   await assert.rejects(run("a", careless), /spend\/one without naming it/);
 });
 
@@ -214,20 +214,20 @@ Deno.test("a batch that KV refuses for its size is made in parts", async () => {
   const { run } = createGroupCommit({ kv });
   await run("a", add());
   // 50 changes of 60,000 bytes each: 30 would be 1.8 MB.
-  const heavy = range(50).map((index): Change<void> => ({
-    keys: () => [["usage", String(index)]],
+  const heavy = range(50).map((index): Change<void> => () => ({
+    keys: [["usage", String(index)]],
     apply: (draft) => draft.set(["usage", String(index)], new Uint8Array(60_000)),
   }));
   await Promise.all(heavy.map((change) => run("a", change)));
   // 40 changes that check 8 keys each: 30 would be 240 checks; and one change that fits in no commit.
-  const wide = range(40).map((index): Change<void> => ({
-    keys: () => range(8).map((part) => ["outbox", String(index), String(part)]),
+  const wide = range(40).map((index): Change<void> => () => ({
+    keys: range(8).map((part) => ["outbox", String(index), String(part)]),
     apply: (draft) => draft.set(["outbox", String(index), "0"], index),
   }));
-  const whale: Change<void> = {
-    keys: () => [["key"]],
+  const whale: Change<void> = () => ({
+    keys: [["key"]],
     apply: (draft) => draft.set(["key"], new Uint8Array(70_000)),
-  };
+  });
   const refused = run("a", whale);
   const made = wide.map((change) => run("a", change));
   await assert.rejects(refused, /Value too large/);
@@ -250,7 +250,7 @@ Deno.test("the loser of a race asks for the keys again, and is given what then i
     return "work";
   });
   const { run } = createGroupCommit({ kv });
-  const change = { ...add(), keys: () => (asked++, [COUNTER]) };
+  const change = () => (asked++, add()());
   assert.equal(await run("a", change), 201);
   assert.equal(asked, 3);
 });

@@ -89,7 +89,7 @@ export const ANSWER_PRICE = 5_000_000n;
 /** Where a member's day stands, after everything that is under way was booked. */
 export async function booksOf(foyer: Foyer, { accountId }: Member) {
   await foyer.services.ledger.flush();
-  const { days: [today], rate } = await foyer.services.ledger.standing(accountId, 1);
+  const { days: [today], rate } = await foyer.services.ledger.status(accountId, 1);
   const records: UsageRecord[] = [];
   for await (const { value } of foyer.kv.list<UsageRecord[]>({ prefix: ["usage", accountId] })) {
     records.push(...value);

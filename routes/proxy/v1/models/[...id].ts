@@ -28,10 +28,10 @@ export const operation: Operation = {
   operationId: "getModel",
   group: "Models",
   summary: "One model",
-  description: "One model of the lists.",
+  description: "Returns the chat or embedding model with this id.",
   parameters: [
     pathParameter("id", {
-      description: "The model's id; its slash may be encoded or not.",
+      description: "The model's id. Its slash may be percent-encoded.",
       example: "sandbox/auto",
     }),
   ],

@@ -12,7 +12,7 @@ export const handler = methods<State>({
 
 const requestSchema = z.looseObject({
   url: z.string().describe("The page to find similar pages for."),
-  numResults: z.int().optional().describe("How many results are wanted."),
+  numResults: z.int().optional().describe("The number of results requested."),
 }).meta({ id: "FindSimilarRequest" });
 
 export const operation = providerCall({
@@ -20,7 +20,7 @@ export const operation = providerCall({
   group: "Web search",
   summary: "Find similar pages",
   description:
-    "Finds pages that are similar to a page. Fields that are not named here are passed on as well.",
+    "Finds pages that are similar to a page. Other fields are passed on to the provider.",
   body: {
     schema: requestSchema,
     example: { url: "https://sandbox.example/science/tides", numResults: 1 },
