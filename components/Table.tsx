@@ -1,15 +1,12 @@
-/** A table for pages and islands. One that is wider than the text scrolls in a box that the keyboard reaches. */
+/** A table of text for pages and islands. */
 
-import type { ComponentChildren } from "preact";
-
-/** A table with a head; the children are its rows, each a `tr` that begins with a `th`. */
-export function Table(
-  { label, head, children }: {
-    readonly label: string;
-    readonly head: readonly string[];
-    readonly children: ComponentChildren;
-  },
-) {
+/** A table; the first cell of a row names it. One that is too wide scrolls in a box that the keyboard reaches. */
+export function Table({ label, head, rows }: {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}) {
+  if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
     <section class="scroll" aria-label={label} tabIndex={0}>
       <table>
@@ -18,7 +15,14 @@ export function Table(
             {head.map((title) => <th key={title} scope="col">{title}</th>)}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(([first, ...rest]) => (
+            <tr key={first}>
+              <th scope="row">{first}</th>
+              {rest.map((text, column) => <td key={column}>{text}</td>)}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   );

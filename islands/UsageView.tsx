@@ -150,18 +150,12 @@ function SpendingTable({ label, first, rows }: {
   readonly first: string;
   readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
 }) {
-  if (rows.length === 0) return <p>No requests yet.</p>;
-  return (
-    <Table label={label} head={[first, "Requests", "Spent"]}>
-      {rows.map(([name, { requests, spentUsd }]) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td>{requests.toLocaleString("en")}</td>
-          <td>{dollars(spentUsd)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
+  const cells = rows.map(([name, { requests, spentUsd }]) => [
+    name,
+    requests.toLocaleString("en"),
+    dollars(spentUsd),
+  ]);
+  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} />;
 }
 
 /** An amount with up to nine decimals: a request may cost a thousandth of a cent. */

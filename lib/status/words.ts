@@ -218,3 +218,27 @@ function isTroubled({ run, isLate }: JobStatus): boolean {
 function whole(count: number): string {
   return count.toLocaleString("en");
 }
+
+/** A table in words; the first cell of a row names it. */
+export interface StatusTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The days with any run, the latest first, with the result of each configured check. */
+export function daysTable({ checks }: StatusReport): StatusTable {
+  const configured = checks.filter(({ state }) => state !== "unconfigured");
+  const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
+    const days = configured.flatMap(({ days }) => days[at] ?? []);
+    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)]] : [];
+  });
+  return { head: ["Day", ...configured.map(({ name }) => CHECK_LABELS[name])], rows };
+}
+
+/** The last run of each job. */
+export function jobsTable(jobs: readonly JobStatus[], now: number): StatusTable {
+  return {
+    head: ["Job", "Last run", "Started", "Duration"],
+    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)]),
+  };
+}

@@ -7,16 +7,13 @@ import {
   CHECK_LABELS,
   checkInWords,
   type CheckStatus,
-  configured,
   dayInWords,
+  daysTable,
   dayState,
   eventsInWords,
   headlines,
   historyInWords,
-  JOB_COLUMNS,
-  jobInWords,
-  knownDays,
-  runInWords,
+  jobsTable,
   type StatusReport,
 } from "../../lib/status/mod.ts";
 import { sheetStyle } from "./sheets.tsx";
@@ -33,7 +30,10 @@ export function Status({ report }: { report: StatusReport }) {
       <ul class="checks">
         {checks.map((check) => <Check key={check.name} check={check} report={report} />)}
       </ul>
-      <DaysTable report={report} />
+      <details>
+        <summary>Daily results</summary>
+        <Table label="Daily results" {...daysTable(report)} />
+      </details>
       <h2 id="events">Events</h2>
       <ul>
         {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
@@ -41,17 +41,7 @@ export function Status({ report }: { report: StatusReport }) {
       <h2 id="jobs">Jobs</h2>
       {jobs === null
         ? <p>The jobs cannot be read right now.</p>
-        : (
-          <Table label="Jobs" head={JOB_COLUMNS}>
-            {jobs.map((job) => (
-              <tr key={job.name}>
-                <th scope="row">{job.name}</th>
-                <td>{jobInWords(job)}</td>
-                {runInWords(job, at).map((text, column) => <td key={column}>{text}</td>)}
-              </tr>
-            ))}
-          </Table>
-        )}
+        : <Table label="Jobs" {...jobsTable(jobs, at)} />}
       <p class="fine">
         For machines: <a href="/up">/up</a>
       </p>
@@ -120,23 +110,5 @@ function DaysChart({ check }: { check: CheckStatus }) {
         );
       })}
     </svg>
-  );
-}
-
-/** The charts as a table. */
-function DaysTable({ report }: { report: StatusReport }) {
-  const head = ["Day", ...configured(report).map(({ name }) => CHECK_LABELS[name])];
-  return (
-    <details>
-      <summary>Daily results</summary>
-      <Table label="Daily results" head={head}>
-        {knownDays(report).map(({ date, days }) => (
-          <tr key={date}>
-            <th scope="row">{date}</th>
-            {days.map((day, column) => <td key={column}>{dayInWords(day)}</td>)}
-          </tr>
-        ))}
-      </Table>
-    </details>
   );
 }
