@@ -30,7 +30,7 @@ const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
-/** The store is left alone until then (`lib/events/source.ts`). */
+/** Until when no isolate reads the store (`lib/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** The last failed read; null if a read has succeeded since. */

@@ -3,7 +3,7 @@
  * side, once for all isolates and requests, and their result is used for half a minute.
  */
 
-import { createSharedCopy } from "../kv/mod.ts";
+import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { within } from "../timeout.ts";
 import type { Checks, Figures, Finding } from "./checks.ts";
@@ -38,7 +38,7 @@ interface HealthOptions {
   readonly areEventsUp: () => Promise<boolean | null>;
   readonly kv: Deno.Kv;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
@@ -69,15 +69,19 @@ export function createHealth(
   let isLeaving = false;
 
   const history = createHistoryWriter({ kv, log });
-  const shared = createSharedCopy<HealthRecord>({
+  const shared = createSharedCopy({
     kv,
     name: "health",
-    read: run,
+    codec: jsonCodec<HealthRecord>(),
+    read: (previous) => run(previous),
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     staleMilliseconds: MAX_AGE_MILLISECONDS,
-    leaseMilliseconds: 10_000,
     patienceMilliseconds: 0,
-    pauseMilliseconds: 0,
+    waitMilliseconds: 10_000,
+    leaseMilliseconds: 10_000,
+    pollMilliseconds: 100,
+    pauseMilliseconds: () => 0,
+    servesUnstored: true,
     now,
     sleep,
     log,
@@ -111,13 +115,13 @@ export function createHealth(
     const asked = checks.database().then(({ isUp }) => isUp);
     if (!await within(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
     try {
-      const sharing = shared.get().then(({ value }) => value);
-      const report = await within<HealthRecord | null>(
+      const sharing = Promise.resolve(shared.get());
+      const copy = await within<Copy<HealthRecord> | null>(
         REPORT_PATIENCE_MILLISECONDS,
         sharing,
         () => null,
       );
-      if (report !== null) return report;
+      if (copy !== null) return copy.value;
       log.error("The health report cannot be shared: the database is too slow.");
       // The checks have been run: only sharing their result takes too long.
       if (found !== null && isYoung(found)) return found;

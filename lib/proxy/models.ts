@@ -12,7 +12,7 @@ import {
   type Representation,
   sendRepresentation,
 } from "../http/mod.ts";
-import { type Copy, createSharedCopy, type SharedCopy } from "../kv/mod.ts";
+import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
@@ -59,13 +59,14 @@ interface ModelsOptions {
   readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "error">;
 }
 
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
-const REFRESH_AHEAD_MILLISECONDS = 90_000;
+/** The job renews older lists, so that no request has to wait. */
+const REFRESH_MILLISECONDS = 3.5 * 60_000;
 /** Clients page with them; the greatest `limit` is the router's. */
 export const LIST_PARAMETERS = {
   offset: { kind: "integer", min: 0, max: 1_000_000 },
@@ -87,12 +88,16 @@ export function createModels(options: ModelsOptions): Models {
     createSharedCopy({
       ...options,
       name,
+      codec: jsonCodec<T>(),
       read,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
-      leaseMilliseconds: 60_000,
       patienceMilliseconds: 2_000,
-      pauseMilliseconds: 30_000,
+      waitMilliseconds: 60_000,
+      leaseMilliseconds: 60_000,
+      pollMilliseconds: 100,
+      pauseMilliseconds: () => 30_000,
+      servesUnstored: true,
     });
   const lists = copyOf<ModelLists>("models", async () => {
     const [chat, embeddings] = await Promise.all([
@@ -177,9 +182,9 @@ export function createModels(options: ModelsOptions): Models {
       return await send(asked, prepare(whole, value, () => ({ models: value })), copy);
     },
     async refresh() {
-      const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
+      const wanted: Promise<void>[] = [lists.refresh(REFRESH_MILLISECONDS)];
       if (decisionProvider.apiKey !== undefined) {
-        wanted.push(decisions.refresh(REFRESH_AHEAD_MILLISECONDS));
+        wanted.push(decisions.refresh(REFRESH_MILLISECONDS));
       }
       const failures = (await Promise.allSettled(wanted))
         .flatMap((result) => result.status === "rejected" ? [result.reason] : []);

@@ -299,7 +299,7 @@ for (const [name, damage] of DAMAGES) {
     await damage(world.kv, key);
     await assertWhole(world, world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "read again");
-    assert.match(world.logged.join(), /stored snapshot cannot be read/);
+    assert.match(world.logged.join(), /stored copy cannot be read/);
     await assertWhole(world, world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "a cold start finds it mended");
   });
