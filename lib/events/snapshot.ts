@@ -25,7 +25,7 @@ import {
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
 import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
-import { compare } from "./values.ts";
+import { compare, type EventStatus } from "./values.ts";
 
 /** What finds, filters and sorts an event without reading its body, and its version. */
 export interface IndexedEvent extends RevisedEntry {
@@ -143,7 +143,7 @@ export async function buildSnapshot(
     const said = factsText(record, slug, readAt);
     facts.update(said);
     const entry = entryOf(record, slug);
-    const body = encodeBody(record, slug, image);
+    const body = encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
     events.push({
       ...entry,
@@ -207,15 +207,31 @@ function entryOf({ event }: ParsedRecord, slug: string) {
   return { id, slug, name, startDate, endDate, meeting: meetingDays(event), announcedAt };
 }
 
-/** The JSON text of an event without its last brace: an answer adds the status. */
-function encodeBody(
+function storedEvent(
   { event }: ParsedRecord,
   slug: string,
   { logo, background }: HeldImages[string],
-): Uint8Array<ArrayBuffer> {
+): StoredEvent {
   const { id, ...rest } = withImages(event, logo?.url, background?.url);
-  const stored: StoredEvent = { id, slug, ...rest };
-  return encoder.encode(JSON.stringify(stored).slice(0, -1));
+  return { id, slug, ...rest };
+}
+
+/**
+ * The body of an event: its JSON without the closing brace, so that a response adds the status by copying
+ * bytes. Only this function and the next two know that.
+ */
+function encodeBody(event: StoredEvent): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(event).slice(0, -1));
+}
+
+/** The event of a body. */
+export function decodeBody(body: Uint8Array): StoredEvent {
+  return JSON.parse(`${decoder.decode(body)}}`);
+}
+
+/** The text that completes a body to the JSON of an event with its status. */
+export function bodyEnd(status: EventStatus): string {
+  return `,"status":"${status}"}`;
 }
 
 /** The compressed bytes of a snapshot. */

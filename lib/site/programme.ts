@@ -29,14 +29,11 @@ const kept = new WeakMap<Catalog, { readonly date: string; readonly events: read
 /** The text of each event in which words are looked for. */
 const searchable = new WeakMap<Event, string>();
 
-/** Every event on the day of `now` by its first day; read once per catalog and day. */
-export function allEvents(catalog: Catalog, { date }: Day, now: number): readonly Event[] {
+/** Every event by its first day, as it is today; read once per catalog and day. */
+export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
   const known = kept.get(catalog);
   if (known?.date === date) return known.events;
-  const events = catalog.events(
-    { statuses: null, sort: "startDate", order: "asc", limit: null },
-    now,
-  );
+  const events = catalog.events({ statuses: null, sort: "startDate", order: "asc", limit: null });
   kept.set(catalog, { date, events });
   return events;
 }

@@ -18,5 +18,5 @@ export async function catalogOf(logos: Readonly<Record<string, { id: string; url
   const parse = createRecordParser(renameColumns({}), "UTC");
   const records = Object.entries(logos).map(([id, logo]) => parse(row({ id, "Logo Url": [logo] })));
   const snapshot = await buildSnapshot(records, null, NOON);
-  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
 }

@@ -63,7 +63,7 @@ Deno.test("an event that is named like a part of the language has its image like
     parse(row({ id, "Logo Url": [{ id, url: LOGO_URL }] }))
   );
   const snapshot = await buildSnapshot(records, null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
   const { images } = imagesOver(() => new Response(PNG));
   for (const id of ["__proto__", "constructor"]) {
     const image = await images.get(catalog, id, "logo");

@@ -57,8 +57,8 @@ async function picturesOver(
     ...cells,
   });
   const snapshot = await buildSnapshot([parse(record)], null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
-  const event = catalog.event("recA", NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
   const pictures = createSharingPictures(images, PICTURES);
@@ -316,7 +316,7 @@ Deno.test("no more than fifty pictures wait; a known one and one more asker of a
   const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
   const pictures = createSharingPictures({ get: () => outcome }, { paint });
   // They differ by their images alone.
-  const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
+  const get = (id = "") => pictures.get(catalog, catalog.event(id)!);
   const waiting = ids.slice(0, 50).map(get);
   const again = get(ids[0]);
   await assert.rejects(get(ids[50]), { code: "service_unavailable" });
