@@ -5,9 +5,8 @@
  */
 
 import { z } from "zod";
-import { EVENT_FIELDS } from "../config.ts";
+import { type Columns, EVENT_FIELDS } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
-import type { Columns } from "./columns.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 

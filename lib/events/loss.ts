@@ -4,9 +4,8 @@
  * `static/docs/operate.md`.
  */
 
-import { EVENT_FIELDS, type EventField } from "../config.ts";
 import { digestOf } from "../digest.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, EVENT_FIELDS, type EventField } from "../columns.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import { StoreError } from "./store.ts";
 import { compare } from "./values.ts";

@@ -11,7 +11,6 @@ export {
   sendFromCatalog,
 } from "./answer.ts";
 export type { Catalog, CatalogAnswer, ChosenEvents, RevisedEvent } from "./catalog.ts";
-export { type Columns, renameColumns } from "./columns.ts";
 export { acceptLoss, type ReadFailure, readFailure, type RefusedLoss } from "./failure.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";

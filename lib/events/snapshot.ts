@@ -13,8 +13,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { EventField } from "../config.ts";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
+import type { EventField } from "../columns.ts";
 import {
   createHistory,
   firstChange,

@@ -7,12 +7,11 @@
  * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
  */
 
-import type { EventField } from "../config.ts";
+import type { Columns, EventField } from "../columns.ts";
 import { PublicError } from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, readBlob } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import type { Columns } from "./columns.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
   emptyRequiredColumns,

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { sendFromCatalog } from "../../lib/events/answer.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";

@@ -13,7 +13,7 @@ import { PublicError } from "../../lib/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { holdTimers } from "../support/held_timers.ts";
-import { createWorld, type Isolate, retryAfter, type World } from "./isolates.ts";
+import { createWorld, type Isolate, retryAfter } from "./isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

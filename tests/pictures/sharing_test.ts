@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import canvasKit from "canvaskit-wasm/full";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { renameColumns } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_type.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
@@ -47,7 +47,7 @@ async function picturesOver(
   answer: (role: ImageRole) => Promise<ImageOutcome>,
   cells = {},
 ) {
-  const parse = createRecordParser(renameColumns({}), "UTC");
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
     id: "recA",
