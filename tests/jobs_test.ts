@@ -156,6 +156,6 @@ Deno.test("what a job fails of is logged once, and so is each of two things", as
   ]);
   const causes = foyer.logged.join("\n");
   for (const name of ["the router", "the decision provider"]) {
-    assert.equal(causes.split(`The models of ${name} cannot be had`).length - 1, 1, name);
+    assert.equal(causes.split(`Could not fetch the model list of ${name}:`).length - 1, 1, name);
   }
 });

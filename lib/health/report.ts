@@ -1,6 +1,6 @@
 /**
- * The health report: what `GET /up` answers (proxy contract, sections 2 and 4). The checks run side by
- * side, once for all isolates and requests, and their result is used for half a minute.
+ * The health report of `GET /up` (proxy contract, sections 2 and 4). The checks run side by side, once for
+ * all isolates and requests, and their result is used for half a minute.
  */
 
 import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
@@ -27,14 +27,14 @@ export interface Health {
   get(): Promise<HealthRecord>;
   /** Runs the checks before the report gets old. */
   refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end, and soon takes no more connections. */
+  /** From now on the report says `down`: this process is about to end and to refuse connections. */
   leave(): void;
 }
 
-/** What the report needs. */
+/** Dependencies of the report. */
 interface HealthOptions {
   readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if nothing is known of them. */
+  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
   readonly areEventsUp: () => Promise<boolean | null>;
   readonly kv: Deno.Kv;
   readonly now: () => number;
@@ -47,7 +47,7 @@ const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
 const DATABASE_PATIENCE_MILLISECONDS = 700;
 const REPORT_PATIENCE_MILLISECONDS = 5_200;
-/** How long the report waits for the history to be written; it is given even if that fails. */
+/** How long the report waits until the history is written; it is sent even if that fails. */
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 const FIGURES = [
   "balanceRemaining",
@@ -57,13 +57,13 @@ const FIGURES = [
   "mediaUnusedCredit",
 ] as const;
 
-/** Makes the report. Nothing is checked until somebody asks. */
+/** Makes the report. Nothing is checked before the first request for it. */
 export function createHealth(
   { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
 ): Health {
-  /** What was last known here, for the time when the database cannot be asked. */
+  /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
-  /** What the last checks of this process found. */
+  /** The report of the last checks that this process ran. */
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
@@ -104,13 +104,13 @@ export function createHealth(
   }
 
   async function addToHistory(record: HealthRecord): Promise<void> {
-    // Where the database cannot say, its own check does.
+    // A database that does not answer fails its own check.
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
     await history.add({ at: record.timestamp, isUp });
   }
 
-  /** The shared report; if the database does not let us share, one of our own. */
+  /** The shared report; if the database does not let isolates share one, a report of this process. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
     if (!await within(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) return await run(null);
@@ -123,13 +123,13 @@ export function createHealth(
       );
       if (copy !== null) return copy.value;
       log.error("The health report cannot be shared: the database is too slow.");
-      // The checks have been run: only sharing their result takes too long.
+      // The checks have ended: only sharing their result takes too long.
       if (found !== null && isYoung(found)) return found;
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });
       return await run(null, false);
     }
-    return unknownHealth(last, now());
+    return buildRecord(NOTHING_FOUND, last, now());
   }
 
   const isYoung = (record: HealthRecord) =>
@@ -150,26 +150,21 @@ export function createHealth(
   };
 }
 
-/** What the checks found, by their names. */
+/** The findings of the checks by their names. */
 type Findings = Readonly<Record<keyof Checks, Finding>>;
 
 /** Runs all checks side by side. */
 export async function runChecks(checks: Checks): Promise<Findings> {
-  const [database, analytics, router, ocr, websearch, balance, media] = await Promise.all([
-    checks.database(),
-    checks.analytics(),
-    checks.router(),
-    checks.ocr(),
-    checks.websearch(),
-    checks.balance(),
-    checks.media(),
-  ]);
-  return { database, analytics, router, ocr, websearch, balance, media };
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await check()] as const),
+  );
+  // Each check has its finding, which fromEntries cannot express.
+  return Object.fromEntries(found) as Findings;
 }
 
 /**
- * The record of what the checks found. A figure that cannot be had now keeps its value in the previous
- * record; one never known is left out.
+ * The record of findings. A figure that is not available right now keeps its value from the previous record;
+ * one that was never known is left out.
  */
 export function buildRecord(
   findings: Findings,
@@ -191,19 +186,12 @@ export function buildRecord(
   };
 }
 
-/** What is said when the checks could not be heard of. */
-function unknownHealth(previous: HealthRecord | null, timestamp: number): HealthRecord {
-  return {
-    status: "down",
-    database: false,
-    analytics: false,
-    router: false,
-    ocr: false,
-    websearch: false,
-    ...figuresOf(previous),
-    timestamp,
-  };
-}
+const DOWN: Finding = { isUp: false };
+/** The findings of checks that did not end in time. */
+const NOTHING_FOUND: Findings = {
+  ...{ database: DOWN, analytics: DOWN, router: DOWN, ocr: DOWN, websearch: DOWN },
+  ...{ balance: DOWN, media: DOWN },
+};
 
 function figuresOf(record: HealthRecord | null): Figures {
   const known = FIGURES.filter((name) => record?.[name] !== undefined);

@@ -4,13 +4,13 @@ import { PublicError, readBounded } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { callersName } from "./decision_model_name.ts";
 
-/** A model as the router describes it (proxy contract, section 2), with whatever else it says. */
+/** A model as the router describes it (proxy contract, section 2), with any further members. */
 export type Model = JsonObject & { readonly id: string };
 
 /** A model of the decision provider, as its clients read it. */
 export type DecisionModel = JsonObject & { readonly name: string };
 
-/** Where a list is read. */
+/** The address of a list. */
 export interface ListAddress {
   readonly fetch: typeof fetch;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface ListAddress {
   readonly name: string;
 }
 
-/** What the contract promises of the two aliases (section 4). */
+/** The two aliases with their descriptions (contract, section 4). */
 const ALIASES = {
   "decision-latest": "Most recent stable release; the default.",
   "decision-preview": "Most recent release including preview builds.",
@@ -30,7 +30,7 @@ const TIMEOUT_MILLISECONDS = 30_000;
 /** Ten times what the router's whole list takes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
-/** A list with more pages is taken for an endless one. */
+/** A list with more pages is taken to be endless. */
 const MAX_PAGES = 50;
 
 /**
@@ -50,7 +50,7 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
       if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
     }
     seen += data.length;
-    // Without a limit the router sends all at once, and says how many that is.
+    // Without a limit the router sends the whole list, and its length.
     const total = body["total_count"];
     if (data.length === 0 || typeof total !== "number" || seen >= total) break;
   }
@@ -86,11 +86,6 @@ export async function readDecisionModels(
 function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Promise<JsonObject> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let bytesLeft = MAX_LIST_BYTES;
-  const failed = (what: string, cause: unknown) =>
-    new PublicError("upstream_error", `The models of ${name} cannot be had: ${what}.`, {
-      headers: { "x-refused-by": "upstream", "retry-after": "30" },
-      cause,
-    });
   return async function readPage(url) {
     try {
       const headers: Record<string, string> = {
@@ -101,25 +96,36 @@ function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Pr
       const response = await fetch(url, { headers, signal, redirect: "manual" });
       if (!response.ok) {
         await response.body?.cancel();
-        throw failed("it refused", `status ${response.status}`);
+        throw failure(name, "it refused the request", `status ${response.status}`);
       }
-      const tooLong = () => failed("it sent a list without end", undefined);
+      const tooLong = () => failure(name, "it sent an endless list");
       const bytes = await readBounded(response.body, bytesLeft, tooLong);
       bytesLeft -= bytes.length;
       const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      if (!isObject(body)) throw failed("it sent no list", undefined);
+      if (!isObject(body)) throw failure(name, NO_LIST);
       return body;
     } catch (cause) {
-      throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
+      throw cause instanceof PublicError ? cause : failure(name, "it is unreachable", cause);
     }
   };
 }
 
 function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new PublicError("upstream_error", `The models of ${name} cannot be had: it sent no list.`, {
-    headers: { "x-refused-by": "upstream", "retry-after": "30" },
-  });
+  throw failure(name, NO_LIST);
+}
+
+const NO_LIST = "its response is not a list";
+
+function failure(name: string, reason: string, cause?: unknown): PublicError {
+  return new PublicError(
+    "upstream_error",
+    `Could not fetch the model list of ${name}: ${reason}.`,
+    {
+      headers: { "x-refused-by": "upstream", "retry-after": "30" },
+      cause,
+    },
+  );
 }
 
 function isModel(value: unknown): value is Model {

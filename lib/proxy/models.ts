@@ -31,7 +31,7 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** What a list is asked by. */
+/** A request for a list. */
 interface ListRequest {
   readonly request: Request;
   /** The query string: `offset` and `limit`. */
@@ -46,14 +46,14 @@ export interface Models {
   /** The names and aliases that the decision group's `model` field takes. */
   decision(asked: ListRequest): Promise<Response>;
   /**
-   * Makes new copies before the old ones are no longer fresh.
+   * Renews the lists before they are no longer fresh.
    *
    * @throws the first failure; only others are logged here.
    */
   refresh(): Promise<void>;
 }
 
-/** What the lists need. */
+/** Dependencies of the lists. */
 interface ModelsOptions {
   readonly config: Config;
   readonly kv: Deno.Kv;
@@ -67,12 +67,12 @@ const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
 /** The job renews older lists, so that no request has to wait. */
 const REFRESH_MILLISECONDS = 3.5 * 60_000;
-/** Clients page with them; the greatest `limit` is the router's. */
+/** The parameters of pages; the greatest `limit` is the router's. */
 export const LIST_PARAMETERS = {
   offset: { kind: "integer", min: 0, max: 1_000_000 },
   limit: { kind: "integer", min: 1, max: 1_000 },
 } as const;
-/** How many pages and single models are kept as bytes, besides the whole lists. */
+/** Pages and single models that are kept as bytes, besides the whole lists. */
 const MAX_PREPARED = 50;
 
 /** Makes the lists. */
@@ -114,9 +114,9 @@ export function createModels(options: ModelsOptions): Models {
     return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
   });
 
-  /** Prepared answers by the value that they are of: whole lists, which whoever asks for pages cannot push out. */
+  /** Representations of whole lists, by the list. Requests for pages do not displace them. */
   const whole = new WeakMap<object, Representation>();
-  /** Of the current lists, by what was asked. */
+  /** Representations of parts of the current lists, by their names. */
   const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
   let partsOf: ModelLists | null = null;
 
@@ -128,7 +128,7 @@ export function createModels(options: ModelsOptions): Models {
     const age = Math.max(0, now() - readAt);
     return await sendRepresentation(request, representation, {
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
-      // RFC 9111, section 5.1: from the reading on, also while the provider is down.
+      // RFC 9111, section 5.1: the age counts from the read, also while the provider is down.
       headers: { age: String(Math.floor(age / 1000)) },
     });
   }
@@ -197,25 +197,18 @@ export function createModels(options: ModelsOptions): Models {
   };
 }
 
-/** Where answers are kept, by what was asked or what they are of. */
-interface Store<Key> {
+/** A cache of representations. */
+interface Prepared<Key> {
   get(key: Key): Representation | undefined;
-  set(key: Key, answer: Representation): unknown;
+  set(key: Key, representation: Representation): unknown;
 }
 
-/** The answer that is kept under a key, or else one that is made of `body` and kept. */
-function prepare<Key>(store: Store<Key>, key: Key, body: () => unknown): Representation {
-  const known = store.get(key);
+/** The representation that is kept under a key, otherwise a new one of `body`. */
+function prepare<Key>(prepared: Prepared<Key>, key: Key, body: () => unknown): Representation {
+  const known = prepared.get(key);
   if (known !== undefined) return known;
-  const made = represent(body());
-  store.set(key, made);
+  const bytes = new TextEncoder().encode(JSON.stringify(body()));
+  const made = createRepresentation({ contentType: "application/json", bytes });
+  prepared.set(key, made);
   return made;
-}
-
-function represent(body: unknown): Representation {
-  const text = JSON.stringify(body);
-  return createRepresentation({
-    contentType: "application/json",
-    bytes: new TextEncoder().encode(text),
-  });
 }
