@@ -80,13 +80,13 @@ interface Entry extends IndexedEvent {
   readonly start: number;
 }
 
-/** Bytes of prepared answers that one catalog keeps; a compressed copy counts as well. */
+/** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
 
-/** Makes a snapshot ready for answering. Costs one pass over the index. */
+/** Makes a snapshot ready for answering, in one pass over the index. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
@@ -101,16 +101,16 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const ascending = new Map<SortField, readonly Entry[]>();
   const prepared = new LRUCache<string, CatalogAnswer>({
     maxSize: MAX_PREPARED_BYTES,
-    // With room for the compressed copies that are made later. What is larger than all fills it alone: to
-    // make such an answer anew for each request would take more memory than to keep it.
+    // With room for the compressed copies that are made later. A representation larger than the cache fills it
+    // alone: to make it anew for each request would take more memory.
     sizeCalculation: ({ representation }) =>
       Math.min(MAX_PREPARED_BYTES, 2 * representation.size() + 500),
   });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   let yesterdayEndedAt = Infinity;
-  /** Computed when first needed: to do so in each request would cost more than its answer. */
+  /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
-  /** By the slugs that they had before; made when first needed as well. */
+  /** Events by their former slugs, computed when first needed. */
   let renamed: ReadonlyMap<string, Entry> | null = null;
 
   /** Answers that were prepared on another day may be wrong on this one. */
@@ -155,7 +155,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return renamed.get(slug);
   }
 
-  /** The events that were withdrawn before they were over: later ones were only tidied away. */
+  /** The events that were withdrawn before they were over. Later removals only tidy up. */
   function calledOffEvents(): readonly FormerEvent[] {
     return calledOff ??= snapshot.former.filter((event) =>
       event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended"

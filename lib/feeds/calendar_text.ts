@@ -3,13 +3,13 @@
 /** Octets of a line without its end. */
 const MAX_OCTETS = 75;
 /**
- * What no text may hold (RFC 5545, section 3.3.11): controls but the tab and the line feed. Lone
+ * Characters that no text may contain (RFC 5545, section 3.3.11): controls except tab and line feed. Lone
  * surrogates have no UTF-8, and noncharacters are not for interchange.
  */
 const NOT_TEXT =
   // deno-lint-ignore no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu;
-/** Programs that read line by line may take any of these for the end of one. */
+/** Programs may take any of these for the end of a line. */
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const IS_ASCII = /^[ -~]*$/;
 
@@ -35,7 +35,7 @@ export function contentLine(name: string, value: string | number): string {
   return `${folded}\r\n`;
 }
 
-/** A value of the type TEXT; what cannot be in one is left out. */
+/** A value of the type TEXT; forbidden characters are left out. */
 export function textValue(text: string): string {
   return text.replace(LINE_ENDS, "\n").replace(NOT_TEXT, "")
     .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
@@ -46,12 +46,12 @@ export function dateValue(date: string): string {
   return date.replaceAll("-", "");
 }
 
-/** A value of the type DATE: the day after. */
+/** The day after a date, as a value of the type DATE. */
 export function dayAfter(date: string): string {
   return dateValue(Temporal.PlainDate.from(date).add({ days: 1 }).toString());
 }
 
-/** A value of the type DATE-TIME in UTC, of epoch milliseconds; whole seconds. */
+/** Epoch milliseconds as a value of the type DATE-TIME in UTC, in whole seconds. */
 export function instantValue(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().replace(/\.\d+|[-:]/g, "");
 }

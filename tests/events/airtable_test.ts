@@ -163,7 +163,7 @@ Deno.test("each failure says what it is, and how long the store is to be left al
     [{ kind: "truncated" }, "nonsense", null, /not a page of records/],
     [{ kind: "reset" }, "unavailable", null, /fetch failed/],
     [{ kind: "cut" }, "unavailable", null, /Airtable: /],
-    [{ kind: "endless-offset", sticky: true }, "nonsense", null, /in a circle/],
+    [{ kind: "endless-offset", sticky: true }, "nonsense", null, /cursors of the pages repeat/],
   ];
   for (const [fault, kind, pause, reason] of table) {
     for (const nth of [1, 2]) {
