@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../columns.ts";
-import { eventThemeSchema, type StoredEvent } from "./model.ts";
+import type { StoredEvent } from "./model.ts";
 import { EVENT_FORMATS, PROJECT_TYPES } from "./values.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
@@ -285,17 +285,14 @@ function readBackground(cells: Cells, report: Report): StoredEvent["background"]
 }
 
 /** A theme is whole or absent: clients may rely on every field (contract, EventTheme). */
-function readTheme(
-  theme: Nested["theme"],
-  cells: Cells,
-  report: Report,
-): StoredEvent["theme"] {
-  const whole = eventThemeSchema.safeParse(theme);
-  if (whole.success) return whole.data;
-  const themeFields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
-  const [firstMissing, ...rest] = themeFields.filter((field) => cells[field] === undefined);
-  if (firstMissing !== undefined && rest.length + 1 < themeFields.length) {
-    report(firstMissing, "missing: the event is shown without its theme", false);
+function readTheme(theme: Nested["theme"], cells: Cells, report: Report): StoredEvent["theme"] {
+  const fields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
+  const missing = fields.filter((field) => cells[field] === undefined);
+  const [first] = missing;
+  // Without a missing cell no field is null.
+  if (first === undefined) return theme as StoredEvent["theme"];
+  if (missing.length < fields.length) {
+    report(first, "missing: the event is shown without its theme", false);
   }
   return null;
 }
