@@ -10,18 +10,22 @@ import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { within } from "../timeout.ts";
+import type { CheckName } from "./history.ts";
+
+/** Figures of the providers' accounts, in USD. */
+export const FIGURES = [
+  "balanceRemaining",
+  "dailyKeyUsageRemaining",
+  "keyLimitRemaining",
+  "keyUsage",
+  "mediaUnusedCredit",
+] as const;
 
 /**
- * Figures of the providers' accounts, in USD. An unknown figure is absent. A figure that does not exist, such
- * as the rest of a limit where there is no limit, is undefined.
+ * An unknown figure is absent. A figure that does not exist, such as the rest of a limit where there is no
+ * limit, is undefined.
  */
-export interface Figures {
-  readonly balanceRemaining?: number | undefined;
-  readonly dailyKeyUsageRemaining?: number | undefined;
-  readonly keyLimitRemaining?: number | undefined;
-  readonly keyUsage?: number | undefined;
-  readonly mediaUnusedCredit?: number | undefined;
-}
+export type Figures = Readonly<Partial<Record<typeof FIGURES[number], number | undefined>>>;
 
 /** The result of one check. */
 export interface Finding {
@@ -32,15 +36,7 @@ export interface Finding {
 }
 
 /** The checks by the name of the health record's field; `balance` and `media` decide nothing. */
-export interface Checks {
-  database(): Promise<Finding>;
-  analytics(): Promise<Finding>;
-  router(): Promise<Finding>;
-  ocr(): Promise<Finding>;
-  websearch(): Promise<Finding>;
-  balance(): Promise<Finding>;
-  media(): Promise<Finding>;
-}
+export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Promise<Finding>>>;
 
 /** Dependencies of the checks. */
 interface CheckOptions {

@@ -6,20 +6,15 @@
 import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { within } from "../timeout.ts";
-import type { Checks, Figures, Finding } from "./checks.ts";
-import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
+import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
+import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
 /** The health record of the contract. */
-export interface HealthRecord extends Figures {
+export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly status: "up" | "down";
-  readonly database: boolean;
-  readonly analytics: boolean;
-  readonly router: boolean;
-  readonly ocr: boolean;
-  readonly websearch: boolean;
   /** Epoch milliseconds at which the checks began. */
   readonly timestamp: number;
-}
+};
 
 /** Where routes and the cron job get the report. */
 export interface Health {
@@ -49,13 +44,6 @@ const DATABASE_PATIENCE_MILLISECONDS = 700;
 const REPORT_PATIENCE_MILLISECONDS = 5_200;
 /** How long the report waits until the history is written; it is sent even if that fails. */
 const HISTORY_PATIENCE_MILLISECONDS = 300;
-const FIGURES = [
-  "balanceRemaining",
-  "dailyKeyUsageRemaining",
-  "keyLimitRemaining",
-  "keyUsage",
-  "mediaUnusedCredit",
-] as const;
 
 /** Makes the report. Nothing is checked before the first request for it. */
 export function createHealth(
@@ -129,7 +117,7 @@ export function createHealth(
       log.error("The health report cannot be shared.", { cause });
       return await run(null, false);
     }
-    return buildRecord(NOTHING_FOUND, last, now());
+    return buildRecord(null, last, now());
   }
 
   const isYoung = (record: HealthRecord) =>
@@ -163,35 +151,28 @@ export async function runChecks(checks: Checks): Promise<Findings> {
 }
 
 /**
- * The record of findings. A figure that is not available right now keeps its value from the previous record;
- * one that was never known is left out.
+ * The record of findings; of checks that did not end in time if there are none. A figure that is not available
+ * right now keeps its value from the previous record; one that was never known is left out.
  */
 export function buildRecord(
-  findings: Findings,
+  findings: Findings | null,
   previous: HealthRecord | null,
   timestamp: number,
 ): HealthRecord {
+  // Each check has its member, which fromEntries cannot express.
+  const isUp = Object.fromEntries(
+    CHECK_NAMES.map((name) => [name, findings?.[name].isUp ?? false]),
+  ) as Record<CheckName, boolean>;
   return {
-    status: CHECK_NAMES.every((name) => findings[name].isUp) ? "up" : "down",
-    database: findings.database.isUp,
-    analytics: findings.analytics.isUp,
-    router: findings.router.isUp,
-    ocr: findings.ocr.isUp,
-    websearch: findings.websearch.isUp,
+    status: CHECK_NAMES.every((name) => isUp[name]) ? "up" : "down",
+    ...isUp,
     ...figuresOf(previous),
-    ...findings.router.figures,
-    ...findings.balance.figures,
-    ...findings.media.figures,
+    ...findings?.router.figures,
+    ...findings?.balance.figures,
+    ...findings?.media.figures,
     timestamp,
   };
 }
-
-const DOWN: Finding = { isUp: false };
-/** The findings of checks that did not end in time. */
-const NOTHING_FOUND: Findings = {
-  ...{ database: DOWN, analytics: DOWN, router: DOWN, ocr: DOWN, websearch: DOWN },
-  ...{ balance: DOWN, media: DOWN },
-};
 
 function figuresOf(record: HealthRecord | null): Figures {
   const known = FIGURES.filter((name) => record?.[name] !== undefined);
