@@ -13,7 +13,7 @@ import {
   parseListQuery,
   parseRssQuery,
 } from "../events/mod.ts";
-import { buildFeed } from "./rss.ts";
+import { buildRss } from "./rss.ts";
 import { buildJsonFeed } from "./json_feed.ts";
 
 /** A format of a feed, and its address. */
@@ -42,7 +42,7 @@ export const RSS_FEED: FeedKind = {
   contentType: "application/rss+xml; charset=utf-8",
   types: ["application/rss+xml", "application/xml", "text/xml"],
   parse: parseRssQuery,
-  build: ({ events }, head) => buildFeed(events, head),
+  build: ({ events }, head) => buildRss(events, head),
 };
 
 /** `/feed.atom`: the events announced last. */

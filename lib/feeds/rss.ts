@@ -31,7 +31,7 @@ const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
  *
  * @param events newest first, no more than the feed shows.
  */
-export function buildFeed(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
+export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
   const { baseUrl, selfUrl, updatedAt, readAt } = head;
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */

@@ -49,12 +49,6 @@ export interface CheckDay {
 /** A day of all checks; a check that did not run on that day has no entry. */
 export type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
 
-/** Stores outcomes. */
-interface HistoryWriter {
-  /** Never throws: a failed write is logged, and repeated with the next outcome. */
-  add(outcome: Outcome): Promise<void>;
-}
-
 const PREFIX: Deno.KvKey = ["health_day"];
 const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
 /** Outcomes that wait in memory: about half an hour of them. */
@@ -62,24 +56,22 @@ const MAX_WAITING = 60;
 /** Only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Makes a writer. */
+/** Makes a function that stores outcomes. It never throws: a failed write is logged, and repeated with the next. */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
-): HistoryWriter {
+): (outcome: Outcome) => Promise<void> {
   let waiting: readonly Outcome[] = [];
-  return {
-    async add(outcome) {
-      const writing = [...waiting, outcome].slice(-MAX_WAITING);
-      waiting = [];
-      for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
-        try {
-          await addToDay(kv, day, outcomes);
-        } catch (cause) {
-          waiting = [...waiting, ...outcomes];
-          log.warn("The health history could not be written. The next run tries again.", { cause });
-        }
+  return async function writeOutcome(outcome) {
+    const writing = [...waiting, outcome].slice(-MAX_WAITING);
+    waiting = [];
+    for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+      try {
+        await addToDay(kv, day, outcomes);
+      } catch (cause) {
+        waiting = [...waiting, ...outcomes];
+        log.warn("The health history could not be written. The next run tries again.", { cause });
       }
-    },
+    }
   };
 }
 

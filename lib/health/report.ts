@@ -56,7 +56,7 @@ export function createHealth(
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
 
-  const history = createHistoryWriter({ kv, log });
+  const writeOutcome = createHistoryWriter({ kv, log });
   const shared = createSharedCopy({
     kv,
     name: "health",
@@ -95,7 +95,7 @@ export function createHealth(
     // A database that does not answer fails its own check.
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
-    await history.add({ at: record.timestamp, isUp });
+    await writeOutcome({ at: record.timestamp, isUp });
   }
 
   /** The shared report; if the database does not let isolates share one, a report of this process. */

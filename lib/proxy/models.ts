@@ -10,6 +10,7 @@ import {
   nothingHere,
   parseQuery,
   type Representation,
+  searchOf,
   sendRepresentation,
 } from "../http/mod.ts";
 import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
@@ -31,20 +32,14 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** A request for a list. */
-interface ListRequest {
-  readonly request: Request;
-  /** The query string: `offset` and `limit`. */
-  readonly search: string;
-}
-
 /** The model lists. Each function throws a `PublicError` if there is no list that is young enough. */
 export interface Models {
-  list(which: keyof ModelLists, asked: ListRequest): Promise<Response>;
+  /** The query string takes `offset` and `limit`. */
+  list(which: keyof ModelLists, request: Request): Promise<Response>;
   /** One model by its id. */
-  get(id: string, asked: ListRequest): Promise<Response>;
+  get(id: string, request: Request): Promise<Response>;
   /** The names and aliases that the decision group's `model` field takes. */
-  decision(asked: ListRequest): Promise<Response>;
+  decision(request: Request): Promise<Response>;
   /**
    * Renews the lists before they are no longer fresh.
    *
@@ -121,7 +116,7 @@ export function createModels(options: ModelsOptions): Models {
   let partsOf: ModelLists | null = null;
 
   async function send(
-    { request }: ListRequest,
+    request: Request,
     representation: Representation,
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
@@ -143,8 +138,8 @@ export function createModels(options: ModelsOptions): Models {
   }
 
   return {
-    async list(which, asked) {
-      const { offset = 0, limit } = parseQuery(asked.search, LIST_PARAMETERS);
+    async list(which, request) {
+      const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
       const copy = await current();
       const models = copy.value[which];
       const body = () => {
@@ -159,27 +154,24 @@ export function createModels(options: ModelsOptions): Models {
       const representation = offset === 0 && limit === undefined
         ? prepare(whole, models, body)
         : prepare(parts, `${which} ${offset} ${limit}`, body);
-      return await send(asked, representation, copy);
+      return await send(request, representation, copy);
     },
-    async get(id, asked) {
-      parseQuery(asked.search, {});
+    async get(id, request) {
+      parseQuery(searchOf(request.url), {});
       const copy = await current();
       const model = copy.value.all.find((each) => each.id === id);
       if (model !== undefined) {
-        return await send(
-          asked,
-          prepare(parts, `one ${id}`, () => model),
-          copy,
-        );
+        const representation = prepare(parts, `one ${id}`, () => model);
+        return await send(request, representation, copy);
       }
       throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
     },
-    async decision(asked) {
-      parseQuery(asked.search, {});
+    async decision(request) {
+      parseQuery(searchOf(request.url), {});
       requireKey(decisionProvider);
       const copy = await decisions.get();
       const { value } = copy;
-      return await send(asked, prepare(whole, value, () => ({ models: value })), copy);
+      return await send(request, prepare(whole, value, () => ({ models: value })), copy);
     },
     async refresh() {
       const wanted: Promise<void>[] = [lists.refresh(REFRESH_MILLISECONDS)];
