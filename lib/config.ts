@@ -8,44 +8,11 @@ import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "./columns.ts";
 import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
 import { makePrintable } from "./text.ts";
 import { findStrayNames, type StrayName } from "./typos.ts";
-
-/** The fields of an event that a record fills in, by their path in the contract (section 2). */
-export const EVENT_FIELDS = [
-  "name",
-  "description",
-  "url",
-  "startDate",
-  "endDate",
-  "announcedAt",
-  "format",
-  "inPerson.start",
-  "inPerson.end",
-  "inPerson.location",
-  "projectTypes",
-  "slackChannel",
-  "slackUrl",
-  "requirements",
-  "pinned",
-  "logoUrl",
-  "background.type",
-  "background.color",
-  "background.imageUrl",
-  "theme.text",
-  "theme.accent",
-  "theme.logoSize",
-  "theme.button.color",
-  "theme.button.textColor",
-  "theme.button.borderRadius",
-  "theme.button.borderWidth",
-  "theme.button.borderColor",
-] as const;
-
-/** One of {@linkcode EVENT_FIELDS}. */
-export type EventField = typeof EVENT_FIELDS[number];
 
 const text = z.string().trim().min(1);
 
@@ -104,7 +71,7 @@ const columns = text.transform((value, context) => {
     );
     return z.NEVER;
   }
-  const found: Partial<Record<EventField, string>> = {};
+  const found: Record<EventField, string> = { ...COLUMN_NAMES };
   for (const [name, column] of Object.entries(given)) {
     const field = EVENT_FIELDS.find((each) => each === name);
     const { data } = text.safeParse(column);
@@ -129,7 +96,7 @@ const schema = z.object({
   AIRTABLE_BASE_ID: text.optional(),
   AIRTABLE_TABLE: text.default("Events"),
   AIRTABLE_VIEW: text.optional(),
-  AIRTABLE_FIELDS: columns.default({}),
+  AIRTABLE_FIELDS: columns.default(COLUMN_NAMES),
   EVENTS_FILE: text.optional(),
   EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
   EVENTS_TIME_ZONE: timeZone.default("UTC"),

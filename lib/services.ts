@@ -4,14 +4,12 @@ import { createAuthenticator, createLedger, type Ledger } from "./accounts/mod.t
 import { createOutbox, createUsageStore, type Outbox } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
 import {
-  type Columns,
   createAirtableStore,
   createEventsSource,
   createFileStore,
   createRecordParser,
   type EventsSource,
   type RecordStore,
-  renameColumns,
 } from "./events/mod.ts";
 import {
   createImages,
@@ -71,7 +69,7 @@ const HOLD_FACTOR = 2;
 /** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
 export function createServices(config: Config, given: Platform): Services {
   const platform = { ...given, fetch: timedFetch(abortableFetch(given.fetch)) };
-  const columns = renameColumns(config.AIRTABLE_FIELDS);
+  const columns = config.AIRTABLE_FIELDS;
   const { kv, fetch, now, log } = platform;
   const ledger = createLedger({
     ...platform,
@@ -88,7 +86,7 @@ export function createServices(config: Config, given: Platform): Services {
   const outbox = createOutbox({ kv, store: usageStore, now, log });
   const events = createEventsSource({
     kv,
-    store: createStore(config, columns, platform),
+    store: createStore(config, platform),
     columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
@@ -127,13 +125,11 @@ export function createServices(config: Config, given: Platform): Services {
 }
 
 /** The configured record store; null while its credentials are missing. */
-function createStore(
-  config: Config,
-  columns: Columns,
-  { fetch, sleep }: Platform,
-): RecordStore | null {
+function createStore(config: Config, { fetch, sleep }: Platform): RecordStore | null {
   if (config.EVENTS_STORE === "file") {
-    return config.EVENTS_FILE === undefined ? null : createFileStore(config.EVENTS_FILE, columns);
+    return config.EVENTS_FILE === undefined
+      ? null
+      : createFileStore(config.EVENTS_FILE, config.AIRTABLE_FIELDS);
   }
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId } = config;
   if (token === undefined || baseId === undefined) return null;

@@ -24,13 +24,13 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const basis = await catalogBasis(ctx.state);
-    const { catalog, today, now } = basis;
+    const { catalog, today } = basis;
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
     // `islands/Filters.tsx` requests it.
     const isPart = new URLSearchParams(search).has(PARAMETERS.part);
     const href = selectionHref(selection);
-    const events = allEvents(catalog, today, now);
+    const events = allEvents(catalog, today);
     return await answerPage(ctx, basis, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
       html() {

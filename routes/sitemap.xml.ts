@@ -1,6 +1,6 @@
 /** `GET /sitemap.xml`: the list of every page, for search engines (sitemaps.org). */
 
-import { answerFromCatalog } from "../lib/events/mod.ts";
+import { requireAcceptable, sendFromCatalog } from "../lib/events/mod.ts";
 import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
 import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
@@ -8,11 +8,10 @@ import { documentsOf } from "./(_components)/documents.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { req, state: { services: { events, now } } } = ctx;
+    const { req, state: { services: { events } } } = ctx;
+    requireAcceptable(req, SITEMAP_TYPES);
     const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
-    return await answerFromCatalog(
-      { request: req, source: events, now, types: SITEMAP_TYPES },
-      (catalog, at) => prepareSitemap(catalog, pages, at),
-    );
+    const catalog = await events.catalog();
+    return sendFromCatalog(req, catalog, prepareSitemap(catalog, pages));
   },
 });

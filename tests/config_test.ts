@@ -6,11 +6,11 @@ import {
   type Config,
   ConfigError,
   type Environment,
-  EVENT_FIELDS,
   listStrayNames,
   parseConfig,
   readEnvironment,
 } from "../lib/config.ts";
+import { COLUMN_NAMES, EVENT_FIELDS } from "../lib/columns.ts";
 
 const DEFAULTS = {
   PORT: 8000,
@@ -19,7 +19,7 @@ const DEFAULTS = {
   EVENTS_STORE: "airtable",
   AIRTABLE_API_URL: "https://api.airtable.com",
   AIRTABLE_TABLE: "Events",
-  AIRTABLE_FIELDS: {},
+  AIRTABLE_FIELDS: COLUMN_NAMES,
   EVENTS_REFRESH_SECONDS: 120,
   EVENTS_TIME_ZONE: "UTC",
   WEBSEARCH_API_URL: "https://api.exa.ai",
@@ -499,7 +499,7 @@ Deno.test("columns are renamed by field, and every field of an event can be", ()
   const all = Object.fromEntries(EVENT_FIELDS.map((field) => [field, `Column of ${field}`]));
   for (const columns of [{}, { name: "Title" }, { "inPerson.location": "Venue" }, all]) {
     const config = parseConfig({ AIRTABLE_FIELDS: JSON.stringify(columns) });
-    assert.deepEqual(config.AIRTABLE_FIELDS, columns);
+    assert.deepEqual(config.AIRTABLE_FIELDS, { ...COLUMN_NAMES, ...columns });
   }
 });
 

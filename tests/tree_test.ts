@@ -38,6 +38,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/telemetry": 7,
   "lib/config.ts": 7,
   "lib/start.ts": 6,
+  "lib/columns.ts": 8,
   "lib/typos.ts": 8,
   "lib/digest.ts": 8,
   "lib/json.ts": 8,

@@ -9,7 +9,7 @@ import { parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
-/** The table, and what the store needs from outside. */
+/** The table, and the dependencies of the store. */
 export interface AirtableOptions {
   /** Without a trailing slash. */
   readonly apiUrl: string;
@@ -21,18 +21,18 @@ export interface AirtableOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Between two calls: 4.5 calls a second leave room for one other reader now and then. */
+/** Between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
 const PAGE_PAUSE_MILLISECONDS = 220;
-/** Of one page. The whole read has the caller's limit. */
+/** For one page. The caller limits the whole read. */
 const PAGE_TIMEOUT_MILLISECONDS = 15_000;
-/** A table that changes under every read would otherwise be read for ever. */
+/** A table that changes during every read would otherwise be read for ever. */
 const MAX_RESTARTS = 3;
 /** 100,000 records: twice what an Airtable base holds on most plans. */
 const MAX_PAGES = 1_000;
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 /** Airtable's penalty for more than five calls a second. */
 const RATE_LIMIT_PAUSE_SECONDS = 30;
-/** One number in a header must not stop the events for a day: a store that asks for longer is tried again. */
+/** The longest pause that a header can ask for: one number must not stop the events for a day. */
 const MAX_PAUSE_SECONDS = 600;
 
 const pageSchema = z.object({
@@ -45,13 +45,13 @@ const pageSchema = z.object({
 });
 type Page = z.output<typeof pageSchema>;
 
-/** The cursor died: what was read so far belongs to another state of the table. */
+/** The cursor expired: the pages read so far belong to another state of the table. */
 class IteratorLost extends Error {}
 
-/** A column was asked for by name, and the table has none of it. */
+/** The table has no column of the requested name. */
 class UnknownColumn extends Error {}
 
-/** A store that reads an Airtable table, page by page, and from the start when the cursor dies. */
+/** A store that reads an Airtable table page by page, and from the start when the cursor expires. */
 export function createAirtableStore(options: AirtableOptions): RecordStore {
   return {
     async read(signal) {
@@ -63,7 +63,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
           if (!(error instanceof IteratorLost)) throw error;
         }
       }
-      throw new StoreError("unavailable", "the table changed under every read");
+      throw new StoreError("unavailable", "the table changed during every read");
     },
     async missingColumns(columns, signal) {
       const missing: string[] = [];
@@ -76,7 +76,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
   };
 }
 
-/** Airtable leaves empty cells out of records, but refuses to list a column that it does not have. */
+/** Airtable leaves empty cells out of records, but refuses to list a column that does not exist. */
 async function hasColumn(
   options: AirtableOptions,
   column: string,
@@ -104,7 +104,7 @@ async function readPages(options: AirtableOptions, signal: AbortSignal): Promise
     }
     offset = answer.offset;
     if (offset === undefined) return records;
-    if (seen.has(offset)) throw new StoreError("nonsense", "the pages go in a circle");
+    if (seen.has(offset)) throw new StoreError("nonsense", "the cursors of the pages repeat");
     seen.add(offset);
   }
   throw new StoreError("nonsense", `more than ${MAX_PAGES} pages`);
@@ -114,7 +114,7 @@ async function pause({ sleep }: AirtableOptions, signal: AbortSignal): Promise<v
   try {
     await sleep(PAGE_PAUSE_MILLISECONDS, signal);
   } catch (cause) {
-    throw new StoreError("unavailable", "Airtable: given up", null, { cause });
+    throw new StoreError("unavailable", "Airtable: the read was aborted", null, { cause });
   }
 }
 
@@ -143,16 +143,16 @@ async function readPage(
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
     const reason = timeout.aborted
-      ? "no answer in time"
+      ? "a page took too long"
       : signal.aborted
-      ? "given up"
+      ? "the read was aborted"
       : String(cause);
     throw new StoreError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
   if (status !== 200) throw refusal(status, retryAfter, body);
   const page = pageSchema.safeParse(parseJson(body));
   if (page.success) return page.data;
-  throw new StoreError("nonsense", "Airtable: 200 with something else than a page of records");
+  throw new StoreError("nonsense", "Airtable: the response is not a page of records");
 }
 
 function endless(): StoreError {
@@ -188,7 +188,7 @@ function refusal(status: number, retryAfter: string | null, body: string): Error
   }
 }
 
-/** The error's type in each of the layouts that Airtable uses, if it is a plain name. */
+/** The type of an error, in either of the layouts that Airtable uses; null if it is not a plain name. */
 function errorType(body: unknown): string | null {
   const named = z.object({ type: z.string() }).transform((error) => error.type);
   const first = z.tuple([z.object({ error: z.string() })], z.unknown());

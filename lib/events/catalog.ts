@@ -1,6 +1,6 @@
 /**
  * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index; the
- * bytes of an answer are copied together from the events' bodies and kept for the next caller.
+ * bytes of a response are copied together from the events' bodies and kept for the next request.
  */
 
 import { digestOf } from "../digest.ts";
@@ -8,66 +8,71 @@ import { LRUCache } from "lru-cache";
 import { createRepresentation, type Representation } from "../http/mod.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
-import { type ListQuery, normalizeListQuery, parseListQuery } from "./query.ts";
-import { type IndexedEvent, type Snapshot } from "./snapshot.ts";
+import type { ListQuery, ParsedQuery } from "./query.ts";
+import { bodyEnd, decodeBody, type IndexedEvent, type Snapshot } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
-import { compare, type SortField } from "./values.ts";
+import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
 
-/** An answer, and until when it is the right one (epoch milliseconds). */
+/** A representation of events, and until when it is right (epoch milliseconds). */
 export interface CatalogAnswer {
   readonly representation: Representation;
-  /** The end of the day if an event of the answer changes its state then, else never. */
+  /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
   readonly endsAt: number;
 }
 
-/** A snapshot made ready for answering. */
+/** A snapshot made ready for answering. The day on which it is asked decides the status of events. */
 export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
   readonly baseUrl: string;
   /** In which the days of events are counted. */
   readonly timeZone: string;
-  /**
-   * The list of events, as the query string asks.
-   *
-   * @throws {PublicError} `bad_request` if the query string is not understood.
-   */
-  list(search: string, now: number): CatalogAnswer;
+  /** The list of events. */
+  list(query: ParsedQuery): CatalogAnswer;
   /** One event by its id, else by its slug; null if there is none. */
-  item(idOrSlug: string, now: number): CatalogAnswer | null;
+  item(idOrSlug: string): CatalogAnswer | null;
   /** The events of a query as values, for pages. */
-  events(query: ListQuery, now: number): Event[];
+  events(query: ListQuery): Event[];
   /** One event as a value, found as `item` finds it. */
-  event(idOrSlug: string, now: number): Event | null;
+  event(idOrSlug: string): Event | null;
   /** The slug of the event that had a slug last; null if none had it, or one has it now. */
   slugOfRenamed(slug: string): string | null;
-  /** The events of a query for a document, and those that are gone. */
-  choose(query: ListQuery, now: number): ChosenEvents;
-  /** One event, here, gone or renamed, for a document; null if there is none. */
-  chooseOne(idOrSlug: string, now: number): ChosenEvents | null;
-  /** The day of `now`, where the events are. */
-  day(now: number): Day;
-  /** The answer that was prepared under a key on the day of `now`, else what `make` makes. */
-  prepare(key: string, now: number, make: () => CatalogAnswer): CatalogAnswer;
+  /** The events of a query for a feed, and the withdrawn ones. */
+  choose(query: ListQuery): ChosenEvents;
+  /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
+  chooseOne(idOrSlug: string): ChosenEvents | null;
+  /** Today, where the events are. */
+  day(): Day;
+  /** The answer that was prepared under a key today, otherwise a new one. */
+  prepare(key: string, make: () => CatalogAnswer): CatalogAnswer;
+  /**
+   * How many seconds a client may keep something that was made of this catalog: data may lag by five minutes
+   * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
+   *
+   * @param endsAt until when it is right (epoch milliseconds); Infinity if no midnight changes it.
+   */
+  maxAge(endsAt: number): number;
 }
 
 /** An event as it is stored, and its version. */
 export type RevisedEvent = StoredEvent & Revision;
 
-/** Events that a document is made of. */
+/** Events that a feed is made of. */
 export interface ChosenEvents {
   readonly events: readonly RevisedEvent[];
-  /** The events that were withdrawn within 30 days, by the same states; no limit counts them. */
+  /** The events that were withdrawn within 30 days, with the same statuses; no limit counts them. */
   readonly withdrawn: readonly FormerEvent[];
-  /** Until when it is the right choice (epoch milliseconds). */
+  /** Until when this choice is right (epoch milliseconds). */
   readonly endsAt: number;
 }
 
-/** What a catalog needs to know besides the snapshot. */
+/** What a catalog needs besides the snapshot. */
 export interface CatalogOptions {
   readonly timeZone: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /** An event of the index with the place of its body. */
@@ -75,17 +80,15 @@ interface Entry extends IndexedEvent {
   readonly start: number;
 }
 
-/** Bytes of prepared answers that one catalog keeps; a compressed copy counts as well. */
+/** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
-const MAX_SEARCHES = 2_000;
 const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
-/** Makes a snapshot ready for answering. Costs one pass over the index. */
+/** Makes a snapshot ready for answering, in one pass over the index. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
-  const { timeZone, baseUrl } = options;
+  const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
   let start = 0;
   const entries = snapshot.events.map((event): Entry => {
@@ -98,26 +101,26 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const ascending = new Map<SortField, readonly Entry[]>();
   const prepared = new LRUCache<string, CatalogAnswer>({
     maxSize: MAX_PREPARED_BYTES,
-    // With room for the compressed copies that are made later. What is larger than all fills it alone: to
-    // make such an answer anew for each request would take more memory than to keep it.
+    // With room for the compressed copies that are made later. A representation larger than the cache fills it
+    // alone: to make it anew for each request would take more memory.
     sizeCalculation: ({ representation }) =>
       Math.min(MAX_PREPARED_BYTES, 2 * representation.size() + 500),
   });
-  /** So that a query string seen before is not read again. */
-  const keyBySearch = new LRUCache<string, string>({ max: MAX_SEARCHES });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   let yesterdayEndedAt = Infinity;
-  /** Computed when first needed: to do so in each request would cost more than its answer. */
+  /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
-  /** By the slugs that they had before; made when first needed as well. */
+  /** Events by their former slugs, computed when first needed. */
   let renamed: ReadonlyMap<string, Entry> | null = null;
 
-  /** Moves to the day of `now`; what was prepared on another day may be wrong on this one. */
-  function turnPage(now: number): void {
-    if (now < today.endsAt && now >= yesterdayEndedAt) return;
-    today = dayAt(now, timeZone);
-    yesterdayEndedAt = now;
+  /** Answers that were prepared on another day may be wrong on this one. */
+  function day(): Day {
+    const at = now();
+    if (at < today.endsAt && at >= yesterdayEndedAt) return today;
+    today = dayAt(at, timeZone);
+    yesterdayEndedAt = at;
     prepared.clear();
+    return today;
   }
 
   function sorted(field: SortField): readonly Entry[] {
@@ -130,9 +133,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
 
   function select({ statuses, sort, order, limit }: ListQuery): readonly Entry[] {
     const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
+    const { date } = day();
     const matching = statuses === null
       ? inOrder
-      : inOrder.filter((entry) => statuses.has(statusOn(entry, today.date)));
+      : inOrder.filter((entry) => statuses.has(statusOn(entry, date)));
     return limit === null ? matching : matching.slice(0, limit);
   }
 
@@ -151,7 +155,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return renamed.get(slug);
   }
 
-  /** The events that were withdrawn before they were over: later ones were only tidied away. */
+  /** The events that were withdrawn before they were over. Later removals only tidy up. */
   function calledOffEvents(): readonly FormerEvent[] {
     return calledOff ??= snapshot.former.filter((event) =>
       event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended"
@@ -165,25 +169,22 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   }
 
   function eventOf(entry: Entry): Event {
-    return { ...storedEvent(entry), status: statusOn(entry, today.date) };
+    return { ...decodeBody(bodyOf(entry)), status: statusOn(entry, day().date) };
   }
 
   function revisedEvent(entry: Entry): RevisedEvent {
     const { changedAt, sequence, facts } = entry;
-    return { ...storedEvent(entry), changedAt, sequence, facts };
-  }
-
-  function storedEvent(entry: Entry): StoredEvent {
-    return JSON.parse(`${decoder.decode(bodyOf(entry))}}`);
+    return { ...decodeBody(bodyOf(entry)), changedAt, sequence, facts };
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
-  function answerWith(open: string, chosen: readonly Entry[], close: string): Representation {
+  function represent(open: string, chosen: readonly Entry[], close: string): Representation {
+    const { date } = day();
     const parts: (string | Uint8Array)[] = [open];
     let tagged = open;
     for (const [at, entry] of chosen.entries()) {
-      const status = statusOn(entry, today.date);
-      parts.push(bodyOf(entry), `,"status":"${status}"}${at < chosen.length - 1 ? "," : ""}`);
+      const status = statusOn(entry, date);
+      parts.push(bodyOf(entry), bodyEnd(status) + (at < chosen.length - 1 ? "," : ""));
       tagged += entry.digest + status;
     }
     parts.push(close);
@@ -195,6 +196,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   }
 
   function prepare(key: string, make: () => CatalogAnswer): CatalogAnswer {
+    day();
     const known = prepared.get(key);
     if (known !== undefined) return known;
     const answer = make();
@@ -202,70 +204,54 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return answer;
   }
 
-  const endOfDayIfChanging = (some: readonly Dated[]) =>
-    some.some((entry) => changesAfter(entry, today)) ? today.endsAt : Infinity;
+  function endOfDayIfChanging(some: readonly Dated[]): number {
+    const current = day();
+    return some.some((entry) => changesAfter(entry, current)) ? current.endsAt : Infinity;
+  }
 
   return {
     snapshot,
     baseUrl,
     timeZone,
-    list(search, now) {
-      turnPage(now);
-      const known = prepared.get(keyBySearch.get(search) ?? "");
-      if (known !== undefined) return known;
-      const query = parseListQuery(search);
-      const key = `list ${normalizeListQuery(query)}`;
-      keyBySearch.set(search, key);
-      return prepare(key, () => {
+    list(query) {
+      return prepare(`list ${query.canonicalSearch}`, () => {
         const chosen = select(query);
         const meta = `"meta":{"count":${chosen.length},"generatedAt":"${generatedAt}"}`;
         return {
-          representation: answerWith(`{"data":[`, chosen, `],${meta}}`),
-          // With a filter, an event that is not in the answer may enter it.
+          representation: represent(`{"data":[`, chosen, `],${meta}}`),
+          // With a filter, an event that is not in the list may enter it.
           endsAt: endOfDayIfChanging(query.statuses === null ? chosen : entries),
         };
       });
     },
-    item(idOrSlug, now) {
-      turnPage(now);
+    item(idOrSlug) {
       const entry = find(idOrSlug);
       if (entry === undefined) return null;
       return prepare(`item ${entry.id}`, () => ({
-        representation: answerWith(
-          `{"data":`,
-          [entry],
-          `,"meta":{"generatedAt":"${generatedAt}"}}`,
-        ),
+        representation: represent(`{"data":`, [entry], `,"meta":{"generatedAt":"${generatedAt}"}}`),
         endsAt: endOfDayIfChanging([entry]),
       }));
     },
-    events(query, now) {
-      turnPage(now);
-      return select(query).map(eventOf);
-    },
-    event(idOrSlug, now) {
-      turnPage(now);
+    events: (query) => select(query).map(eventOf),
+    event(idOrSlug) {
       const entry = find(idOrSlug);
       return entry === undefined ? null : eventOf(entry);
     },
-    slugOfRenamed(slug) {
-      return findRenamed(slug)?.slug ?? null;
-    },
-    choose(query, now) {
-      turnPage(now);
+    slugOfRenamed: (slug) => findRenamed(slug)?.slug ?? null,
+    choose(query) {
       const { statuses } = query;
+      const { date } = day();
       const withdrawn = calledOffEvents();
       return {
         events: select(query).map(revisedEvent),
         withdrawn: withdrawn.filter((event) =>
-          statuses === null || statuses.has(statusOn(event, today.date))
+          statuses === null || statuses.has(statusOn(event, date))
         ),
-        // Documents do not tell states, but a filter does.
+        // Feeds show no status, but a filter depends on it.
         endsAt: statuses === null ? Infinity : endOfDayIfChanging([...entries, ...withdrawn]),
       };
     },
-    chooseOne(idOrSlug, now) {
-      turnPage(now);
+    chooseOne(idOrSlug) {
       const entry = find(idOrSlug) ?? findRenamed(idOrSlug);
       const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
       if (entry === undefined && former === undefined) return null;
@@ -275,13 +261,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
         endsAt: Infinity,
       };
     },
-    day(now) {
-      turnPage(now);
-      return today;
-    },
-    prepare(key, now, make) {
-      turnPage(now);
-      return prepare(key, make);
+    day,
+    prepare,
+    maxAge(endsAt) {
+      const at = now();
+      const freshUntil = Math.min(snapshot.meta.readAt, at) + MAX_AGE_MILLISECONDS;
+      return Math.max(0, Math.floor((Math.min(freshUntil, endsAt) - at) / 1_000));
     },
   };
 }

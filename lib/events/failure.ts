@@ -1,7 +1,7 @@
 /**
- * The last failed read of the record store, which all isolates, the status page and the operator's
- * commands share. It stays until a read succeeds. A read that would lose most events has failed as well,
- * until an operator accepts that loss.
+ * The last failed read of the record store, for all isolates, the status page and the operator's commands.
+ * It is stored until a read succeeds. A read that would lose most events counts as failed until an operator
+ * accepts that loss.
  */
 
 import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
@@ -15,13 +15,13 @@ export interface RefusedLoss extends Loss {
 
 /** Why the store cannot be read; times are epoch milliseconds. */
 export interface ReadFailure {
-  /** When the last read failed, and the first one since one succeeded. */
+  /** When the last read failed, and when the first one failed since a success. */
   readonly at: number;
   readonly since: number;
   readonly fault: StoreFault;
-  /** For the operator. It holds no credentials, but may hold names of columns. */
+  /** For the operator. It contains no credentials, but may name columns. */
   readonly reason: string;
-  /** The loss that was refused last, even if the store has failed otherwise since; null if none was. */
+  /** The last refused loss, even if the store has failed differently since; null if there is none. */
   readonly loss: RefusedLoss | null;
 }
 
@@ -30,7 +30,7 @@ const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
-/** The store is left alone until then (`lib/events/source.ts`). */
+/** Until when no isolate reads the store (`lib/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** The last failed read; null if a read has succeeded since. */
@@ -38,12 +38,12 @@ export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
   return (await getEntry<ReadFailure>(kv, failureKey)).value;
 }
 
-/** Adds to the commit of a good read that nothing is wrong any more. */
+/** Adds to the commit of a good read that the failure is over. */
 export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
   return operation.delete(failureKey);
 }
 
-/** Writes a failed read down, unless the lease under which it read is lost. */
+/** Stores a failed read, unless its lease is lost. */
 export async function recordFailure(
   kv: Deno.Kv,
   { guard }: Pick<Lease, "guard">,
@@ -60,12 +60,12 @@ export async function recordFailure(
       ? before?.loss ?? null
       : { ...failure.loss, acceptedUntil: isSameLoss ? before?.loss?.acceptedUntil ?? null : null },
   };
-  // If an operator accepts the loss right now, that is newer: the next read looks at it.
+  // An acceptance by the operator in this moment is newer: the next read finds it.
   const operation = guard(beginAtomic(kv)).check(entry).set(failureKey, value);
   await retryLocked(() => operation.commit());
 }
 
-/** Whether an operator has accepted just this loss. */
+/** Whether an operator has accepted exactly this loss. */
 export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Promise<boolean> {
   const loss = (await readFailure(kv))?.loss ?? null;
   if (loss === null || loss.digest !== digest || loss.acceptedUntil === null) return false;
@@ -73,8 +73,8 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
 }
 
 /**
- * Accepts the loss for which the last read was refused, and no other, for an hour: the next read that finds
- * it takes it over. That read may begin at once.
+ * Accepts the refused loss, and no other, for an hour: the next read with that loss succeeds. It may begin at
+ * once.
  *
  * @param now epoch milliseconds.
  * @returns the loss; null if none was refused.

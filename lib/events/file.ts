@@ -1,13 +1,11 @@
 /**
- * The record store that is a JSON file: a list of records, or an object with `records`. A record has
- * Airtable's layout (`{id, createdTime, fields}`, columns as configured), or is an event as the API
- * answers it (`{id, name, startDate, …}`).
+ * A record store in a JSON file: a list of records, or an object with `records`. A record has Airtable's
+ * layout (`{id, createdTime, fields}`, columns as configured) or the API's (`{id, name, startDate, …}`).
  */
 
 import { z } from "zod";
-import { EVENT_FIELDS } from "../config.ts";
+import { type Columns, EVENT_FIELDS } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
-import type { Columns } from "./columns.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
@@ -29,7 +27,7 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
       // Some editors begin a file with a byte order mark.
       const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
       if (parsed.success) return parsed.data.map((row) => toRecord(row, columns));
-      throw new StoreError("nonsense", "EVENTS_FILE holds something else than a list of records");
+      throw new StoreError("nonsense", "EVENTS_FILE is not a list of records");
     },
     async revision() {
       const { mtime, size } = await Deno.stat(path);
@@ -41,7 +39,7 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
 function toRecord(row: unknown, columns: Columns): StoreRecord {
   const { id, createdTime, fields } = isObject(row) ? row : {};
   const record = {
-    // A record without a usable id is reported by the parser, which accepts no empty one.
+    // The parser reports a record with an empty id.
     id: typeof id === "string" ? id : "",
     fields: isObject(fields)
       ? fields

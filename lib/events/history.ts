@@ -1,8 +1,7 @@
 /**
- * What is known of an event's past. The programs of subscribers must know when anything of it changed,
- * how often its days did (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; people with an
- * old address must still find it. Each snapshot carries it on from the one before, so all isolates say the
- * same.
+ * The history of events. Subscribers' programs must learn when an event changed, how often its days did
+ * (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; an old address must still lead to its
+ * event. Each snapshot carries on the history of the one before, so all isolates agree.
  */
 
 import type { StoredEvent } from "./model.ts";
@@ -12,37 +11,37 @@ import { compare } from "./values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {
-  /** Epoch milliseconds at which the read began that brought the last change. */
+  /** Epoch milliseconds at which the read with the last change began. */
   readonly changedAt: number;
   /** Rises when the days change, and when the event is withdrawn or comes back. */
   readonly sequence: number;
   /** The digest of all facts; "" in a snapshot that was stored before it was kept. */
   readonly facts: string;
-  /** The slugs that it had before and no event has had since, the last one first; absent if there are none. */
+  /** Its former slugs that no event has had since, the last one first; absent if there are none. */
   readonly formerSlugs?: readonly string[];
 }
 
-/** What a calendar must know of an event to take it back. */
+/** The facts of an event that a calendar needs to cancel it. */
 export interface CalendarEntry extends Dated {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
-  /** The days on which people meet, where they are others than the event's own. */
+  /** The days on which people meet, if they differ from the event's own. */
   readonly meeting: Dated | null;
 }
 
 /** An event with its version. */
 export interface RevisedEntry extends CalendarEntry, Revision {}
 
-/** An event that was there at an earlier read, as it was then but for its sequence. */
+/** An event of an earlier read, as it was then except for its sequence. */
 export interface FormerEvent extends RevisedEntry {
-  /** Epoch milliseconds at which the read began that missed it first. */
+  /** Epoch milliseconds at which the first read without it began. */
   readonly goneAt: number;
-  /** False while its record is still there but cannot be read: a typo cancels nothing. */
+  /** False while its record exists but is invalid: a typo cancels no event. */
   readonly withdrawn: boolean;
 }
 
-/** The part of a snapshot that the next one carries on. */
+/** The part of a snapshot that the next one needs. */
 export interface Past {
   readonly events: readonly RevisedEntry[];
   readonly former: readonly FormerEvent[];
@@ -53,19 +52,19 @@ interface History {
   /** The version of an event that was read, by its facts' digest. */
   revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision;
   /**
-   * The events that are gone, those that went last first.
+   * The events that are gone, the latest first.
    *
-   * @param unreadable the ids of records that are there and cannot be read.
+   * @param unreadable the ids of invalid records.
    */
   former(present: ReadonlySet<string>, unreadable: ReadonlySet<string>): readonly FormerEvent[];
 }
 
-/** Calendars that look in once a month still learn of it. */
+/** A calendar that is refreshed once a month still learns of it. */
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
-/** As many as the service is made for; a store that is emptied again and again must not fill it. */
+/** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
 const MAX_FORMER = 10_000;
 
-/** Whoever renames an event more often keeps its latest addresses. */
+/** An event that is renamed more often keeps its latest addresses. */
 const MAX_FORMER_SLUGS = 8;
 
 /**
@@ -82,7 +81,7 @@ export function createHistory(
   const known = new Map(past?.events.map((event) => [event.id, event]));
   const gone = new Map(past?.former.map((event) => [event.id, event]));
 
-  /** An event that the last read had and this one has not. */
+  /** An event of the last read that this one lacks. */
   function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
     const { id, slug, name, startDate, endDate, meeting, changedAt, sequence, facts } = event;
     return {
@@ -94,7 +93,7 @@ export function createHistory(
     };
   }
 
-  /** The slugs of which none is an event's now: an old address leads to whoever had it last. */
+  /** The slugs that no event has now: an old address leads to the event that had it last. */
   function formerSlugsOf(before: readonly string[]): Pick<Revision, "formerSlugs"> {
     const free = before.filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);
     return free.length === 0 ? {} : { formerSlugs: free };
@@ -105,7 +104,7 @@ export function createHistory(
       const former = gone.get(entry.id);
       const before = known.get(entry.id) ?? former;
       if (before === undefined) {
-        // All that the first read of a store can tell is when the events were announced.
+        // The first read of a store knows only when the events were announced.
         const changedAt = past === null ? firstChange(entry.announcedAt, readAt) : readAt;
         return { changedAt, sequence: 0, facts };
       }
@@ -131,7 +130,7 @@ export function createHistory(
   };
 }
 
-/** When an event that nothing else is known of was last changed, as far as anybody can tell. */
+/** The best guess of when an event without a history was last changed. */
 export function firstChange(announcedAt: string, readAt: number): number {
   return Math.min(Date.parse(announcedAt), readAt);
 }
@@ -142,7 +141,7 @@ export function meetingDays(
 ): Dated | null {
   if (inPerson === null || inPerson.start === null) return null;
   const { start, end } = inPerson;
-  // A last day that nobody has filled in is no other day than the event's.
+  // An empty last day means the event's own.
   if (start === startDate && (end === null || end === endDate)) return null;
   return { startDate: start, endDate: end };
 }

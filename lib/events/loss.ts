@@ -1,56 +1,51 @@
 /**
  * A read that loses most of the events at once: a column was renamed, a view filters, a setting names
- * another table. What consumers mirror would be deleted, so such a read has failed. The rule is in
- * `static/docs/operate.md`.
+ * another table. Consumers that mirror the events would delete them, so such a read has failed. The rule is
+ * in `static/docs/operate.md`.
  */
 
-import { EVENT_FIELDS, type EventField } from "../config.ts";
 import { digestOf } from "../digest.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, EVENT_FIELDS, type EventField } from "../columns.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import { StoreError } from "./store.ts";
 import { compare } from "./values.ts";
 
 /** The events that one read would lose. */
 export interface Loss {
-  /** Of which events would be lost and how; another read that would lose the same has the same. */
+  /** Digest of the lost events and their causes: equal for reads with the same loss. */
   readonly digest: string;
   /** How many events the last good read had. */
   readonly known: number;
-  /** How many of them have no record any more, and how many a record that cannot be read. */
+  /** How many of them have no record any more, and how many have an invalid record. */
   readonly gone: number;
   readonly leftOut: number;
-  /** Required columns in which no record has a value; `isGone` if the store says that it has no such column. */
+  /** Required columns in which no record has a value; `isGone` if the store has no such column. */
   readonly emptyColumns: readonly { readonly column: string; readonly isGone: boolean }[];
-  /** What is wrong with the records that cannot be read, the most frequent column first. */
+  /** The columns of the invalid records, the most frequent first. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
   /** Some of the lost events. */
   readonly examples: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** A table of fewer known events is a small one: a read may lose any of them, if it finds an event at all. */
+/** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
 const SMALL_TABLE = 10;
 
-/** No record is an event without them; `announcedAt` has the record's `createdTime` in its place. */
+/** A record without them is no event. `createdTime` of the record can replace `announcedAt`. */
 const REQUIRED_FIELDS: readonly EventField[] = ["name", "startDate"];
 const MAX_EXAMPLES = 10;
 const MAX_NAME_LENGTH = 100;
-/** As after other refusals: a read of a large table is many calls, of which the store counts each. */
+/** As after other refusals: a read of a large table takes many calls, and the store counts each. */
 const PAUSE_SECONDS = 30;
 
-/** A read that was refused for what it would lose. */
+/** A read that was refused because of its loss. */
 export class LossError extends StoreError {
-  /** @param loss what it would lose. */
   constructor(readonly loss: Loss) {
-    const advice = "If the loss is meant, run: deno task events accept";
+    const advice = "If the loss is intended, run: deno task events accept";
     super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
   }
 }
 
-/**
- * Whether a read loses too much: more than half of the known events; in a small table, all of them with no
- * other event in their place.
- */
+/** Whether a read loses more than half of the known events; in a small table, whether it finds no event. */
 export function isTooMuch(lost: number, known: number, found: number): boolean {
   if (known < SMALL_TABLE) return known > 0 && found === 0;
   return lost > known / 2;
@@ -115,7 +110,7 @@ function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-/** What a loss is, and where it comes from. */
+/** A loss and its causes in words. */
 export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Loss): string {
   const whole = (count: number) => count.toLocaleString("en");
   const causes = emptyColumns.length > 0
@@ -133,7 +128,7 @@ export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Los
   }`;
 }
 
-/** What an operator does about a loss that is not meant. */
+/** How an operator repairs an unintended loss. */
 export function remedyInWords({ emptyColumns, columns }: Loss): string {
   if (emptyColumns.length > 0) return "Restore the column, or correct AIRTABLE_FIELDS";
   if (columns.length > 0) return "Correct the column, or AIRTABLE_FIELDS";

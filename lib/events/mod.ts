@@ -3,9 +3,14 @@
  */
 
 export { createAirtableStore } from "./airtable.ts";
-export { answerFromCatalog, CATALOG_ERRORS, JSON_TYPES, maxAgeOf, noSuchEvent } from "./answer.ts";
+export {
+  CATALOG_ERRORS,
+  JSON_TYPES,
+  noSuchEvent,
+  requireAcceptable,
+  sendFromCatalog,
+} from "./answer.ts";
 export type { Catalog, CatalogAnswer, ChosenEvents, RevisedEvent } from "./catalog.ts";
-export { type Columns, renameColumns } from "./columns.ts";
 export { acceptLoss, type ReadFailure, readFailure, type RefusedLoss } from "./failure.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
@@ -18,15 +23,14 @@ export {
   type StoredEvent,
 } from "./model.ts";
 export {
-  canonicalSearch,
   DEFAULT_FEED_LIMIT,
-  FEED_DEFAULTS,
   FEED_PARAMETERS,
   LIST_DEFAULTS,
   LIST_PARAMETERS,
-  type ListQuery,
+  type ParsedQuery,
   parseFeedQuery,
   parseListQuery,
+  parseRssQuery,
 } from "./query.ts";
 export { createRecordParser, type RecordProblem } from "./record.ts";
 export type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";

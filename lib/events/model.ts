@@ -1,7 +1,6 @@
 /**
- * The shapes of the events API, word for word those of the events contract, section 2. The schemas
- * check records on their way in and describe answers on their way out; an `id` is the name that a
- * shape has in the API reference.
+ * The shapes of the events API, word for word those of the events contract, section 2. They describe the
+ * responses; an `id` is the name of a shape in the API reference.
  */
 
 import { z } from "zod";
@@ -19,7 +18,7 @@ const eventInPersonSchema = z.object({
   location: z.string().nullable(),
 }).meta({ id: "EventInPerson" });
 
-/** EventBackground: the ground of the event's card. */
+/** EventBackground: the background of the event's card. */
 const eventBackgroundSchema = z.object({
   type: z.enum(["color", "image"]).describe("Which of the two other fields the card uses."),
   color: z.string(),
@@ -28,8 +27,8 @@ const eventBackgroundSchema = z.object({
   ),
 }).meta({ id: "EventBackground" });
 
-/** EventTheme: how the event's card looks apart from its ground. Radius and width are CSS pixels. */
-export const eventThemeSchema = z.object({
+/** EventTheme: the look of the event's card except its background. Radius and width are CSS pixels. */
+const eventThemeSchema = z.object({
   text: z.string(),
   accent: z.string(),
   logoSize: z.number(),
@@ -65,7 +64,7 @@ export const eventSchema = z.object({
   theme: eventThemeSchema.nullable().describe("null if the event has no swag yet."),
 }).meta({ id: "Event" });
 
-/** EventList: the answer of the list. */
+/** EventList: the response of the list. */
 export const eventListSchema = z.object({
   data: z.array(eventSchema),
   meta: z.object({
@@ -74,13 +73,13 @@ export const eventListSchema = z.object({
   }),
 }).meta({ id: "EventList" });
 
-/** EventItem: the answer for one event. */
+/** EventItem: the response for one event. */
 export const eventItemSchema = z.object({
   data: eventSchema,
   meta: z.object({ generatedAt: dateTimeSchema }),
 }).meta({ id: "EventItem" });
 
-/** An event as the API answers it. */
+/** An event in a response. */
 export type Event = z.output<typeof eventSchema>;
-/** An event as it is stored: its status is computed at the moment of the answer. */
+/** An event as it is stored: each response computes the status anew. */
 export type StoredEvent = Omit<Event, "status">;

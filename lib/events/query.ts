@@ -1,5 +1,6 @@
 /** The parameters of the list and the feed (events contract, section 4). */
 
+import { LRUCache } from "lru-cache";
 import { type Given, parseQuery } from "../http/mod.ts";
 import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
 
@@ -14,10 +15,10 @@ export const LIST_PARAMETERS = {
 /** The parameters of `GET /api/v1/events/rss`. */
 export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit } as const;
 
-/** Events in the feed when the caller does not say. */
+/** Events in a feed without a `limit`. */
 export const DEFAULT_FEED_LIMIT = 20;
 
-/** What is asked of the list; `statuses` null means all, `limit` null means no limit. */
+/** Which events, and in what order; `statuses` null means all, `limit` null means no limit. */
 export interface ListQuery {
   readonly statuses: ReadonlySet<EventStatus> | null;
   readonly sort: SortField;
@@ -25,7 +26,7 @@ export interface ListQuery {
   readonly limit: number | null;
 }
 
-/** The whole list, and what a list is when its query string says nothing. */
+/** The list without a query string: all events. */
 export const LIST_DEFAULTS: ListQuery = {
   statuses: null,
   sort: "startDate",
@@ -33,50 +34,64 @@ export const LIST_DEFAULTS: ListQuery = {
   limit: null,
 };
 
-/** The same for the feeds: the events announced last. */
+/** The feeds without a query string: the events announced last. */
 export const FEED_DEFAULTS: ListQuery = {
   ...LIST_DEFAULTS,
   sort: "announcedAt",
   limit: DEFAULT_FEED_LIMIT,
 };
 
-/**
- * Reads the list's query string.
- *
- * @param defaults what holds for a parameter that is not given.
- * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
- */
-export function parseListQuery(search: string, defaults: ListQuery = LIST_DEFAULTS): ListQuery {
-  const given: Given<typeof LIST_PARAMETERS> = parseQuery(search, LIST_PARAMETERS);
-  const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
-  return {
-    statuses: all ? null : new Set(given.status),
-    sort: given.sort ?? defaults.sort,
-    order: given.order ?? defaults.order,
-    limit: given.limit ?? defaults.limit,
+/** What a client asked. */
+export interface ParsedQuery extends ListQuery {
+  /** One query string, with its `?`, for all that ask the same; "" if the defaults say it. */
+  readonly canonicalSearch: string;
+}
+
+/** Query strings that a parser remembers. */
+const MAX_REMEMBERED = 1_000;
+
+/** Reads the query string of the list. @throws {PublicError} as {@linkcode parseQuery} does. */
+export const parseListQuery = createQueryParser(
+  (search) => parseQuery(search, LIST_PARAMETERS),
+  LIST_DEFAULTS,
+);
+
+/** The same for the feeds. @throws {PublicError} as {@linkcode parseQuery} does. */
+export const parseFeedQuery = createQueryParser(
+  (search) => parseQuery(search, LIST_PARAMETERS),
+  FEED_DEFAULTS,
+);
+
+/** The same for the RSS feed, which takes a limit alone (contract, section 4). */
+export const parseRssQuery = createQueryParser(
+  (search) => parseQuery(search, FEED_PARAMETERS),
+  FEED_DEFAULTS,
+);
+
+/** A parser of query strings that does not read one twice. */
+function createQueryParser(
+  parse: (search: string) => Given<typeof LIST_PARAMETERS>,
+  defaults: ListQuery,
+): (search: string) => ParsedQuery {
+  const remembered = new LRUCache<string, ParsedQuery>({ max: MAX_REMEMBERED });
+  return function parseRemembering(search) {
+    const known = remembered.get(search);
+    if (known !== undefined) return known;
+    const given = parse(search);
+    const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
+    const query: ListQuery = {
+      statuses: all ? null : new Set(given.status),
+      sort: given.sort ?? defaults.sort,
+      order: given.order ?? defaults.order,
+      limit: given.limit ?? defaults.limit,
+    };
+    const parsed = { ...query, canonicalSearch: canonicalSearch(query, defaults) };
+    remembered.set(search, parsed);
+    return parsed;
   };
 }
 
-/**
- * Reads the query string of the RSS feed, which takes a limit alone (contract, section 4).
- *
- * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
- */
-export function parseFeedQuery(search: string): ListQuery {
-  return { ...FEED_DEFAULTS, ...parseQuery(search, FEED_PARAMETERS) };
-}
-
-/** One text for all query strings that ask the same. */
-export function normalizeListQuery({ statuses, sort, order, limit }: ListQuery): string {
-  const states = EVENT_STATUSES.filter((status) => statuses === null || statuses.has(status));
-  return `${states.join(",")} ${sort} ${order} ${limit ?? "all"}`;
-}
-
-/** The one query string, with its `?`, of all that ask the same; "" if the defaults say it. */
-export function canonicalSearch(
-  { statuses, sort, order, limit }: ListQuery,
-  defaults: ListQuery,
-): string {
+function canonicalSearch({ statuses, sort, order, limit }: ListQuery, defaults: ListQuery): string {
   const states = EVENT_STATUSES.filter((status) => statuses?.has(status));
   const given = [
     states.length > 0 ? `status=${states.join(",")}` : "",

@@ -1,16 +1,15 @@
 /**
- * From a row of the record store to an event, or to the reasons why it cannot be one. Rows are typed
- * by people, so nothing about a cell is believed; a bad row never hides a good one.
+ * From a row of the record store to an event, or to the reasons why it cannot be one. People type rows, so
+ * every cell is checked, and a bad row never hides a good one.
  */
 
 import { z } from "zod";
-import { EVENT_FIELDS, type EventField } from "../config.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../columns.ts";
 import { withoutForbidden } from "../text.ts";
-import { eventThemeSchema, type StoredEvent } from "./model.ts";
+import type { StoredEvent } from "./model.ts";
 import { EVENT_FORMATS, PROJECT_TYPES } from "./values.ts";
 
-/** A row as a record store gives it (Airtable's layout); `createdTime` is an ISO instant. */
+/** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
 export interface StoreRecord {
   readonly id: string;
   readonly createdTime?: string;
@@ -30,7 +29,7 @@ export interface ParsedRecord {
   readonly backgroundImage: EventImage | null;
 }
 
-/** What is wrong with a row: which, where and why; `leftOut` if the event is not shown for it. */
+/** A problem of a row; `leftOut` if its event is not shown because of it. */
 export interface RecordProblem {
   readonly recordId: string;
   readonly field: string;
@@ -38,7 +37,7 @@ export interface RecordProblem {
   readonly leftOut: boolean;
 }
 
-/** The event of one row (null if it has none) and what is wrong with the row. */
+/** The event of one row (null if it has none) and the row's problems. */
 export interface RecordOutcome {
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
@@ -93,7 +92,7 @@ const image = z.preprocess(
   ], "expected an attachment with id and url, or an address").optional(),
 );
 
-/** Outside of these years a date has another form than the contract's, and other order as text. */
+/** Outside these years a date is not written as in the contract, and does not sort as text. */
 const hasPlainYear = (value: string) => value >= "1900" && value < "3000";
 
 /** A cell with a time or a day in it. */
@@ -126,48 +125,30 @@ const instant = moment(
   (value) => new Date(Temporal.Instant.from(value).epochMilliseconds).toISOString(),
 );
 
-const cellsSchema = (timeZone: string) =>
-  z.object(
-    {
-      "name": text,
-      "description": text,
-      "url": text,
-      "startDate": day(timeZone),
-      "endDate": day(timeZone),
-      "announcedAt": instant,
-      "format": oneOf(EVENT_FORMATS),
-      "inPerson.start": day(timeZone),
-      "inPerson.end": day(timeZone),
-      "inPerson.location": text,
-      "projectTypes": z.preprocess(
-        emptyIsAbsent,
-        z.array(
-          z.enum(PROJECT_TYPES, {
-            error: (issue) => `expected ${PROJECT_TYPES.join(", ")}, got ${kind(issue.input)}`,
-          }),
-          { error: (issue) => `expected a list, got ${kind(issue.input)}` },
-        ).max(100, "more than 100 of them").optional(),
-      ),
-      "slackChannel": text,
-      "slackUrl": text,
-      "requirements": text,
-      "pinned": z.preprocess(emptyIsAbsent, z.boolean("expected true or false").optional()),
-      "logoUrl": image,
-      "background.type": oneOf(["color", "image"]),
-      "background.color": text,
-      "background.imageUrl": image,
-      "theme.text": text,
-      "theme.accent": text,
-      "theme.logoSize": number,
-      "theme.button.color": text,
-      "theme.button.textColor": text,
-      "theme.button.borderRadius": number,
-      "theme.button.borderWidth": number,
-      "theme.button.borderColor": text,
-    } satisfies Record<EventField, z.ZodType>,
-  );
+/** How cells of each kind are read. */
+const createCellSchemas = (timeZone: string) => ({
+  text,
+  number,
+  image,
+  instant,
+  day: day(timeZone),
+  boolean: z.preprocess(emptyIsAbsent, z.boolean("expected true or false").optional()),
+  format: oneOf(EVENT_FORMATS),
+  backgroundType: oneOf(["color", "image"]),
+  projectTypes: z.preprocess(
+    emptyIsAbsent,
+    z.array(
+      z.enum(PROJECT_TYPES, {
+        error: (issue) => `expected ${PROJECT_TYPES.join(", ")}, got ${kind(issue.input)}`,
+      }),
+      { error: (issue) => `expected a list, got ${kind(issue.input)}` },
+    ).max(100, "more than 100 of them").optional(),
+  ),
+});
 
-type Cells = z.output<ReturnType<typeof cellsSchema>>;
+type CellSchemas = ReturnType<typeof createCellSchemas>;
+/** The value of each field; undefined for an empty cell. */
+type Cells = { readonly [F in EventField]?: z.output<CellSchemas[typeof EVENT_CELLS[F]]> };
 
 /**
  * A parser of rows whose columns are named by `columns`.
@@ -178,7 +159,10 @@ export function createRecordParser(
   columns: Columns,
   timeZone: string,
 ): (record: StoreRecord) => RecordOutcome {
-  const schema = cellsSchema(timeZone);
+  const schemas = createCellSchemas(timeZone);
+  const schema = z.object(
+    Object.fromEntries(EVENT_FIELDS.map((field) => [field, schemas[EVENT_CELLS[field]]])),
+  );
   return function parseRecord(record) {
     const problems: RecordProblem[] = [];
     const report = (field: string, reason: string, leftOut = true) =>
@@ -197,7 +181,8 @@ export function createRecordParser(
     for (const [field, reason] of reasons) report(columns[field], reason);
     if (!cells.success) return { parsed: null, problems };
 
-    const parsed = toEvent(record, cells.data, (field, reason, leftOut) => {
+    // The schema has the schema of each field's kind, which fromEntries cannot express.
+    const parsed = toEvent(record, cells.data as Cells, (field, reason, leftOut) => {
       report(columns[field], reason, leftOut);
     });
     return { parsed: problems.some((problem) => problem.leftOut) ? null : parsed, problems };
@@ -217,11 +202,8 @@ function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecor
   if (startDate !== undefined && endDate !== null && endDate < startDate) {
     report("endDate", `the event ends on ${endDate}, before it starts on ${startDate}`);
   }
-  const inPerson = {
-    start: cells["inPerson.start"] ?? null,
-    end: cells["inPerson.end"] ?? null,
-    location: cells["inPerson.location"] ?? null,
-  };
+  const fields = nest(cells);
+  const { inPerson } = fields;
   if (inPerson.start !== null && inPerson.end !== null && inPerson.end < inPerson.start) {
     report("inPerson.end", `people leave on ${inPerson.end}, before they meet`);
   }
@@ -235,29 +217,50 @@ function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecor
   return {
     event: {
       id: record.id,
+      ...fields,
       name,
-      description: cells.description ?? null,
-      url: cells.url ?? null,
       startDate,
-      endDate,
       announcedAt,
-      format: cells.format ?? null,
       inPerson: meets ? inPerson : null,
       projectTypes: [...new Set(cells.projectTypes ?? [])],
       slackChannel: cells.slackChannel?.replace(/^[#\s]+/, "") || null,
-      slackUrl: cells.slackUrl ?? null,
-      requirements: cells.requirements ?? null,
       pinned: cells.pinned ?? false,
       logoUrl: logo?.url ?? null,
       background,
-      theme: readTheme(cells, report),
+      theme: readTheme(fields.theme, cells, report),
     },
     logo,
     backgroundImage,
   };
 }
 
-/** A background needs its type and what that type uses; a half-made one is none yet. */
+/** The cells as the event's JSON nests them; null for an empty one. */
+type Nested<Prefix extends string = ""> = {
+  [
+    F in EventField as F extends `${Prefix}${infer Path}`
+      ? Path extends `${infer Group}.${string}` ? Group : Path
+      : never
+  ]: F extends `${Prefix}${infer Group}.${string}` ? Nested<`${Prefix}${Group}.`>
+    : NonNullable<Cells[F]> | null;
+};
+
+interface Tree {
+  [name: string]: unknown;
+}
+
+function nest(cells: Cells): Nested {
+  const root: Tree = {};
+  for (const field of EVENT_FIELDS) {
+    const path = field.split(".");
+    const groups = path.slice(0, -1);
+    const group = groups.reduce((tree, name) => (tree[name] ??= {}) as Tree, root);
+    group[path.at(-1) ?? ""] = cells[field] ?? null;
+  }
+  // The loop does what the type says.
+  return root as Nested;
+}
+
+/** A background needs its type and the value that the type uses; an incomplete one is left out. */
 function readBackground(cells: Cells, report: Report): StoredEvent["background"] {
   const type = cells["background.type"];
   const color = cells["background.color"];
@@ -278,31 +281,20 @@ function readBackground(cells: Cells, report: Report): StoredEvent["background"]
   return { type, color: color ?? "transparent", imageUrl };
 }
 
-/** A theme is whole or not there: clients may rely on every field (contract, EventTheme). */
-function readTheme(cells: Cells, report: Report): StoredEvent["theme"] {
-  const theme = {
-    text: cells["theme.text"],
-    accent: cells["theme.accent"],
-    logoSize: cells["theme.logoSize"],
-    button: {
-      color: cells["theme.button.color"],
-      textColor: cells["theme.button.textColor"],
-      borderRadius: cells["theme.button.borderRadius"],
-      borderWidth: cells["theme.button.borderWidth"],
-      borderColor: cells["theme.button.borderColor"],
-    },
-  };
-  const whole = eventThemeSchema.safeParse(theme);
-  if (whole.success) return whole.data;
-  const themeFields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
-  const [firstMissing, ...rest] = themeFields.filter((field) => cells[field] === undefined);
-  if (firstMissing !== undefined && rest.length + 1 < themeFields.length) {
-    report(firstMissing, "missing: the event is shown without its theme", false);
+/** A theme is whole or absent: clients may rely on every field (contract, EventTheme). */
+function readTheme(theme: Nested["theme"], cells: Cells, report: Report): StoredEvent["theme"] {
+  const fields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
+  const missing = fields.filter((field) => cells[field] === undefined);
+  const [first] = missing;
+  // Without a missing cell no field is null.
+  if (first === undefined) return theme as StoredEvent["theme"];
+  if (missing.length < fields.length) {
+    report(first, "missing: the event is shown without its theme", false);
   }
   return null;
 }
 
-/** What a cell holds, short enough for a report. */
+/** The content of a cell, short enough for a report. */
 function kind(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return "a list";

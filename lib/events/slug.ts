@@ -5,7 +5,7 @@ import { compare } from "./values.ts";
 
 const MAX_LENGTH = 80;
 
-/** What slugs are made of. */
+/** The facts that slugs are made of. */
 interface Named {
   readonly id: string;
   readonly name: string;
@@ -14,10 +14,10 @@ interface Named {
 
 /**
  * The slug of a name: lower-case ASCII words joined by `-`, accents folded and other scripts
- * transliterated; "" if nothing of the name can be written so.
+ * transliterated; "" if that leaves no character of the name.
  */
 export function slugOf(name: string): string {
-  // Far more than a slug keeps, so that a name of 100 KB costs no more than a short one.
+  // Far more than a slug keeps; a name of 100 KB costs no more than a short one.
   const ascii = anyAscii(name.normalize("NFKC").slice(0, 4 * MAX_LENGTH)).toLowerCase();
   const slug = ascii.replace(/['’]/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   if (slug.length <= MAX_LENGTH) return slug;
@@ -25,17 +25,17 @@ export function slugOf(name: string): string {
   return slug.slice(0, cut > 0 ? cut : MAX_LENGTH);
 }
 
-/** A slug that was given at an earlier read, and the name for which it was. */
+/** A slug of an earlier read, and the name that it was made of. */
 interface HeldSlug {
   readonly name: string;
   readonly slug: string;
 }
 
-/** What earlier reads have given away. */
+/** The slugs of earlier reads. */
 export interface HeldSlugs {
   /** By the id of the event that has it. */
   readonly byId: ReadonlyMap<string, HeldSlug>;
-  /** Slugs of events whose records cannot be read now: they are kept until they can. */
+  /** Slugs of events whose records are invalid now: they are kept until the records are valid again. */
   readonly reserved: Iterable<string>;
 }
 
@@ -43,10 +43,9 @@ export interface HeldSlugs {
 export const NO_HELD_SLUGS: HeldSlugs = { byId: new Map(), reserved: [] };
 
 /**
- * A slug for each event, in the order given. An event keeps the slug that it has until it is renamed, so
- * that no change of another event moves it. The others of one name get the plain slug and then `-2`, `-3`,
- * the one announced first before the rest. `rss` (the feed's address) and every event's id are taken from
- * the start.
+ * A slug for each event, in the order given. An event keeps its slug until it is renamed, so that changes of
+ * other events do not move it. New events of one name get the plain slug and then `-2`, `-3`, in the order of
+ * their announcement. `rss` (the feed's address) and every event's id are reserved.
  */
 export function assignSlugs(events: readonly Named[], held = NO_HELD_SLUGS): string[] {
   const taken = new Set(["rss", ...events.map((event) => event.id)]);

@@ -1,20 +1,20 @@
 /**
- * The snapshot: everything that was read from the record store at one moment, laid out so that an
- * answer is made by copying bytes and a cold start parses only what it needs:
+ * The snapshot: one read of the record store, laid out so that a response is made by copying bytes, and a
+ * cold start parses only what it needs:
  *
- *     index (JSON: what finds, filters and sorts events, which are gone, what is wrong with records)
+ *     index (JSON: what finds, filters and sorts events; events that are gone; problems of records)
  *     images (JSON: the signed URLs that are held)
- *     bodies (each event's JSON without its status and closing brace)
+ *     bodies (see `encodeBody`)
  *
- * the first two ended by a line feed, the whole compressed (Zstandard: a cold start waits for it) and
+ * The first two end with a line feed. The whole is compressed (Zstandard: a cold start waits for it) and
  * preceded by the digest of the compressed bytes.
  */
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { EventField } from "../config.ts";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
+import type { EventField } from "../columns.ts";
 import {
   createHistory,
   firstChange,
@@ -25,45 +25,45 @@ import {
 import type { StoredEvent } from "./model.ts";
 import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
 import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
-import { compare } from "./values.ts";
+import { compare, type EventStatus } from "./values.ts";
 
-/** What finds, filters and sorts an event without reading its body, and its version. */
+/** What finds, filters and sorts an event without its body, and its version. */
 export interface IndexedEvent extends RevisedEntry {
   readonly announcedAt: string;
-  /** Of the body, so that the entity tag of a list needs no body. */
+  /** Digest of the body: the entity tag of a list needs no bodies. */
   readonly digest: string;
   /** The body's length in bytes. */
   readonly bytes: number;
 }
 
-/** A signed URL that is held, and since when (epoch milliseconds of the read that brought it). */
+/** A signed URL, and since when it is held (epoch milliseconds of its read). */
 export interface HeldImage extends EventImage {
   readonly heldSince: number;
 }
 
-/** The held images of the events that have some, by event id. */
+/** The held images of events, by event id. */
 export type HeldImages = Readonly<
   Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
 >;
 
-/** A field that records had values for, and whose column the store does not have now. */
+/** A field whose values went with its column. */
 export interface LostField {
   readonly field: EventField;
   readonly column: string;
-  /** Epoch milliseconds of the read that missed it first. */
+  /** Epoch milliseconds of the first read without it. */
   readonly since: number;
 }
 
-/** What the pointer in KV says about a snapshot; times are epoch milliseconds. */
+/** The metadata of a snapshot in its pointer in KV; times are epoch milliseconds. */
 export interface SnapshotMeta {
-  /** When the read of the store began: nothing in the snapshot is older. */
+  /** When the read of the store began: no data of the snapshot are older. */
   readonly readAt: number;
-  /** When the facts last changed, events that are gone among them (signed URLs are no facts). */
+  /** When the facts last changed. Signed URLs are not facts; events that are gone are. */
   readonly changedAt: number;
   /** Of all bytes, and of the facts alone. */
   readonly digest: string;
   readonly factsDigest: string;
-  /** The fields for which a record had a value; absent in what was stored before they were kept. */
+  /** The fields with a value in any record; absent in snapshots of earlier versions. */
   readonly filledFields?: readonly EventField[];
   readonly lostFields?: readonly LostField[];
 }
@@ -81,15 +81,15 @@ export interface Snapshot {
   images(): HeldImages;
 }
 
-/** A held URL younger than this stays: it then has about an hour of its two left. */
+/** A signed URL is held for so long: about an hour of its two is left then. */
 const HOLD_MILLISECONDS = 3_600_000;
-/** More would be a flood in the log and no help. */
+/** More would flood the log. */
 const MAX_PROBLEMS = 1_000;
-/** Events between two turns given to waiting requests. */
+/** Events between two turns for waiting requests. */
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
 const OPENING_BRACE = 123;
-/** Of an event's facts, which are compared with the same event's facts alone: 66 bits. */
+/** Characters of the digest of an event's facts, which is compared only for the same event: 66 bits. */
 const FACTS_LENGTH = 11;
 
 const compress = promisify(zstdCompress);
@@ -103,10 +103,9 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Makes a snapshot of what was read.
+ * Makes a snapshot of a read.
  *
- * @param previous the snapshot before, whose signed URLs are kept while they are good, and whose
- *   history is carried on.
+ * @param previous the snapshot before: its valid signed URLs are kept, and its history is carried on.
  * @param readAt epoch milliseconds at which the read began.
  */
 export async function buildSnapshot(
@@ -143,7 +142,7 @@ export async function buildSnapshot(
     const said = factsText(record, slug, readAt);
     facts.update(said);
     const entry = entryOf(record, slug);
-    const body = encodeBody(record, slug, image);
+    const body = encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
     events.push({
       ...entry,
@@ -174,7 +173,7 @@ export async function buildSnapshot(
   };
 }
 
-/** The slugs that events have, those included whose records cannot be read for now. */
+/** The slugs of all events, including those whose records are invalid for now. */
 function heldSlugs(previous: Snapshot | null, unreadable: ReadonlySet<string>): HeldSlugs {
   if (previous === null) return NO_HELD_SLUGS;
   const { events, former } = previous;
@@ -186,7 +185,7 @@ function heldSlugs(previous: Snapshot | null, unreadable: ReadonlySet<string>): 
   };
 }
 
-/** Everything that an event says, as one text: another one is another version of the event. */
+/** All facts of an event as one text: a different text is a different version of the event. */
 function factsText(
   { event, logo, backgroundImage }: ParsedRecord,
   slug: string,
@@ -194,9 +193,9 @@ function factsText(
 ): string {
   return JSON.stringify([
     slug,
-    // Signed addresses change all the time, the ids of attachments only with their images.
+    // Signed URLs change at each read, ids of attachments only with their images.
     withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
-    // The feeds tell when an event was announced, and so change when that time comes.
+    // The feeds show when an event was announced, and so change when that time comes.
     ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
   ]);
 }
@@ -207,15 +206,31 @@ function entryOf({ event }: ParsedRecord, slug: string) {
   return { id, slug, name, startDate, endDate, meeting: meetingDays(event), announcedAt };
 }
 
-/** The JSON text of an event without its last brace: an answer adds the status. */
-function encodeBody(
+function storedEvent(
   { event }: ParsedRecord,
   slug: string,
   { logo, background }: HeldImages[string],
-): Uint8Array<ArrayBuffer> {
+): StoredEvent {
   const { id, ...rest } = withImages(event, logo?.url, background?.url);
-  const stored: StoredEvent = { id, slug, ...rest };
-  return encoder.encode(JSON.stringify(stored).slice(0, -1));
+  return { id, slug, ...rest };
+}
+
+/**
+ * The body of an event: its JSON without the closing brace, so that a response adds the status by copying
+ * bytes. Only this function and the next two know that.
+ */
+function encodeBody(event: StoredEvent): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(event).slice(0, -1));
+}
+
+/** The event of a body. */
+export function decodeBody(body: Uint8Array): StoredEvent {
+  return JSON.parse(`${decoder.decode(body)}}`);
+}
+
+/** The text that completes a body to the JSON of an event with its status. */
+export function bodyEnd(status: EventStatus): string {
+  return `,"status":"${status}"}`;
 }
 
 /** The compressed bytes of a snapshot. */
@@ -230,11 +245,11 @@ export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<Arr
 /**
  * The snapshot of bytes that {@linkcode encodeSnapshot} made.
  *
- * @throws {Error} if the bytes are damaged, or laid out as this version does not know.
+ * @throws {Error} if the bytes are damaged, or in the layout of another version.
  */
 export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
   const compressed = bytes.subarray(DIGEST_LENGTH);
-  // Deno's Zstandard takes a cut stream for a whole one, and what it throws nobody can catch.
+  // Deno's Zstandard takes a cut stream for a whole one, and what it throws cannot be caught.
   if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
     throw new Error("its bytes are damaged");
   }
@@ -257,8 +272,8 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
 }
 
 /**
- * Whether an index cuts bodies into events. Versions from before there were formats wrote other layouts
- * without saying so, and a wrong cut would be an answer of broken JSON.
+ * Whether an index cuts bodies into events. Versions before the format numbers wrote other layouts, and a
+ * wrong cut would make responses of broken JSON.
  */
 function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
   if (!Array.isArray(events)) return false;
@@ -272,7 +287,7 @@ function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[
   return end === bodies.length;
 }
 
-/** A snapshot that was stored before there was a history says of it what a first read would. */
+/** An event of a snapshot without history gets the history of a first read. */
 function withHistory(event: IndexedEvent, { readAt }: SnapshotMeta): IndexedEvent {
   if (event.facts !== undefined) return event;
   const changedAt = firstChange(event.announcedAt, readAt);
@@ -320,7 +335,7 @@ function withoutTwins(
       });
     } else byId.set(id, parsed);
   }
-  // In one order, whatever the store's is: that says nothing about events.
+  // The order of the store is no fact of the events.
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }
 

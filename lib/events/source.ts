@@ -1,31 +1,18 @@
 /**
  * The source of the catalog: which snapshot is served, and when the record store is read again.
  *
- * Nobody is given data older than five minutes, what the answer may be cached for included (events
- * contract, section 1). So a snapshot is served until it is nearly that old, since clocks differ; past the
- * refresh interval a request also starts a read in the background; and past that age it waits for one.
- * One isolate reads at a time (a lease), the others load what it wrote. A read that would lose most of the
- * events has failed (`loss.ts`).
+ * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
+ * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
+ * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
+ * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
  */
 
-import type { EventField } from "../config.ts";
+import type { Columns, EventField } from "../columns.ts";
 import { PublicError } from "../http/mod.ts";
-import {
-  type BlobEntry,
-  getBlobPointer,
-  getEntry,
-  type Lease,
-  readBlob,
-  removeOldVersions,
-  setEntry,
-  takeLease,
-  updateBlobMeta,
-  writeBlob,
-} from "../kv/mod.ts";
+import { createSharedCopy, getBlobPointer, readBlob } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import type { Columns } from "./columns.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
   emptyRequiredColumns,
@@ -58,7 +45,7 @@ interface EventsSourceOptions extends CatalogOptions {
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
@@ -86,163 +73,73 @@ export interface EventsSource {
   age(): Promise<number | null>;
 }
 
-const BLOB = "events";
-const LEASE = "events";
-/** Longer than a read may take, so that one that lives never loses its lease. */
+/** Names the stored snapshot, and the lease of who reads the store. */
+const NAME = "events";
+/** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
 const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** How long a request waits for a read. The read itself goes on. */
 const WAIT_MILLISECONDS = 25_000;
-/** Between two looks at the pointer while another isolate reads. */
 const POLL_MILLISECONDS = 250;
-/** After a failed read, unless the store asks for more: long enough not to hammer it. */
+/** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
-/** The `readAt` of a snapshot whose age is not known. */
-const NEVER = 0;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 const RECORDS_PER_TURN = 25;
-
-/** After a failure the store is left alone, by all isolates. */
-interface Pause {
-  /** Epoch milliseconds. */
-  readonly until: number;
-  readonly seconds: number;
-}
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
   const { kv, store, now, log } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
-  let catalog: Catalog | null = null;
-  let running: Promise<void> | null = null;
+  /** The store's revision at the last good read. */
   let revision: string | null = null;
+  /** Findings of the last read, of use only once its snapshot is stored. */
+  let found: { readonly revision: string | null; readonly emptyColumns: readonly string[] };
   let revisionCheckedAt = -Infinity;
-  /** This isolate's own, after a failure; the one in KV tells the others. */
-  let pause: Pause | null = null;
 
-  const age = () => catalog === null ? Infinity : now() - catalog.snapshot.meta.readAt;
-  /** A snapshot from further in the future than clocks differ has no known age. */
-  const isYoungerThan = (milliseconds: number) =>
-    age() >= -MAX_SKEW_MILLISECONDS && age() < milliseconds;
+  const shared = createSharedCopy<Catalog, SnapshotMeta>({
+    ...options,
+    name: NAME,
+    codec: {
+      encode: ({ snapshot }) => encodeSnapshot(snapshot),
+      decode: async (bytes, meta) => createCatalog(await decodeSnapshot(bytes, meta), options),
+      metaOf: ({ snapshot }) => snapshot.meta,
+      withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, options),
+    },
+    read: async (previous, readAt) =>
+      createCatalog(await readStore(previous?.snapshot ?? null, readAt), options),
+    renewMilliseconds: refreshMilliseconds,
+    freshMilliseconds: MAX_AGE_MILLISECONDS,
+    staleMilliseconds: MAX_AGE_MILLISECONDS,
+    patienceMilliseconds: WAIT_MILLISECONDS,
+    waitMilliseconds: WAIT_MILLISECONDS,
+    leaseMilliseconds: LEASE_MILLISECONDS,
+    pollMilliseconds: POLL_MILLISECONDS,
+    pauseMilliseconds: (error) => pauseSecondsOf(error) * 1_000,
+    pauseKey,
+    maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
+    // Each snapshot carries on the history and the slugs of the stored one before.
+    servesUnstored: false,
+    withStore: clearFailure,
+    onStored(catalog, previous) {
+      revision = found.revision;
+      reportProblems(catalog.snapshot, previous?.snapshot ?? null, found.emptyColumns);
+    },
+    async onFailure(error, lease) {
+      if (!(error instanceof StoreError)) return;
+      const { fault, message: reason } = error;
+      const loss = error instanceof LossError ? error.loss : null;
+      await recordFailure(kv, lease, { at: now(), fault, reason, loss });
+    },
+    report(error) {
+      log.error("events: the record store could not be read", { reason: String(error) });
+    },
+  });
 
-  /** Loads the stored snapshot, if it is another one than the current. */
-  async function load(): Promise<BlobEntry<SnapshotMeta>> {
-    const entry = await getBlobPointer<SnapshotMeta>(kv, BLOB);
-    const { pointer } = entry;
-    const held = catalog?.snapshot;
-    if (pointer === null) return entry;
-    if (held?.meta.digest === pointer.meta.digest) {
-      if (held.meta.readAt !== pointer.meta.readAt) show({ ...held, meta: pointer.meta });
-      return entry;
-    }
-    try {
-      const bytes = await readBlob(kv, BLOB, pointer);
-      if (bytes === null) throw new Error("some of its chunks are missing");
-      show(await decodeSnapshot(bytes, pointer.meta));
-    } catch (error) {
-      // The store still has everything: the read that follows mends the database.
-      log.error("events: the stored snapshot cannot be read", { reason: String(error) });
-    }
-    return entry;
-  }
-
-  function show(snapshot: Snapshot): void {
-    catalog = createCatalog(snapshot, options);
-  }
-
-  /**
-   * One read at a time in this isolate; callers share it. Whoever begins it logs its failure, by itself
-   * or by `tell`; who joins it may once more.
-   */
-  function refreshOnce(wanted: () => boolean, tell = (_error: unknown) => {}): Promise<void> {
-    return running ??= refreshWhile(wanted)
-      .catch((error) => {
-        pause = pauseAfter(error);
-        tell(error);
-        throw error;
-      })
-      .finally(() => running = null);
-  }
-
-  function logFailure(error: unknown): void {
-    log.error("events: the record store could not be read", { reason: String(error) });
-  }
-
-  /** Until the data are young enough: loads what is stored, else reads the store, else waits. */
-  async function refreshWhile(wanted: () => boolean): Promise<void> {
-    for (const startedAt = now(); now() - startedAt < WAIT_MILLISECONDS;) {
-      await load();
-      if (!wanted()) return;
-      await respectPause();
-      const lease = await takeLease(kv, LEASE, LEASE_MILLISECONDS, now());
-      if (lease !== null) return await readWith(lease, wanted);
-      await options.sleep(POLL_MILLISECONDS);
-    }
-    throw new StoreError("unavailable", "another process is still reading the store");
-  }
-
-  async function respectPause(): Promise<void> {
-    const { value } = await getEntry<Pause>(kv, pauseKey);
-    const left = secondsLeft(value);
-    if (left > 0) {
-      throw new StoreError("unavailable", "the store is left alone after a failure", left);
-    }
-  }
-
-  function pauseAfter(error: unknown): Pause {
-    const seconds = pauseSecondsOf(error);
-    return { until: now() + seconds * 1_000, seconds };
-  }
-
-  /** What is left of a pause; 0 if that is more than the pause was made for: a clock is wrong then. */
-  function secondsLeft(pause: Pause | null): number {
-    if (pause === null) return 0;
-    const left = pause.until - now();
-    return left > 0 && left <= pause.seconds * 1_000 + MAX_SKEW_MILLISECONDS ? left / 1_000 : 0;
-  }
-
-  async function readWith(lease: Lease, wanted: () => boolean): Promise<void> {
-    try {
-      // The last holder of the lease may have written since the snapshot was loaded.
-      const replaces = await load();
-      if (wanted()) await readStore(lease, await disown(replaces, lease));
-    } catch (error) {
-      const shared = pauseAfter(error);
-      await setEntry(kv, pauseKey, shared, { expireIn: shared.seconds * 1_000 });
-      if (error instanceof StoreError) {
-        const { fault, message: reason } = error;
-        const loss = error instanceof LossError ? error.loss : null;
-        await recordFailure(kv, lease, { at: now(), fault, reason, loss });
-      }
-      throw error;
-    } finally {
-      await lease.release();
-    }
-  }
-
-  /**
-   * Marks a stored snapshot from the future (some clock is wrong) as one of unknown age. Otherwise it would
-   * count as fresh once that time has come, should the store not answer until then.
-   */
-  async function disown(
-    entry: BlobEntry<SnapshotMeta>,
-    lease: Lease,
-  ): Promise<BlobEntry<SnapshotMeta>> {
-    const { pointer } = entry;
-    if (pointer === null || pointer.meta.readAt <= now() + MAX_SKEW_MILLISECONDS) return entry;
-    const meta = { ...pointer.meta, readAt: NEVER };
-    const change = { replaces: entry, meta, guard: lease.guard };
-    const written = await updateBlobMeta(kv, BLOB, pointer, change, now());
-    if (written === null) throw new StoreError("unavailable", "the lease was lost before the read");
-    return await load();
-  }
-
-  async function readStore(lease: Lease, replaces: BlobEntry<SnapshotMeta>): Promise<void> {
+  async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
     if (store === null) throw new StoreError("refused", "no store is configured");
-    const readAt = now();
-    const seenRevision = await store.revision?.() ?? null;
+    const revision = await store.revision?.() ?? null;
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
     const outcomes: RecordOutcome[] = [];
@@ -250,28 +147,13 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (at % RECORDS_PER_TURN === 0) await nextTurn();
       outcomes.push(options.parseRecord(record));
     }
-    const previous = catalog?.snapshot ?? null;
     const filled = filledFields(records, options.columns);
     const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
     await refuseLoss(previous, outcomes, emptyColumns, store, signal);
     const built = await buildSnapshot(outcomes, previous, readAt);
     const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
-    const snapshot = { ...built, meta: { ...built.meta, ...fields } };
-    const guard = (operation: Deno.AtomicOperation) => clearFailure(lease.guard(operation));
-    const change = { replaces, meta: snapshot.meta, guard };
-    const { digest } = snapshot.meta;
-    // Chunks that could not be read (`previous` is then another snapshot) are written anew.
-    const same = previous?.meta.digest === digest && replaces.pointer?.meta.digest === digest
-      ? replaces.pointer
-      : null;
-    const written = same === null
-      ? await writeBlob(kv, BLOB, await encodeSnapshot(snapshot), change, now())
-      : await updateBlobMeta(kv, BLOB, same, change, now());
-    if (written === null) throw new StoreError("unavailable", "the lease was lost during the read");
-    revision = seenRevision;
-    if (same === null) reportProblems(snapshot, previous, emptyColumns);
-    show(snapshot);
-    await removeOldVersions(kv, BLOB, now());
+    found = { revision, emptyColumns };
+    return { ...built, meta: { ...built.meta, ...fields } };
   }
 
   /** @throws {LossError} if the read would lose too much and no operator has accepted just that. */
@@ -353,6 +235,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     previous: Snapshot | null,
     emptyColumns: readonly string[],
   ): void {
+    if (snapshot.meta.digest === previous?.meta.digest) return;
     for (const column of emptyColumns) {
       log.error("events: no record has a value in a required column, so none is an event", {
         column,
@@ -365,32 +248,15 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
   }
 
-  /** Starts a refresh that nobody waits for, unless one runs. */
-  function refreshInBackground(wanted: () => boolean): void {
-    if (running === null && secondsLeft(pause) === 0) {
-      refreshOnce(wanted, logFailure).catch(ignoreLogged);
-    }
-  }
-
   /** A store that tells cheaply that it has changed is read at once, not at the next interval. */
   async function checkRevision(): Promise<void> {
     revisionCheckedAt = now();
-    const current = await store?.revision?.() ?? null;
-    if (current === revision) return;
-    const stale = catalog?.snapshot.meta.readAt;
-    refreshInBackground(() => catalog?.snapshot.meta.readAt === stale);
+    if ((await store?.revision?.() ?? null) !== revision) shared.replace();
   }
 
-  async function waitForCatalog(): Promise<Catalog> {
-    let cause: unknown = null;
-    if (secondsLeft(pause) === 0) {
-      const refreshed = refreshOnce(() => !isYoungerThan(MAX_AGE_MILLISECONDS), logFailure)
-        .catch((error) => cause = error);
-      await Promise.race([refreshed, options.sleep(WAIT_MILLISECONDS)]);
-      if (catalog !== null && isYoungerThan(MAX_AGE_MILLISECONDS)) return catalog;
-    }
-    const seconds = secondsLeft(pause) || PAUSE_SECONDS;
-    throw new PublicError("upstream_error", "The events cannot be read from their store now.", {
+  function refuse(cause: unknown): never {
+    const seconds = shared.pauseLeft() / 1_000 || PAUSE_SECONDS;
+    throw new PublicError("upstream_error", "The event store cannot be read right now.", {
       hint: "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
       cause,
@@ -404,48 +270,42 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
         });
       }
-      if (catalog === null || !isYoungerThan(MAX_AGE_MILLISECONDS)) return waitForCatalog();
-      if (!isYoungerThan(refreshMilliseconds)) {
-        refreshInBackground(() => !isYoungerThan(refreshMilliseconds));
-      } else if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {
+      const copy = shared.get();
+      if (copy instanceof Promise) return copy.then(({ value }) => value, refuse);
+      if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {
         checkRevision().catch((error) => {
-          log.error("events: the record store could not be looked at", { reason: String(error) });
+          log.error("events: the revision of the record store could not be read", {
+            reason: String(error),
+          });
         });
       }
-      return catalog;
+      return copy.value;
     },
     async refresh() {
       if (store === null) return null;
-      const refreshed = refreshOnce(() => !isYoungerThan(refreshMilliseconds));
-      return await refreshed.then(() => null, (error: unknown) => error);
+      return await shared.refresh(refreshMilliseconds).then(() => null, (error: unknown) => error);
     },
     async isUp() {
       if (store === null) return null;
       const [failure, { pointer }] = await Promise.all([
         readFailure(kv),
-        getBlobPointer<SnapshotMeta>(kv, BLOB),
+        getBlobPointer<SnapshotMeta>(kv, NAME),
       ]);
       return failure === null ? pointer === null ? null : true : false;
     },
     async age() {
-      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);
+      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, NAME);
       return pointer === null ? null : now() - pointer.meta.readAt;
     },
   };
 }
 
-/**
- * The snapshot that is stored, however old; null if there is none. For those who only look: the service
- * itself answers from its source.
- */
+/** The stored snapshot, however old, for those who only look at it; null if there is none. */
 export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
-  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, BLOB);
-  const bytes = pointer === null ? null : await readBlob(kv, BLOB, pointer);
+  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, NAME);
+  const bytes = pointer === null ? null : await readBlob(kv, NAME, pointer);
   return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
 }
-
-/** For failures that are logged and that nobody waits for. */
-function ignoreLogged(): void {}
 
 /** A longer pause than the lag allowed looks like a clock that went back. */
 function pauseSecondsOf(error: unknown): number {

@@ -1,8 +1,8 @@
-/** The state of an event on a day, and when days begin. */
+/** The status of an event on a day, and when days begin. */
 
 import type { EventStatus } from "./values.ts";
 
-/** A calendar day in the organisation's time zone, the day after it, and when that one begins. */
+/** A calendar day in the organisation's time zone, the day after it, and when the day ends. */
 export interface Day {
   readonly date: string;
   readonly next: string;
@@ -10,33 +10,30 @@ export interface Day {
   readonly endsAt: number;
 }
 
-/** The days of an event that decide its state. */
+/** The days of an event that decide its status. */
 export interface Dated {
   readonly startDate: string;
   readonly endDate: string | null;
 }
 
-/**
- * The state of an event on a day (contract section 3; both days belong to the event).
- * Without an end it runs for ever.
- */
+/** The status of an event on a day (contract, section 3). Without an end it runs for ever. */
 export function statusOn(event: Dated, date: string): EventStatus {
   if (date < event.startDate) return "upcoming";
   return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";
 }
 
-/** Whether an event's state changes at the end of a day. */
+/** Whether an event's status changes at the end of a day. */
 export function changesAfter(event: Dated, day: Day): boolean {
   return event.endDate === day.date || event.startDate === day.next;
 }
 
-/** When an event begins, and when it is over if it ever is: instants as ISO 8601 writes them. */
+/** When an event begins and ends, as ISO 8601 instants. */
 export interface Span {
   readonly begins: string;
   readonly ends: string | undefined;
 }
 
-/** The span of an event whose days are those of a zone. */
+/** The span of an event whose days are days of a zone. */
 export function spanOf({ startDate, endDate }: Dated, timeZone: string): Span {
   const instant = (date: Temporal.PlainDate) =>
     date.toZonedDateTime(timeZone).toInstant().toString();

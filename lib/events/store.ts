@@ -1,8 +1,8 @@
-/** What a record store is to the rest, and how it fails. */
+/** The interface of a record store, and its errors. */
 
 import type { StoreRecord } from "./record.ts";
 
-/** Where the organisation keeps its events. */
+/** The place where the organisation keeps its events. */
 export interface RecordStore {
   /**
    * Reads every record.
@@ -11,13 +11,13 @@ export interface RecordStore {
    */
   read(signal: AbortSignal): Promise<readonly StoreRecord[]>;
   /**
-   * Those of the columns that the store does not have, for a store whose records leave empty cells out: a
-   * column that no record shows may be empty in all of them, or gone.
+   * The columns that the store lacks. For a store whose records leave out empty cells, where a column that no
+   * record shows may be empty or gone.
    *
-   * @throws {StoreError} if the store does not say.
+   * @throws {StoreError} if the store does not tell.
    */
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** A token that changes when the records may have changed, if that can be told cheaply. */
+  /** A token that changes when the records may have changed, if the store has a cheap one. */
   revision?(): Promise<string>;
 }
 
@@ -26,14 +26,14 @@ export type StoreFault =
   | "refused" // the credentials are wrong or may not read the table
   | "rate_limited"
   | "unavailable" // unreachable, too slow, or the store's own failure
-  | "nonsense" // an answer that is not what the store's protocol says
+  | "nonsense" // a response that violates the store's protocol
   | "loss"; // it would lose most of the events at once (`loss.ts`)
 
-/** A read that failed. The message is for the log: it holds no credentials and no address with any. */
+/** A read that failed. The message is for the log: it contains no credentials. */
 export class StoreError extends Error {
   override name = "StoreError";
 
-  /** @param pauseSeconds how long the store is to be left alone, where it or its rules say so. */
+  /** @param pauseSeconds how long the store must not be read, if it or its rules say so. */
   constructor(
     readonly fault: StoreFault,
     message: string,

@@ -1,17 +1,17 @@
 /** The values that the events contract fixes. Kept small, with no imports: browsers load it too. */
 
-/** Contract, sections 1 and 8: how old an answer may be, what is kept of it included. */
+/** How old data may be that a client sees, its cache included (contract, sections 1 and 8). */
 export const MAX_LAG_MILLISECONDS = 300_000;
-/** How far the clocks of two isolates may differ, or one be set back. */
+/** How far the clocks of two isolates may differ, or a clock may be set back. */
 export const MAX_SKEW_MILLISECONDS = 5_000;
-/** How old data may be by the clock of who gives them, so that they are by no clock older than the contract allows. */
+/** How old data may be by the clock of the isolate that serves them, so that no clock finds them too old. */
 export const MAX_AGE_MILLISECONDS = MAX_LAG_MILLISECONDS - MAX_SKEW_MILLISECONDS;
 
-/** Contract section 3: the states of an event. */
+/** The statuses of an event (contract, section 3). */
 export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;
-/** Contract section 2: where an event takes place; null where nobody has said. */
+/** Where an event takes place (contract, section 2). */
 export const EVENT_FORMATS = ["in-person", "online", "both"] as const;
-/** Contract section 2: what is built at an event. */
+/** The kinds of projects at an event (contract, section 2). */
 export const PROJECT_TYPES = [
   "Electronics",
   "Websites",
@@ -20,16 +20,16 @@ export const PROJECT_TYPES = [
   "CAD",
   "Other",
 ] as const;
-/** Contract section 4: what lists are sorted by. */
+/** The fields that lists are sorted by (contract, section 4). */
 export const SORT_FIELDS = ["startDate", "announcedAt", "name"] as const;
 
 /** One of {@linkcode EVENT_STATUSES}. */
 export type EventStatus = typeof EVENT_STATUSES[number];
-/** Where an event takes place. */
+/** One of {@linkcode EVENT_FORMATS}. */
 export type EventFormat = typeof EVENT_FORMATS[number];
-/** What is built at an event. */
+/** One of {@linkcode PROJECT_TYPES}. */
 export type ProjectType = typeof PROJECT_TYPES[number];
-/** A field to sort by. */
+/** One of {@linkcode SORT_FIELDS}. */
 export type SortField = typeof SORT_FIELDS[number];
 
 /** Orders by code units: the same on every machine, whatever its locale. */

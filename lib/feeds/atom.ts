@@ -12,7 +12,7 @@ import {
   whenAndWhere,
 } from "./feed_text.ts";
 
-/** What a feed says of itself. */
+/** The description of a feed. */
 export interface FeedHead {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -21,11 +21,11 @@ export interface FeedHead {
   readonly title: string;
   /** Epoch milliseconds of the newest change. */
   readonly updatedAt: number;
-  /** Epoch milliseconds of the read of the store; a later announcement has no date yet. */
+  /** Epoch milliseconds of the read of the store; announcements after it have no date. */
   readonly readAt: number;
 }
 
-/** Tag URIs (RFC 4151) name an owner and a day on which the name was theirs: it never changes. */
+/** A tag URI (RFC 4151) names its owner and a day on which the owner had the name. It never changes. */
 const TAG_DAY = "2026-01-01";
 
 /** The feed as text. The same input gives the same text. */
@@ -48,7 +48,7 @@ export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): stri
 }
 
 function entry(event: RevisedEvent, baseUrl: string): string {
-  // What was announced after its last change was announced for a day to come.
+  // An announcement after the last change lies in the future.
   const published = announcementDate(event, event.changedAt);
   return [
     `<entry>`,
@@ -64,7 +64,7 @@ function entry(event: RevisedEvent, baseUrl: string): string {
   ].join("\n");
 }
 
-/** An element that is a text, as it is. */
+/** An element with a text. */
 function element(name: string, text: string): string {
   return `<${name}>${escapeXml(carried(text))}</${name}>`;
 }

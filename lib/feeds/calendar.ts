@@ -1,6 +1,6 @@
 /**
- * Events as an iCalendar object (RFC 5545, RFC 7986) that calendars subscribe to. Without a METHOD,
- * DTSTAMP is when the event was last changed, so the same events give the same bytes.
+ * Events as an iCalendar object (RFC 5545, RFC 7986) for subscriptions. Without a METHOD, DTSTAMP is the time
+ * of the event's last change, so the same events give the same bytes.
  */
 
 import type { FeedHead } from "./atom.ts";
@@ -18,12 +18,12 @@ import { datesInWords, placeOf, safeHref } from "../site/mod.ts";
 import { pageAddress } from "./feed_text.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";
-/** Clients may look in more often: an answer that they have is a short 304. */
+/** Clients may ask more often: an unchanged calendar is a short 304. */
 const REFRESH_INTERVAL = "PT1H";
-/** From so many days on, an event is a programme that leaves people's days free. */
+/** An event of this many days is a programme, and does not block the days in a calendar. */
 const PROGRAMME_DAYS = 7;
 
-/** Property, value pairs; without a value there is no line. */
+/** Properties and values; a property without a value is left out. */
 type Lines = readonly (readonly [name: string, value: string | number | null])[];
 
 /** The calendar as text. */
@@ -49,7 +49,7 @@ export function buildCalendar(
     write([["END", "VCALENDAR"]]);
 }
 
-/** An event, and the days on which people meet as another where they are not all of its days. */
+/** An event, and another one for the days on which people meet, if they differ. */
 function eventText(event: RevisedEvent, baseUrl: string): string {
   const { theme, inPerson } = event;
   const meeting = meetingDays(event);
@@ -75,7 +75,7 @@ function eventText(event: RevisedEvent, baseUrl: string): string {
   ]);
 }
 
-/** An event that is taken back, and its meeting with it. */
+/** An event that is cancelled, and its meeting. */
 function withdrawnText(event: FormerEvent, baseUrl: string): string {
   const { meeting, goneAt, sequence, name } = event;
   const cancelled = (id: string, days: Dated, summary: string) =>
@@ -103,7 +103,7 @@ function component(
     ["LAST-MODIFIED", instantValue(changedAt)],
     ["SEQUENCE", sequence],
     ["DTSTART;VALUE=DATE", dateValue(startDate)],
-    // DTEND is the first day that is no longer of the event. Nobody knows the end of one without.
+    // DTEND is the day after the last one. An event without an end has none.
     ["DTEND;VALUE=DATE", endDate && dayAfter(endDate)],
     ...rest,
     ["TRANSP", isProgramme(days) ? "TRANSPARENT" : "OPAQUE"],
@@ -117,7 +117,7 @@ function isProgramme({ startDate, endDate }: Dated): boolean {
   return days + 1 >= PROGRAMME_DAYS;
 }
 
-/** Everything that no property of its own says. */
+/** The facts without a property of their own. */
 function description(event: RevisedEvent): string {
   const meeting = meetingDays(event);
   const website = safeHref(event.url);
@@ -137,7 +137,7 @@ function uid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
   return `${textValue(id)}@${new URL(baseUrl).host}`;
 }
 
-/** No event's id has a full stop. */
+/** The id of an event contains no full stop. */
 function meetingUid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
   return `${textValue(id)}.in-person@${new URL(baseUrl).host}`;
 }

@@ -1,10 +1,10 @@
-/** COLOR in calendars is a name of CSS (RFC 7986, section 5.9): the nearest one to any colour. */
+/** COLOR in calendars is a CSS colour name (RFC 7986, section 5.9): the nearest one to a colour. */
 
 import { type Color, NAMED_COLORS, parseColor, toOklch } from "../site/mod.ts";
 
 type Point = readonly [lightness: number, a: number, b: number];
 
-/** Of two names of one colour the first counts. */
+/** The first of two names of one colour counts. */
 const named = [...NAMED_COLORS.keys()].flatMap((name): [string, Point][] => {
   const point = pointOf(name);
   return point === null ? [] : [[name, point]];
@@ -13,7 +13,7 @@ const named = [...NAMED_COLORS.keys()].flatMap((name): [string, Point][] => {
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 500;
 
-/** The name of the colour that looks most like a CSS colour; null if the text is none. */
+/** The name of the most similar colour; null if the text is no CSS colour. */
 export function nearestColorName(text: string): string | null {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -33,7 +33,7 @@ function nearest(point: Point): string | null {
   return best;
 }
 
-/** Where a colour lies in OKLab, in which distances are as large as they look. */
+/** A colour in OKLab, where distances match perception. */
 function pointOf(text: string): Point | null {
   const paint = parseColor(text);
   if (paint === null || paint.alpha === 0) return null;

@@ -4,7 +4,7 @@ import { withoutForbidden } from "../text.ts";
 
 /** Octets of a line without its end. */
 const MAX_OCTETS = 75;
-/** Programs that read line by line may take any of these for the end of one. */
+/** Programs may take any of these for the end of a line. */
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const IS_ASCII = /^[ -~]*$/;
 
@@ -30,7 +30,7 @@ export function contentLine(name: string, value: string | number): string {
   return `${folded}\r\n`;
 }
 
-/** A value of the type TEXT; what cannot be in one is left out. */
+/** A value of the type TEXT; forbidden characters are left out. */
 export function textValue(text: string): string {
   return withoutForbidden(text.replace(LINE_ENDS, "\n"))
     .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
@@ -41,12 +41,12 @@ export function dateValue(date: string): string {
   return date.replaceAll("-", "");
 }
 
-/** A value of the type DATE: the day after. */
+/** The day after a date, as a value of the type DATE. */
 export function dayAfter(date: string): string {
   return dateValue(Temporal.PlainDate.from(date).add({ days: 1 }).toString());
 }
 
-/** A value of the type DATE-TIME in UTC, of epoch milliseconds; whole seconds. */
+/** Epoch milliseconds as a value of the type DATE-TIME in UTC, in whole seconds. */
 export function instantValue(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().replace(/\.\d+|[-:]/g, "");
 }

@@ -1,11 +1,11 @@
-/** What the feeds say of an event, and how texts that people typed become XML or HTML. */
+/** The texts of feeds, and how they become XML or HTML. */
 
 import { datesInWords, eventHref, placeOf } from "../site/mod.ts";
 import type { StoredEvent } from "../events/mod.ts";
 
-/** The years that feed validators believe begin here. */
+/** Feed validators reject earlier dates. */
 const EARLIEST_DATE = Date.parse("1990-01-01");
-/** All but the characters of XML 1.0, section 2.2 (`Char`): lone surrogates are among them. */
+/** Everything except the characters of XML 1.0, section 2.2 (`Char`), lone surrogates included. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 /**
  * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11),
@@ -21,40 +21,40 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\r": "&#xD;",
 };
 
-/** A text without what no feed can carry. */
+/** A text without the characters that XML forbids. */
 export function carried(text: string): string {
   return text.replace(NOT_XML, "");
 }
 
-/** Character data of an element; the text is one that XML can carry. */
+/** Character data of an element; the text is one that `carried` returned. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** The value of an attribute in double quotes; the text is one that XML can carry. */
+/** The value of an attribute in double quotes; the text is one that `carried` returned. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** A text as the HTML that shows it as it is. */
+/** A text as HTML that displays it unchanged. */
 export function htmlOf(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll("\n", "<br>");
 }
 
-/** When and where, as far as it is known: "1–3 December 2026, Berlin". */
+/** The known facts of "1–3 December 2026, Berlin". */
 export function whenAndWhere(event: StoredEvent): string {
   return [datesInWords(event), placeOf(event)].filter(Boolean).join(", ");
 }
 
-/** When and where, then what the event says of itself. */
+/** When and where, then the description. */
 export function whatFeedsSay(event: StoredEvent): string {
   const facts = whenAndWhere(event);
   return event.description === null ? facts : `${facts}\n\n${event.description}`;
 }
 
 /**
- * When the event was announced, if validators believe it: never the event's own date.
+ * When the event was announced, if validators accept the date; never the event's own date.
  *
  * @param now epoch milliseconds; a later announcement has no date yet.
  */

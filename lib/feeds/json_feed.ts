@@ -27,7 +27,7 @@ function item(event: RevisedEvent, baseUrl: string): Readonly<Record<string, unk
   return {
     id: carried(event.id),
     url: pageAddress(baseUrl, event),
-    // What has no value is left out by JSON.stringify.
+    // JSON.stringify leaves out undefined values.
     external_url: safeHref(event.url) ?? undefined,
     title: carried(event.name),
     summary: carried(whenAndWhere(event)),

@@ -5,10 +5,10 @@
 export {
   ATOM_FEED,
   CALENDAR,
-  type DocumentKind,
+  type FeedKind,
   JSON_FEED,
-  prepareDocument,
   prepareEventCalendar,
+  prepareFeed,
   RSS_FEED,
 } from "./feeds.ts";
 export { prepareSitemap, SITEMAP_TYPES } from "./sitemap.ts";

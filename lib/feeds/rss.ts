@@ -1,10 +1,9 @@
 /**
  * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
  *
- * The `feed` library builds the document; text is put in afterwards, because the library leaves in
- * what XML cannot carry, turns a literal `&amp;` into `&`, and wraps titles in CDATA, where readers
- * take `&` and `<` for markup (RSS Best Practices Profile, "Character Data"). So it gets a
- * placeholder for each text.
+ * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. The library
+ * itself keeps characters that XML forbids, turns a literal `&amp;` into `&`, and wraps titles in CDATA, where
+ * readers take `&` and `<` for markup (RSS Best Practices Profile, "Character Data").
  */
 
 import { Feed } from "feed";
@@ -24,18 +23,18 @@ const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 const EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/";
 const TTL_MINUTES = 5;
 
-/** U+FFFF and a number: no text or address of the document has that character. */
+/** U+FFFF and a number: no text or address of the feed contains that character. */
 const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
 
 /**
  * The feed of events as text. The same input gives the same text.
  *
- * @param events newest first, as many as are to be shown.
+ * @param events newest first, no more than the feed shows.
  */
-export function buildFeed(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
+export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
   const { baseUrl, selfUrl, updatedAt, readAt } = head;
   const texts: string[] = [];
-  /** Stands for a text; "", for which the library writes no element, if there is nothing to read. */
+  /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
   const placeholder = (text: string) => {
     const shown = carried(text);
     return shown.trim() === "" ? "" : `\uffff${texts.push(escapeXml(shown)) - 1}\uffff`;
@@ -58,7 +57,7 @@ export function buildFeed(events: readonly StoredEvent[], head: Omit<FeedHead, "
       title: placeholder(event.name),
       description: placeholder(htmlOf(whatFeedsSay(event))),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
-      // The library's type wants a date; without one the library writes no pubDate, as RSS allows.
+      // The type requires a date; without one the library writes no pubDate, as RSS allows.
       date: announcementDate(event, readAt) as Date,
       extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });

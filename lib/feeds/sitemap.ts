@@ -5,22 +5,17 @@ import type { Catalog, CatalogAnswer } from "../events/mod.ts";
 import { eventHref } from "../site/mod.ts";
 import { escapeXml } from "./feed_text.ts";
 
-/** Media types by which a caller may ask for it. */
+/** Media types that an Accept header may name. */
 export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
 
 /**
  * The home page, every event's page and the given ones. Documents change with a deployment, and nothing
- * tells when that last changed their words: a guess would be worse than nothing (sitemaps.org).
+ * says when that last changed their text: a guess would be worse than no date (sitemaps.org).
  *
  * @param pages paths of pages that are not made of events.
- * @param now epoch milliseconds.
  */
-export function prepareSitemap(
-  catalog: Catalog,
-  pages: readonly string[],
-  now: number,
-): CatalogAnswer {
-  return catalog.prepare("/sitemap.xml", now, () => {
+export function prepareSitemap(catalog: Catalog, pages: readonly string[]): CatalogAnswer {
+  return catalog.prepare("/sitemap.xml", () => {
     const { baseUrl, snapshot: { events, meta: { changedAt } } } = catalog;
     const bytes = new TextEncoder().encode([
       `<?xml version="1.0" encoding="utf-8"?>`,

@@ -1,7 +1,7 @@
 /**
  * One check per dependency (proxy contract, section 2, health record). No check costs money, and each ends
- * within five seconds. A provider that refuses our key is down. A dependency that the configuration does
- * not name is not needed, so nothing of this installation is down without it: its check passes.
+ * within five seconds. A provider that refuses our key is down. The check of a dependency that is not
+ * configured passes: this installation does not need it.
  */
 
 import { StoreError } from "../analytics/mod.ts";
@@ -10,39 +10,35 @@ import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { withTimeout } from "../timeout.ts";
+import type { CheckName } from "./history.ts";
+
+/** Figures of the providers' accounts, in USD. */
+export const FIGURES = [
+  "balanceRemaining",
+  "dailyKeyUsageRemaining",
+  "keyLimitRemaining",
+  "keyUsage",
+  "mediaUnusedCredit",
+] as const;
 
 /**
- * Figures of the providers' accounts, in USD. What is not known is absent; what is known not to be, such
- * as what is left of a limit that there is not, is undefined.
+ * An unknown figure is absent. A figure that does not exist, such as the rest of a limit where there is no
+ * limit, is undefined.
  */
-export interface Figures {
-  readonly balanceRemaining?: number | undefined;
-  readonly dailyKeyUsageRemaining?: number | undefined;
-  readonly keyLimitRemaining?: number | undefined;
-  readonly keyUsage?: number | undefined;
-  readonly mediaUnusedCredit?: number | undefined;
-}
+export type Figures = Readonly<Partial<Record<typeof FIGURES[number], number | undefined>>>;
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly isUp: boolean;
   readonly figures?: Figures;
-  /** Why it is down, for the log; never a secret, and of what was answered only what an analytics store says. */
+  /** Why it is down, for the log. It holds no secret, and of a response at most an analytics store's message. */
   readonly reason?: string;
 }
 
 /** The checks by the name of the health record's field; `balance` and `media` decide nothing. */
-export interface Checks {
-  database(): Promise<Finding>;
-  analytics(): Promise<Finding>;
-  router(): Promise<Finding>;
-  ocr(): Promise<Finding>;
-  websearch(): Promise<Finding>;
-  balance(): Promise<Finding>;
-  media(): Promise<Finding>;
-}
+export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Promise<Finding>>>;
 
-/** What the checks need. */
+/** Dependencies of the checks. */
 interface CheckOptions {
   readonly config: Config;
   readonly kv: Pick<Deno.Kv, "get">;
@@ -55,13 +51,18 @@ interface CheckOptions {
 
 const LIMIT_MILLISECONDS = 5_000;
 const NOT_NEEDED: Finding = { isUp: true };
-/** A provider's account fits in this; more is no answer to our question. */
+/** Far more than a provider's account takes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** Makes the checks. Each resolves, whatever happens, within five seconds. */
+/** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(options: CheckOptions): Checks {
   const { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS } = options;
   const limited = (check: Check) => runFor(limitMilliseconds, check);
+  /** A check with a key, which passes where none is configured. */
+  const withKey = (
+    key: string | undefined,
+    check: (key: string, signal: AbortSignal) => Promise<Finding>,
+  ) => key === undefined ? Promise.resolve(NOT_NEEDED) : limited((signal) => check(key, signal));
   async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
     const response = await fetch(url, {
       headers: { "accept": "application/json", "user-agent": "foyer", ...headers },
@@ -85,47 +86,36 @@ export function createChecks(options: CheckOptions): Checks {
         await pingAnalytics();
         return { isUp: true };
       }),
-    router() {
-      const { ROUTER_API_URL, ROUTER_API_KEY: key } = config;
-      if (key === undefined) return Promise.resolve(NOT_NEEDED);
-      return limited(async (signal) => {
-        const { data } = await ask(`${ROUTER_API_URL}/v1/key`, bearer(key), signal);
+    router: () =>
+      withKey(config.ROUTER_API_KEY, async (key, signal) => {
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, bearer(key), signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
         const left = { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
         return { isUp: true, figures: { ...left, keyUsage: usage } };
-      });
-    },
-    balance() {
-      const { ROUTER_API_URL, ROUTER_MANAGEMENT_KEY: key } = config;
-      if (key === undefined) return Promise.resolve(NOT_NEEDED);
-      return limited(async (signal) => {
-        const { data } = await ask(`${ROUTER_API_URL}/v1/credits`, bearer(key), signal);
+      }),
+    balance: () =>
+      withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, bearer(key), signal);
         const credits = numberIn(data, "total_credits");
         const usage = numberIn(data, "total_usage");
         if (credits === undefined || usage === undefined) {
           throw new CheckError("an answer without figures");
         }
         return { isUp: true, figures: { balanceRemaining: difference(credits, usage) } };
-      });
-    },
-    ocr() {
-      const { OCR_API_URL, OCR_API_KEY: key } = config;
-      if (key === undefined) return Promise.resolve(NOT_NEEDED);
-      return limited(async (signal) => {
-        const { data } = await ask(`${OCR_API_URL}/v1/models`, bearer(key), signal);
+      }),
+    ocr: () =>
+      withKey(config.OCR_API_KEY, async (key, signal) => {
+        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, bearer(key), signal);
         if (!Array.isArray(data)) throw new CheckError("an answer without models");
         return { isUp: true };
-      });
-    },
-    websearch() {
-      const { WEBSEARCH_API_URL, WEBSEARCH_API_KEY: key } = config;
-      if (key === undefined) return Promise.resolve(NOT_NEEDED);
-      return limited(async (signal) => {
-        // No call of this provider is free. This one names no page, so it costs nothing and is refused:
-        // for the key if that is wrong, else for the body.
-        const response = await fetch(`${WEBSEARCH_API_URL}/contents`, {
+      }),
+    websearch: () =>
+      withKey(config.WEBSEARCH_API_KEY, async (key, signal) => {
+        // No valid call to this provider is free. This one names no page, so it costs nothing and is refused:
+        // because of the key if that is wrong, otherwise because of the body.
+        const response = await fetch(`${config.WEBSEARCH_API_URL}/contents`, {
           method: "POST",
           headers: { "content-type": "application/json", "x-api-key": key },
           body: "{}",
@@ -138,12 +128,10 @@ export function createChecks(options: CheckOptions): Checks {
         if (status === 402) throw new CheckError("it refuses our account for its balance: 402");
         if (status >= 500) throw new CheckError(`status ${status}`);
         return { isUp: true };
-      });
-    },
+      }),
     media() {
-      const { MEDIA_API_URL: url, MEDIA_API_KEY: key } = config;
-      if (url === undefined || key === undefined) return Promise.resolve(NOT_NEEDED);
-      return limited(async (signal) => {
+      const { MEDIA_API_URL: url, MEDIA_API_KEY } = config;
+      return withKey(url === undefined ? undefined : MEDIA_API_KEY, async (key, signal) => {
         const { username } = await ask(`${url}/v1/account`, bearer(key), signal);
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
@@ -160,14 +148,14 @@ class CheckError extends Error {
   override name = "CheckError";
 }
 
-/** Whoever asks us to slow down is there; its figures are not. */
+/** A provider that asks us to slow down is up, but sends no figures. */
 class Busy extends Error {
   override name = "Busy";
 }
 
 type Check = (signal: AbortSignal) => Promise<Finding>;
 
-/** Runs a check for so long at most, whether or not it hears the signal. */
+/** Runs a check with a time limit, whether or not it heeds the signal. */
 async function runFor(milliseconds: number, check: Check): Promise<Finding> {
   const controller = new AbortController();
   const late = () => {
@@ -184,7 +172,7 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof CheckError) return error.message;
-  // A store's sentence; with a cause it repeats what the network said, which may hold anything.
+  // With a cause, the store's message repeats the network's, which may contain anything.
   if (error instanceof StoreError && error.cause === undefined) return error.message;
   return "no connection, or no JSON";
 }

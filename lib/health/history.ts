@@ -1,7 +1,6 @@
 /**
- * How the checks went on each of the last 90 days: one small value per UTC day, into which the run that
- * made the checks folds what it found. What cannot be written, since the database is what fails, waits
- * in memory for the next run.
+ * The results of the checks on each of the last 90 days: one small value per UTC day, to which each run of
+ * the checks adds its outcome. An outcome that the database does not take waits in memory for the next run.
  */
 
 import { dayOf, daysUntil } from "../accounts/mod.ts";
@@ -19,15 +18,15 @@ import type { Log } from "../telemetry/mod.ts";
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
 /** One of {@linkcode CHECK_NAMES}. */
 export type CheckName = typeof CHECK_NAMES[number];
-/** All that has a history: the events decide nothing for the health record, whose fields the contract fixes. */
+/** Everything with a history. The contract fixes the fields of the health record, so the events are not in it. */
 export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
 /** One of {@linkcode WATCHED_NAMES}. */
 export type WatchedName = typeof WATCHED_NAMES[number];
 
-/** For how many days it is kept, today among them. */
+/** How many days are kept, today among them. */
 export const HISTORY_DAYS = 90;
 
-/** What one run of the checks found. */
+/** The outcome of one run of the checks. */
 export interface Outcome {
   /** Epoch milliseconds at which the run began. */
   readonly at: number;
@@ -43,44 +42,36 @@ export interface CheckDay {
   readonly failed: number;
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Since when every run has failed, on days before as well; null if the last one did not. */
+  /** Since when every run has failed, on earlier days as well; null if the last run did not. */
   readonly failingSince: number | null;
 }
 
-/** A day of all checks; one that was not there that day has no entry. */
+/** A day of all checks; a check that did not run on that day has no entry. */
 export type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
-
-/** Where outcomes are written down. */
-interface HistoryWriter {
-  /** Never throws: what could not be written is logged, and tried again with the next outcome. */
-  add(outcome: Outcome): Promise<void>;
-}
 
 const PREFIX: Deno.KvKey = ["health_day"];
 const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
 /** Outcomes that wait in memory: about half an hour of them. */
 const MAX_WAITING = 60;
-/** Isolates that write at once lose to each other; more than a few never do. */
+/** Only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Makes a writer. */
+/** Makes a function that stores outcomes. It never throws: a failed write is logged, and repeated with the next. */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
-): HistoryWriter {
+): (outcome: Outcome) => Promise<void> {
   let waiting: readonly Outcome[] = [];
-  return {
-    async add(outcome) {
-      const writing = [...waiting, outcome].slice(-MAX_WAITING);
-      waiting = [];
-      for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
-        try {
-          await addToDay(kv, day, outcomes);
-        } catch (cause) {
-          waiting = [...waiting, ...outcomes];
-          log.warn("The history of health cannot be written now; it waits.", { cause });
-        }
+  return async function writeOutcome(outcome) {
+    const writing = [...waiting, outcome].slice(-MAX_WAITING);
+    waiting = [];
+    for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+      try {
+        await addToDay(kv, day, outcomes);
+      } catch (cause) {
+        waiting = [...waiting, ...outcomes];
+        log.warn("The health history could not be written. The next run tries again.", { cause });
       }
-    },
+    }
   };
 }
 
@@ -91,8 +82,7 @@ export async function readHistory(
 ): Promise<ReadonlyMap<string, HealthDay>> {
   const wanted = new Set(historyDays(now));
   const found = new Map<string, HealthDay>();
-  // Older ones may still be there.
-  // A day that only a newer version knows is one without entries.
+  // Older days may still be stored. A day in the format of a newer version is left out.
   for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX, { leaveOut() {} })) {
     const day = String(key[1]);
     if (wanted.has(day)) found.set(day, value);
@@ -114,7 +104,7 @@ export async function removeOldHealth(kv: Deno.Kv, before: string): Promise<void
 async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
   const [, before = ""] = daysUntil(day, 2);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    // As many as were asked for.
+    // Two keys give two entries.
     const [known, yesterday] = await getEntries<HealthDay>(kv, [dayKey(day), dayKey(before)]) as [
       Entry<HealthDay>,
       Entry<HealthDay>,
@@ -127,10 +117,10 @@ async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]):
       .set(dayKey(day), folded);
     if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
   }
-  throw new Error(`too many write the health of ${day} at once`);
+  throw new Error(`too many processes write the health of ${day} at once`);
 }
 
-/** A day with one outcome more. */
+/** A day with one more outcome. */
 function fold(day: HealthDay, { at, isUp }: Outcome, yesterday: HealthDay | null): HealthDay {
   const found = WATCHED_NAMES.filter((name) => isUp[name] !== undefined);
   const entries = found.map((name): [WatchedName, CheckDay] => {

@@ -1,25 +1,20 @@
 /**
- * The health report: what `GET /up` answers (proxy contract, sections 2 and 4). The checks run side by
- * side, once for all isolates and requests, and their result is used for half a minute.
+ * The health report of `GET /up` (proxy contract, sections 2 and 4). The checks run side by side, once for
+ * all isolates and requests, and their result is used for half a minute.
  */
 
-import { createSharedCopy } from "../kv/mod.ts";
+import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { withTimeout } from "../timeout.ts";
-import type { Checks, Figures, Finding } from "./checks.ts";
-import { CHECK_NAMES, createHistoryWriter } from "./history.ts";
+import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
+import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
 /** The health record of the contract. */
-export interface HealthRecord extends Figures {
+export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly status: "up" | "down";
-  readonly database: boolean;
-  readonly analytics: boolean;
-  readonly router: boolean;
-  readonly ocr: boolean;
-  readonly websearch: boolean;
   /** Epoch milliseconds at which the checks began. */
   readonly timestamp: number;
-}
+};
 
 /** Where routes and the cron job get the report. */
 export interface Health {
@@ -27,18 +22,18 @@ export interface Health {
   get(): Promise<HealthRecord>;
   /** Runs the checks before the report gets old. */
   refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end, and soon takes no more connections. */
+  /** From now on the report says `down`: this process is about to end and to refuse connections. */
   leave(): void;
 }
 
-/** What the report needs. */
+/** Dependencies of the report. */
 interface HealthOptions {
   readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if nothing is known of them. */
+  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
   readonly areEventsUp: () => Promise<boolean | null>;
   readonly kv: Deno.Kv;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
@@ -47,37 +42,34 @@ const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
 const DATABASE_PATIENCE_MILLISECONDS = 700;
 const REPORT_PATIENCE_MILLISECONDS = 5_200;
-/** How long the report waits for the history to be written; it is given even if that fails. */
+/** How long the report waits until the history is written; it is sent even if that fails. */
 const HISTORY_PATIENCE_MILLISECONDS = 300;
-const FIGURES = [
-  "balanceRemaining",
-  "dailyKeyUsageRemaining",
-  "keyLimitRemaining",
-  "keyUsage",
-  "mediaUnusedCredit",
-] as const;
 
-/** Makes the report. Nothing is checked until somebody asks. */
+/** Makes the report. Nothing is checked before the first request for it. */
 export function createHealth(
   { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
 ): Health {
-  /** What was last known here, for the time when the database cannot be asked. */
+  /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
-  /** What the last checks of this process found. */
+  /** The report of the last checks that this process ran. */
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
 
-  const history = createHistoryWriter({ kv, log });
-  const shared = createSharedCopy<HealthRecord>({
+  const writeOutcome = createHistoryWriter({ kv, log });
+  const shared = createSharedCopy({
     kv,
     name: "health",
-    read: run,
+    codec: jsonCodec<HealthRecord>(),
+    read: (previous) => run(previous),
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     staleMilliseconds: MAX_AGE_MILLISECONDS,
-    leaseMilliseconds: 10_000,
     patienceMilliseconds: 0,
-    pauseMilliseconds: 0,
+    waitMilliseconds: 10_000,
+    leaseMilliseconds: 10_000,
+    pollMilliseconds: 100,
+    pauseMilliseconds: () => 0,
+    servesUnstored: true,
     now,
     sleep,
     log,
@@ -100,34 +92,34 @@ export function createHealth(
   }
 
   async function addToHistory(record: HealthRecord): Promise<void> {
-    // Where the database cannot say, its own check does.
+    // A database that does not answer fails its own check.
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
-    await history.add({ at: record.timestamp, isUp });
+    await writeOutcome({ at: record.timestamp, isUp });
   }
 
-  /** The shared report; if the database does not let us share, one of our own. */
+  /** The shared report; if the database does not let isolates share one, a report of this process. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
     if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) {
       return await run(null);
     }
     try {
-      const sharing = shared.get().then(({ value }) => value);
-      const report = await withTimeout<HealthRecord | null>(
+      const sharing = Promise.resolve(shared.get());
+      const copy = await withTimeout<Copy<HealthRecord> | null>(
         REPORT_PATIENCE_MILLISECONDS,
         sharing,
         () => null,
       );
-      if (report !== null) return report;
+      if (copy !== null) return copy.value;
       log.error("The health report cannot be shared: the database is too slow.");
-      // The checks have been run: only sharing their result takes too long.
+      // The checks have ended: only sharing their result takes too long.
       if (found !== null && isYoung(found)) return found;
     } catch (cause) {
       log.error("The health report cannot be shared.", { cause });
       return await run(null, false);
     }
-    return unknownHealth(last, now());
+    return buildRecord(null, last, now());
   }
 
   const isYoung = (record: HealthRecord) =>
@@ -148,57 +140,38 @@ export function createHealth(
   };
 }
 
-/** What the checks found, by their names. */
+/** The findings of the checks by their names. */
 type Findings = Readonly<Record<keyof Checks, Finding>>;
 
 /** Runs all checks side by side. */
 export async function runChecks(checks: Checks): Promise<Findings> {
-  const [database, analytics, router, ocr, websearch, balance, media] = await Promise.all([
-    checks.database(),
-    checks.analytics(),
-    checks.router(),
-    checks.ocr(),
-    checks.websearch(),
-    checks.balance(),
-    checks.media(),
-  ]);
-  return { database, analytics, router, ocr, websearch, balance, media };
+  const found = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await check()] as const),
+  );
+  // Each check has its finding, which fromEntries cannot express.
+  return Object.fromEntries(found) as Findings;
 }
 
 /**
- * The record of what the checks found. A figure that cannot be had now keeps its value in the previous
- * record; one never known is left out.
+ * The record of findings; of checks that did not end in time if there are none. A figure that is not available
+ * right now keeps its value from the previous record; one that was never known is left out.
  */
 export function buildRecord(
-  findings: Findings,
+  findings: Findings | null,
   previous: HealthRecord | null,
   timestamp: number,
 ): HealthRecord {
+  // Each check has its member, which fromEntries cannot express.
+  const isUp = Object.fromEntries(
+    CHECK_NAMES.map((name) => [name, findings?.[name].isUp ?? false]),
+  ) as Record<CheckName, boolean>;
   return {
-    status: CHECK_NAMES.every((name) => findings[name].isUp) ? "up" : "down",
-    database: findings.database.isUp,
-    analytics: findings.analytics.isUp,
-    router: findings.router.isUp,
-    ocr: findings.ocr.isUp,
-    websearch: findings.websearch.isUp,
+    status: CHECK_NAMES.every((name) => isUp[name]) ? "up" : "down",
+    ...isUp,
     ...figuresOf(previous),
-    ...findings.router.figures,
-    ...findings.balance.figures,
-    ...findings.media.figures,
-    timestamp,
-  };
-}
-
-/** What is said when the checks could not be heard of. */
-function unknownHealth(previous: HealthRecord | null, timestamp: number): HealthRecord {
-  return {
-    status: "down",
-    database: false,
-    analytics: false,
-    router: false,
-    ocr: false,
-    websearch: false,
-    ...figuresOf(previous),
+    ...findings?.router.figures,
+    ...findings?.balance.figures,
+    ...findings?.media.figures,
     timestamp,
   };
 }

@@ -13,7 +13,7 @@ import { beginAtomic, setEntry } from "./write.ts";
 const CHUNK_BYTES = 60_000;
 /** Chunks per commit: well below KV's limit of 800 KiB. */
 const CHUNKS_PER_COMMIT = 8;
-/** Longer than a reader takes from the pointer to its last chunk, or a writer for all of its chunks. */
+/** Longer than a reader needs from the pointer to the last chunk, or a writer for all chunks. */
 const GRACE_MILLISECONDS = 120_000;
 
 /** Where bytes are. */
@@ -22,16 +22,16 @@ interface BlobPlace {
   readonly chunks: number;
 }
 
-/** What a pointer says: where the bytes are, and what the writer wanted to be known without them. */
+/** A pointer: the place of the bytes, and the metadata that readers need without them. */
 interface BlobPointer<Meta> extends BlobPlace {
   readonly meta: Meta;
 }
 
 /** A pointer as it was read; `versionstamp` is null while nothing has been written. */
 export interface BlobEntry<Meta> {
-  /** Null also if it is of another format than this version's. */
+  /** Null also if its format is not this version's. */
   readonly pointer: BlobPointer<Meta> | null;
-  /** Where the bytes are in any format: a process of another version may be reading them. */
+  /** The place of the bytes whatever their format: a process of another version may read them. */
   readonly place: BlobPlace | null;
   readonly versionstamp: string | null;
 }
@@ -50,7 +50,7 @@ const chunkKey = (name: string, version: string, chunk: number): Deno.KvKey => [
 /** A version that was begun: its chunks are listed here before the first is written. */
 interface BegunVersion {
   readonly chunks: number;
-  /** Epoch milliseconds of the beginning, and again of the moment when the pointer left it. */
+  /** Epoch milliseconds of its beginning, and later of the moment when the pointer left it. */
   readonly at: number;
 }
 
@@ -61,7 +61,7 @@ export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<B
   return { pointer: readable(entry).value, place: placeOf(entry.value), versionstamp };
 }
 
-/** No format moves these two members. */
+/** These two members are the same in every format. */
 function placeOf(pointer: BlobPlace | null): BlobPlace | null {
   return pointer === null ? null : { version: pointer.version, chunks: pointer.chunks };
 }
@@ -98,8 +98,8 @@ export interface PointerSwitch<Meta> {
  * a reader sees has changed; a crash leaves chunks that {@linkcode removeOldVersions} finds.
  *
  * @param now epoch milliseconds.
- * @returns the new entry, or null if somebody else switched the pointer first, a guard failed, or the
- *   writing took longer than the grace.
+ * @returns the new entry, or null if another process switched the pointer first, a guard failed, or the write
+ *   took longer than the grace.
  */
 export async function writeBlob<Meta>(
   kv: Deno.Kv,
@@ -113,8 +113,8 @@ export async function writeBlob<Meta>(
   const begun: BegunVersion = { chunks, at: now };
   const key = versionKey(name, version);
   const versionstamp = await setEntry(kv, key, begun);
-  // A writer that was stopped past the grace finds its version removed: it must leave no chunks that
-  // nothing lists, and not switch.
+  // A writer that was suspended for longer than the grace finds its version removed. It must leave no
+  // unlisted chunks, and not switch.
   const stillBegun = { key, versionstamp };
   for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
     const operation = beginAtomic(kv).check(stillBegun);
@@ -129,7 +129,7 @@ export async function writeBlob<Meta>(
   return await switchPointer(kv, name, pointer, { ...change, guard }, now);
 }
 
-/** Keeps the bytes of an entry and changes only what its pointer says besides. */
+/** Keeps the bytes of an entry and changes only the metadata. */
 export async function updateBlobMeta<Meta>(
   kv: Deno.Kv,
   name: string,
@@ -162,8 +162,8 @@ async function switchPointer<Meta>(
 }
 
 /**
- * Removes the chunks of versions that no reader can be at: those that the pointer left, and those
- * that a crash never finished, each after a grace of two minutes.
+ * Removes the chunks of versions without readers: those that the pointer left, and those that a crash cut
+ * short, each after a grace of two minutes.
  *
  * @param now epoch milliseconds.
  */
@@ -176,7 +176,7 @@ export async function removeOldVersions(kv: Deno.Kv, name: string, now: number):
     if (version === place?.version) continue;
     // Another process's clock may be ahead; a time far in the future is a clock that went back.
     if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
-    // Touching the record first fails a late writer's switch before its chunks begin to go.
+    // Changing the record first makes a late writer's switch fail before its chunks are removed.
     const doomed: BegunVersion = { ...value, at: 0 };
     const operation = beginAtomic(kv).check(entry, stillLeft).set(key, doomed);
     const taken = await retryLocked(() => operation.commit());

@@ -1,6 +1,6 @@
 /**
- * Leases: one worker among many isolates. A lease is a record with an end; whoever finds it past its
- * end takes it, so a crash locks nothing for longer than the lease's time.
+ * Leases: one worker among many isolates. A lease is a record with an end. Past its end any isolate may take
+ * it, so a crash locks nothing for longer than the lease's time.
  */
 
 import { commitOnce } from "./commit.ts";
@@ -10,9 +10,9 @@ import { beginAtomic } from "./write.ts";
 
 /** A lease that is held. */
 export interface Lease {
-  /** Adds to an atomic operation the check that the lease is still held; its commit fails if not. */
+  /** Adds the check that the lease is still held to an atomic operation. */
   guard(operation: Deno.AtomicOperation): Deno.AtomicOperation;
-  /** Gives the lease back. One that was lost in the meantime is left alone. */
+  /** Gives the lease back, unless it was lost in the meantime. */
   release(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface LeaseRecord {
 const leaseKey = (name: string): Deno.KvKey => ["lease", name];
 
 /**
- * Takes a lease, or gives null while somebody else holds it.
+ * Takes a lease; null while another process holds it.
  *
  * @param now epoch milliseconds.
  */

@@ -2,14 +2,7 @@
  * Deno KV: opening, leases, group commit, shared copies, large values.
  */
 
-export {
-  type BlobEntry,
-  getBlobPointer,
-  readBlob,
-  removeOldVersions,
-  updateBlobMeta,
-  writeBlob,
-} from "./blob.ts";
+export { getBlobPointer, readBlob } from "./blob.ts";
 export { commitOnce, inFittingParts } from "./commit.ts";
 export { firstDayOf, seeDay } from "./days_seen.ts";
 export { createNewerReporter, type Entry, NewerFormatError } from "./formats.ts";
@@ -17,5 +10,5 @@ export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
 export { type Lease, takeLease } from "./lease.ts";
 export { getEntries, getEntry, getKnownEntries, type LeaveOut, listEntries } from "./list.ts";
 export { openKv, retryLocked } from "./open.ts";
-export { type Copy, createSharedCopy, type SharedCopy } from "./shared_copy.ts";
+export { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "./shared_copy.ts";
 export { beginAtomic, setEntry } from "./write.ts";

@@ -1,162 +1,330 @@
 /**
- * A copy of something outside, shared by all isolates: one of them reads it (a lease), the others load
- * what it wrote. Young copies are served at once; past `freshMilliseconds` a request waits for a new
- * one, though not for long; while there is none, the old one is served until it is `staleMilliseconds`
- * old.
+ * A copy of something outside that all isolates share. One isolate at a time reads the original, under a
+ * lease, and stores what it read; the others load that. How old a copy may be, and how long a request waits
+ * for a younger one, is up to the user of the copy.
  */
 
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Log } from "../telemetry/mod.ts";
-import { withTimeout } from "../timeout.ts";
-import { getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
-import { takeLease } from "./lease.ts";
+import {
+  type BlobEntry,
+  getBlobPointer,
+  readBlob,
+  removeOldVersions,
+  updateBlobMeta,
+  writeBlob,
+} from "./blob.ts";
+import { type Lease, takeLease } from "./lease.ts";
+import { getEntry } from "./list.ts";
+import { setEntry } from "./write.ts";
 
-/** What was read, and when the reading began (epoch milliseconds). */
+/** What was read, and when the read began (epoch milliseconds). */
 export interface Copy<T> {
   readonly value: T;
   readonly readAt: number;
 }
 
+/** What the pointer to a stored copy says of it. */
+interface CopyMeta {
+  readonly readAt: number;
+  /** Bytes of the digest that is stored are not stored again. Without a digest all are. */
+  readonly digest?: string;
+}
+
+/** How a value is stored. */
+interface Codec<T, Meta extends CopyMeta> {
+  encode(value: T): Promise<Uint8Array<ArrayBuffer>>;
+  /** @throws {Error} if the bytes are damaged. */
+  decode(bytes: Uint8Array, meta: Meta): Promise<T>;
+  metaOf(value: T, readAt: number): Meta;
+  /** The value as a later read found it again. */
+  withMeta(value: T, meta: Meta): T;
+}
+
 /** A shared copy. */
 export interface SharedCopy<T> {
   /**
-   * The copy, fresh if that can be had.
+   * The copy: at once if it is fresh, otherwise after an attempt to renew it.
    *
-   * @throws what the last attempt to read threw, if no copy is young enough.
+   * @throws what the last attempt threw, if no copy is young enough.
    */
-  get(): Promise<Copy<T>>;
+  get(): Copy<T> | Promise<Copy<T>>;
   /**
-   * Makes a new copy if the one that there is will not be fresh after `aheadMilliseconds`.
+   * Renews the copy unless it is younger than some milliseconds.
    *
-   * @throws what the reading threw; only a reading that a request began has logged it.
+   * @throws what the read threw; it is reported only if a request began the read.
    */
-  refresh(aheadMilliseconds: number): Promise<void>;
+  refresh(youngerThan: number): Promise<void>;
+  /** Begins to replace the current copy in the background, however young it is. */
+  replace(): void;
+  /** For how many milliseconds this isolate does not read, because a read has failed. */
+  pauseLeft(): number;
 }
 
 /** What a shared copy needs. Times are milliseconds. */
-interface SharedCopyOptions<T> {
+interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly kv: Deno.Kv;
-  /** Names the keys in the database. */
+  /** Names the lease and the stored value. */
   readonly name: string;
-  /** Reads the original; gets the last copy, however old. What it gives must survive JSON. */
-  readonly read: (previous: T | null) => Promise<T>;
+  readonly codec: Codec<T, Meta>;
+  /** Reads the original. `previous` is the last copy, however old. */
+  readonly read: (previous: T | null, readAt: number) => Promise<T>;
+  /** Past this age a request begins a read in the background; `freshMilliseconds` unless given. */
+  readonly renewMilliseconds?: number;
+  /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
+  /** Past this age a copy is not served. */
   readonly staleMilliseconds: number;
-  /** Longer than a reading may take. */
-  readonly leaseMilliseconds: number;
-  /** How long a request waits for a new copy while an old one may be served. */
+  /** How long a request waits for a read while it may be given the old copy. */
   readonly patienceMilliseconds: number;
-  /** After a failed reading nothing is tried for so long. */
-  readonly pauseMilliseconds: number;
+  /** How long it waits otherwise. The read itself goes on. */
+  readonly waitMilliseconds: number;
+  /** Longer than a read may take, so that a process that lives never loses its lease. */
+  readonly leaseMilliseconds: number;
+  /** Between two looks at the stored copy while another isolate reads. */
+  readonly pollMilliseconds: number;
+  /** After a failed read this isolate does not read for so long. */
+  readonly pauseMilliseconds: (error: unknown) => number;
+  /** Where a pause is stored, if all isolates are to keep it. */
+  readonly pauseKey?: Deno.KvKey;
+  /**
+   * How far the clocks of isolates may differ: the age of a copy from further in the future is unknown, and
+   * is marked so before the next read. Otherwise it would count as fresh once that time has come. Without
+   * it, a copy is as far in the future as it may be in the past.
+   */
+  readonly maxSkewMilliseconds?: number;
+  /** Whether a copy that could not be stored is served by the isolate that read it. */
+  readonly servesUnstored: boolean;
+  /** Adds to the commit that stores a copy. */
+  readonly withStore?: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
+  /** Called after a copy was stored. */
+  readonly onStored?: (value: T, previous: T | null) => void;
+  /** Called under the lease after a read has failed. */
+  readonly onFailure?: (error: unknown, lease: Lease) => Promise<void>;
+  /** Reports a failed read that a request began. By default only one that the old copy hides is logged. */
+  readonly report?: (error: unknown) => void;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "error">;
 }
 
-interface Meta {
-  readonly readAt: number;
+/** The time after a failure in which nothing is read. */
+interface Pause {
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly seconds: number;
 }
 
-const POLL_MILLISECONDS = 100;
+/** A read that did not begin, because of another isolate's failure. */
+class PausedError extends Error {
+  constructor(name: string, readonly pause: Pause) {
+    super(`${name} is not read for a while after a failure`);
+  }
+}
+
+/** The `readAt` of a copy whose age is not known. */
+const UNKNOWN = 0;
 const toGzip = promisify(gzip);
 const fromGzip = promisify(gunzip);
 
-/** Creates a shared copy. Nothing is read until somebody asks. */
-export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T> {
-  const { kv, name, read, freshMilliseconds, staleMilliseconds, now, sleep, log } = options;
+/** Stores what survives JSON, compressed. */
+export function jsonCodec<T>(): Codec<T, CopyMeta> {
+  return {
+    encode: async (value) => new Uint8Array(await toGzip(JSON.stringify(value))),
+    // The codec wrote what is stored under the name.
+    decode: async (bytes) => JSON.parse(String(await fromGzip(bytes))) as T,
+    metaOf: (_value, readAt) => ({ readAt }),
+    withMeta: (value) => value,
+  };
+}
+
+/** Creates a shared copy. Nothing is read before the first request for it. */
+export function createSharedCopy<T, Meta extends CopyMeta>(
+  options: SharedCopyOptions<T, Meta>,
+): SharedCopy<T> {
+  const { kv, name, codec, freshMilliseconds, staleMilliseconds, now, sleep, log } = options;
+  const { renewMilliseconds = freshMilliseconds } = options;
   let held: Copy<T> | null = null;
   let heldVersion: string | null = null;
   let running: Promise<void> | null = null;
-  let failure: { readonly error: unknown; readonly until: number } | null = null;
+  let failure: { readonly error: unknown; readonly pause: Pause } | null = null;
 
-  /** A copy from the future is a clock that went back: its age is not known. */
   function isYoungerThan(milliseconds: number): boolean {
     if (held === null) return false;
     const age = now() - held.readAt;
-    return age < milliseconds && age > -milliseconds;
+    return age < milliseconds && age >= -(options.maxSkewMilliseconds ?? milliseconds);
   }
 
-  async function load() {
+  /** Loads the stored copy, if it is another one than the current. */
+  async function load(): Promise<BlobEntry<Meta>> {
     const entry = await getBlobPointer<Meta>(kv, name);
     const { pointer } = entry;
-    if (pointer === null || pointer.version === heldVersion) return entry;
-    const bytes = await readBlob(kv, name, pointer);
-    if (bytes === null) return entry;
+    if (pointer === null) return entry;
+    const { version, meta } = pointer;
+    if (held !== null && version === heldVersion) {
+      if (held.readAt !== meta.readAt) hold(codec.withMeta(held.value, meta), meta.readAt, version);
+      return entry;
+    }
     try {
-      // What is stored under this name, this file wrote.
-      const value = JSON.parse(String(await fromGzip(bytes))) as T;
-      held = { value, readAt: pointer.meta.readAt };
-      heldVersion = pointer.version;
-    } catch (cause) {
-      log.error("A stored copy is damaged; it is read anew.", { name, cause });
+      const bytes = await readBlob(kv, name, pointer);
+      if (bytes === null) throw new Error("some of its chunks are missing");
+      hold(await codec.decode(bytes, meta), meta.readAt, version);
+    } catch (error) {
+      // The original still has everything: the read that follows repairs the database.
+      log.error("A stored copy cannot be read.", { name, reason: String(error) });
     }
     return entry;
   }
 
-  async function renew(wanted: () => boolean): Promise<void> {
-    const { leaseMilliseconds } = options;
-    for (const since = now(); now() - since < leaseMilliseconds;) {
-      const replaces = await load();
-      if (!wanted()) return;
-      const readAt = now();
-      const lease = await takeLease(kv, name, leaseMilliseconds, readAt);
-      if (lease === null) {
-        await sleep(POLL_MILLISECONDS);
-        continue;
-      }
-      try {
-        const value = await read(held?.value ?? null);
-        held = { value, readAt };
-        heldVersion = null;
-        failure = null;
-        const bytes = new Uint8Array(await toGzip(JSON.stringify(value)));
-        const change = { replaces, meta: { readAt }, guard: lease.guard };
-        const written = await writeBlob<Meta>(kv, name, bytes, change, now());
-        heldVersion = written?.pointer?.version ?? null;
-        await removeOldVersions(kv, name, now());
-        return;
-      } finally {
-        await lease.release();
-      }
-    }
-    throw new Error(`another process takes too long to read ${name}`);
+  function hold(value: T, readAt: number, version: string | null): void {
+    held = { value, readAt };
+    heldVersion = version;
   }
 
-  /** One renewal at a time in this isolate. Whoever begins it logs its failure, by itself or by `tell`; who joins it may once more. */
-  function renewOnce(wanted: () => boolean, tell = (_cause: unknown) => {}): Promise<void> {
+  /** One renewal at a time in this isolate. The caller that began it reports its failure once. */
+  function renewOnce(wanted: () => boolean, report = (_error: unknown) => {}): Promise<void> {
     return running ??= renew(wanted)
       .catch((error) => {
-        failure = { error, until: now() + options.pauseMilliseconds };
-        tell(error);
+        failure = { error, pause: pauseAfter(error) };
+        report(error);
         throw error;
       })
       .finally(() => running = null);
   }
 
-  /** Where there is nothing to serve instead, whoever asked gets the failure thrown, and tells it. */
-  function logHidden(cause: unknown): void {
+  /** Until the copy is young enough: loads what is stored, else reads the original, else waits. */
+  async function renew(wanted: () => boolean): Promise<void> {
+    for (const since = now(); now() - since < options.waitMilliseconds;) {
+      await load();
+      if (!wanted()) return;
+      await respectPause();
+      const lease = await takeLease(kv, name, options.leaseMilliseconds, now());
+      if (lease !== null) return await renewUnder(lease, wanted);
+      await sleep(options.pollMilliseconds);
+    }
+    throw new Error(`another process is still reading ${name}`);
+  }
+
+  async function renewUnder(lease: Lease, wanted: () => boolean): Promise<void> {
+    try {
+      // The last holder of the lease may have stored a copy since the load.
+      const replaces = await load();
+      if (wanted()) await read(lease, await markAgeUnknown(lease, replaces));
+    } catch (error) {
+      const pause = pauseAfter(error);
+      const lifetime = { expireIn: pause.seconds * 1_000 };
+      if (options.pauseKey !== undefined) await setEntry(kv, options.pauseKey, pause, lifetime);
+      await options.onFailure?.(error, lease);
+      throw error;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async function read(lease: Lease, replaces: BlobEntry<Meta>): Promise<void> {
+    const readAt = now();
+    const previous = held;
+    const value = await options.read(previous?.value ?? null, readAt);
+    const meta = codec.metaOf(value, readAt);
+    const { pointer } = replaces;
+    const isStored = meta.digest !== undefined && meta.digest === pointer?.meta.digest &&
+      heldVersion === pointer.version;
+    if (options.servesUnstored) hold(value, readAt, null);
+    const { withStore = (operation) => operation } = options;
+    const guard = (operation: Deno.AtomicOperation) => withStore(lease.guard(operation));
+    const change = { replaces, meta, guard };
+    const written = isStored
+      ? await updateBlobMeta(kv, name, pointer, change, now())
+      : await writeBlob(kv, name, await codec.encode(value), change, now());
+    if (written === null && !options.servesUnstored) throw leaseLost();
+    hold(value, readAt, written?.pointer?.version ?? null);
+    failure = null;
+    options.onStored?.(value, previous?.value ?? null);
+    await removeOldVersions(kv, name, now());
+  }
+
+  /** Marks a stored copy from the future, where some clock is wrong, as one of unknown age. */
+  async function markAgeUnknown(
+    lease: Lease,
+    entry: BlobEntry<Meta>,
+  ): Promise<BlobEntry<Meta>> {
+    const { pointer } = entry;
+    const { maxSkewMilliseconds = Infinity } = options;
+    if (pointer === null || pointer.meta.readAt <= now() + maxSkewMilliseconds) return entry;
+    const meta = { ...pointer.meta, readAt: UNKNOWN };
+    const change = { replaces: entry, meta, guard: lease.guard };
+    if (await updateBlobMeta(kv, name, pointer, change, now()) === null) throw leaseLost();
+    return await load();
+  }
+
+  function leaseLost(): Error {
+    return new Error(`another process took the lease of ${name}`);
+  }
+
+  async function respectPause(): Promise<void> {
+    if (options.pauseKey === undefined) return;
+    const { value } = await getEntry<Pause>(kv, options.pauseKey);
+    if (value !== null && leftOf(value) > 0) throw new PausedError(name, value);
+  }
+
+  function pauseAfter(error: unknown): Pause {
+    if (error instanceof PausedError) return error.pause;
+    const milliseconds = options.pauseMilliseconds(error);
+    return { until: now() + milliseconds, seconds: milliseconds / 1_000 };
+  }
+
+  /** The rest of a pause. A rest longer than the whole is 0: some clock is wrong. */
+  function leftOf({ until, seconds }: Pause): number {
+    const left = until - now();
+    const longest = seconds * 1_000 + (options.maxSkewMilliseconds ?? 0);
+    return left > 0 && left <= longest ? left : 0;
+  }
+
+  const pauseLeft = () => failure === null ? 0 : leftOf(failure.pause);
+
+  /** A failure that leaves nothing to serve is thrown to the caller, who reports it. */
+  function reportHidden(cause: unknown): void {
     if (isYoungerThan(staleMilliseconds)) log.error("A copy cannot be renewed.", { name, cause });
   }
 
+  const { report = reportHidden } = options;
+
+  function renewInBackground(wanted: () => boolean): void {
+    if (running !== null || pauseLeft() > 0) return;
+    renewOnce(wanted, report).catch(() => {/* It was reported. */});
+  }
+
+  async function waitForCopy(): Promise<Copy<T>> {
+    const over = new AbortController();
+    try {
+      if (failure !== null && pauseLeft() > 0) throw failure.error;
+      const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), report);
+      const { patienceMilliseconds, waitMilliseconds } = options;
+      const limit = isYoungerThan(staleMilliseconds) ? patienceMilliseconds : waitMilliseconds;
+      await Promise.race([renewing, sleep(limit, over.signal)]);
+    } catch (error) {
+      if (!isYoungerThan(staleMilliseconds)) throw error;
+    } finally {
+      over.abort();
+    }
+    if (held !== null && isYoungerThan(staleMilliseconds)) return held;
+    throw new Error(`reading ${name} takes too long`);
+  }
+
   return {
-    async get() {
-      if (held !== null && isYoungerThan(freshMilliseconds)) return held;
-      try {
-        if (failure !== null && now() < failure.until) throw failure.error;
-        const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), logHidden);
-        const { patienceMilliseconds } = options;
-        await (isYoungerThan(staleMilliseconds)
-          ? withTimeout(patienceMilliseconds, renewing, () => {})
-          : renewing);
-      } catch (error) {
-        if (held === null || !isYoungerThan(staleMilliseconds)) throw error;
+    get() {
+      if (held === null || !isYoungerThan(freshMilliseconds)) return waitForCopy();
+      if (!isYoungerThan(renewMilliseconds)) {
+        renewInBackground(() => !isYoungerThan(renewMilliseconds));
       }
-      if (held === null) throw new Error(`there is no copy of ${name}`);
       return held;
     },
-    async refresh(aheadMilliseconds) {
-      await renewOnce(() => !isYoungerThan(freshMilliseconds - aheadMilliseconds));
+    refresh: (youngerThan) => renewOnce(() => !isYoungerThan(youngerThan)),
+    replace() {
+      const outdated = held;
+      renewInBackground(() => held === outdated);
     },
+    pauseLeft,
   };
 }

@@ -1,4 +1,4 @@
-/** Fetches the model lists from the providers. */
+/** Reads the lists of models from the providers that have them. */
 
 import { PublicError, readBounded } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
@@ -19,22 +19,22 @@ export interface ListAddress {
   readonly name: string;
 }
 
-/** The aliases of the contract, section 4. */
+/** The two aliases with their descriptions (contract, section 4). */
 const ALIASES = {
   "decision-latest": "Most recent stable release; the default.",
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** For all pages of a list together, like the size below. */
+/** For all pages of a list together, as is the size below. */
 const TIMEOUT_MILLISECONDS = 30_000;
-/** Ten times the router's whole list. */
+/** Ten times what the router's whole list takes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
-/** A list with more pages counts as endless. */
+/** A list with more pages is taken to be endless. */
 const MAX_PAGES = 50;
 
 /**
- * Fetches all models of a list of the router, in its order and without duplicates.
+ * All models of a list of the router, in its order, each once.
  *
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
@@ -50,7 +50,7 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
       if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
     }
     seen += data.length;
-    // Without a limit the router sends the whole list, with its length.
+    // Without a limit the router sends the whole list, and its length.
     const total = body["total_count"];
     if (data.length === 0 || typeof total !== "number" || seen >= total) break;
   }
@@ -58,9 +58,9 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
 }
 
 /**
- * Fetches the models of the decision provider under the names that callers use, with both aliases.
+ * The models of the decision provider under the names that callers use, both aliases among them.
  *
- * @param prefix the provider's prefix for `decision`; undefined if it is the same.
+ * @param prefix the provider's model family, which callers write as `decision`; undefined: as it is.
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
 export async function readDecisionModels(
@@ -68,11 +68,12 @@ export async function readDecisionModels(
   prefix: string | undefined,
 ): Promise<DecisionModel[]> {
   const body = await createReader(address)(address.url);
-  const models: DecisionModel[] = listOf(body["models"], address).filter(isDecisionModel)
-    .map((model) => ({
-      ...model,
-      name: prefix === undefined ? model.name : callersName(model.name, prefix),
-    }));
+  const models = listOf(body["models"], address).filter(isDecisionModel).map((
+    model,
+  ): DecisionModel => ({
+    ...model,
+    name: prefix === undefined ? model.name : callersName(model.name, prefix),
+  }));
   const dates = models.map((model) => String(model["release_date"] ?? ""));
   const newest = dates.reduce((a, b) => a > b ? a : b, "");
   const missing = Object.entries(ALIASES)
@@ -81,11 +82,10 @@ export async function readDecisionModels(
   return [...missing, ...models];
 }
 
-/** Creates a reader of the pages of one list. */
+/** Reads the pages of one list. */
 function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Promise<JsonObject> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let bytesLeft = MAX_LIST_BYTES;
-  const failed = (what: string, cause?: unknown) => unavailable(name, what, cause);
   return async function readPage(url) {
     try {
       const headers: Record<string, string> = {
@@ -96,30 +96,36 @@ function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Pr
       const response = await fetch(url, { headers, signal, redirect: "manual" });
       if (!response.ok) {
         await response.body?.cancel();
-        throw failed("it refused", `status ${response.status}`);
+        throw failure(name, "it refused the request", `status ${response.status}`);
       }
-      const tooLong = () => failed("it sent an endless list");
+      const tooLong = () => failure(name, "it sent an endless list");
       const bytes = await readBounded(response.body, bytesLeft, tooLong);
       bytesLeft -= bytes.length;
       const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      if (!isObject(body)) throw failed("it sent no list");
+      if (!isObject(body)) throw failure(name, NO_LIST);
       return body;
     } catch (cause) {
-      throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
+      throw cause instanceof PublicError ? cause : failure(name, "it is unreachable", cause);
     }
   };
 }
 
 function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw unavailable(name, "it sent no list");
+  throw failure(name, NO_LIST);
 }
 
-function unavailable(name: string, what: string, cause?: unknown): PublicError {
-  return new PublicError("upstream_error", `Could not fetch the model list of ${name}: ${what}.`, {
-    headers: { "x-refused-by": "upstream", "retry-after": "30" },
-    cause,
-  });
+const NO_LIST = "its response is not a list";
+
+function failure(name: string, reason: string, cause?: unknown): PublicError {
+  return new PublicError(
+    "upstream_error",
+    `Could not fetch the model list of ${name}: ${reason}.`,
+    {
+      headers: { "x-refused-by": "upstream", "retry-after": "30" },
+      cause,
+    },
+  );
 }
 
 function isModel(value: unknown): value is Model {

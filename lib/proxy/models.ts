@@ -1,6 +1,6 @@
 /**
- * The model lists (proxy contract, section 4): fetched from the providers every five minutes, shared by all
- * isolates in KV, and served for a day while a provider is down.
+ * The model lists (proxy contract, section 4): read from the providers every five minutes, kept in KV for
+ * all isolates, and served for a day while a provider is down.
  */
 
 import { LRUCache } from "lru-cache";
@@ -10,9 +10,10 @@ import {
   nothingHere,
   parseQuery,
   type Representation,
+  searchOf,
   sendRepresentation,
 } from "../http/mod.ts";
-import { type Copy, createSharedCopy, type SharedCopy } from "../kv/mod.ts";
+import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
@@ -31,50 +32,45 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** A request for a list. */
-interface ListRequest {
-  readonly request: Request;
-  /** The query string: `offset` and `limit`. */
-  readonly search: string;
-}
-
-/** The model lists. Each function throws a `PublicError` if no list is young enough. */
+/** The model lists. Each function throws a `PublicError` if there is no list that is young enough. */
 export interface Models {
-  list(which: keyof ModelLists, asked: ListRequest): Promise<Response>;
+  /** The query string takes `offset` and `limit`. */
+  list(which: keyof ModelLists, request: Request): Promise<Response>;
   /** One model by its id. */
-  get(id: string, asked: ListRequest): Promise<Response>;
-  /** The names and aliases for the `model` field of decisions. */
-  decision(asked: ListRequest): Promise<Response>;
+  get(id: string, request: Request): Promise<Response>;
+  /** The names and aliases that the decision group's `model` field takes. */
+  decision(request: Request): Promise<Response>;
   /**
-   * Renews the copies before they expire.
+   * Renews the lists before they are no longer fresh.
    *
-   * @throws the first failure; the others are logged.
+   * @throws the first failure; only others are logged here.
    */
   refresh(): Promise<void>;
 }
 
-/** What {@linkcode createModels} needs. */
+/** Dependencies of the lists. */
 interface ModelsOptions {
   readonly config: Config;
   readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "error">;
 }
 
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
-const REFRESH_AHEAD_MILLISECONDS = 90_000;
-/** The parameters of a page; the largest `limit` is the router's. */
+/** The job renews older lists, so that no request has to wait. */
+const REFRESH_MILLISECONDS = 3.5 * 60_000;
+/** The parameters of pages; the greatest `limit` is the router's. */
 export const LIST_PARAMETERS = {
   offset: { kind: "integer", min: 0, max: 1_000_000 },
   limit: { kind: "integer", min: 1, max: 1_000 },
 } as const;
-/** The number of pages and single models kept as bytes. */
+/** Pages and single models that are kept as bytes, besides the whole lists. */
 const MAX_PREPARED = 50;
 
-/** Creates the lists. */
+/** Makes the lists. */
 export function createModels(options: ModelsOptions): Models {
   const { config, fetch, now } = options;
   const router = (path: string): ListAddress => ({
@@ -87,12 +83,16 @@ export function createModels(options: ModelsOptions): Models {
     createSharedCopy({
       ...options,
       name,
+      codec: jsonCodec<T>(),
       read,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
-      leaseMilliseconds: 60_000,
       patienceMilliseconds: 2_000,
-      pauseMilliseconds: 30_000,
+      waitMilliseconds: 60_000,
+      leaseMilliseconds: 60_000,
+      pollMilliseconds: 100,
+      pauseMilliseconds: () => 30_000,
+      servesUnstored: true,
     });
   const lists = copyOf<ModelLists>("models", async () => {
     const [chat, embeddings] = await Promise.all([
@@ -109,38 +109,38 @@ export function createModels(options: ModelsOptions): Models {
     return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
   });
 
-  /** Whole lists, apart from the parts: requests for many pages evict none of them. */
+  /** Representations of whole lists, by the list. Requests for pages do not displace them. */
   const whole = new WeakMap<object, Representation>();
-  const parts = new WeakMap<ModelLists, LRUCache<string, Representation>>();
-
-  function prepareWhole(list: object, body: () => unknown): Representation {
-    return whole.getOrInsertComputed(list, () => represent(body()));
-  }
-
-  function preparePart(lists: ModelLists, key: string, body: () => unknown): Representation {
-    const kept = parts.getOrInsertComputed(lists, () => new LRUCache({ max: MAX_PREPARED }));
-    const representation = kept.get(key) ?? represent(body());
-    kept.set(key, representation);
-    return representation;
-  }
+  /** Representations of parts of the current lists, by their names. */
+  const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
+  let partsOf: ModelLists | null = null;
 
   async function send(
-    { request }: ListRequest,
+    request: Request,
     representation: Representation,
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
     const age = Math.max(0, now() - readAt);
     return await sendRepresentation(request, representation, {
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
-      // RFC 9111, section 5.1: since the list was fetched, also while the provider is down.
+      // RFC 9111, section 5.1: the age counts from the read, also while the provider is down.
       headers: { age: String(Math.floor(age / 1000)) },
     });
   }
 
+  async function current(): Promise<Copy<ModelLists>> {
+    const copy = await lists.get();
+    if (copy.value !== partsOf) {
+      partsOf = copy.value;
+      parts.clear();
+    }
+    return copy;
+  }
+
   return {
-    async list(which, asked) {
-      const { offset = 0, limit } = parseQuery(asked.search, LIST_PARAMETERS);
-      const copy = await lists.get();
+    async list(which, request) {
+      const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
+      const copy = await current();
       const models = copy.value[which];
       const body = () => {
         const end = limit === undefined ? models.length : offset + limit;
@@ -152,42 +152,55 @@ export function createModels(options: ModelsOptions): Models {
         return { object: "list", data, links: { next }, total_count: models.length };
       };
       const representation = offset === 0 && limit === undefined
-        ? prepareWhole(models, body)
-        : preparePart(copy.value, `${which} ${offset} ${limit}`, body);
-      return await send(asked, representation, copy);
+        ? prepare(whole, models, body)
+        : prepare(parts, `${which} ${offset} ${limit}`, body);
+      return await send(request, representation, copy);
     },
-    async get(id, asked) {
-      parseQuery(asked.search, {});
-      const copy = await lists.get();
+    async get(id, request) {
+      parseQuery(searchOf(request.url), {});
+      const copy = await current();
       const model = copy.value.all.find((each) => each.id === id);
-      if (model === undefined) {
-        throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
+      if (model !== undefined) {
+        const representation = prepare(parts, `one ${id}`, () => model);
+        return await send(request, representation, copy);
       }
-      return await send(asked, preparePart(copy.value, `one ${id}`, () => model), copy);
+      throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
     },
-    async decision(asked) {
-      parseQuery(asked.search, {});
+    async decision(request) {
+      parseQuery(searchOf(request.url), {});
       requireKey(decisionProvider);
       const copy = await decisions.get();
-      return await send(asked, prepareWhole(copy.value, () => ({ models: copy.value })), copy);
+      const { value } = copy;
+      return await send(request, prepare(whole, value, () => ({ models: value })), copy);
     },
     async refresh() {
-      const results = await Promise.allSettled([
-        lists.refresh(REFRESH_AHEAD_MILLISECONDS),
-        ...decisionProvider.apiKey === undefined
-          ? []
-          : [decisions.refresh(REFRESH_AHEAD_MILLISECONDS)],
-      ]);
-      const [first, ...others] = results.filter((result) => result.status === "rejected");
-      for (const { reason: cause } of others) {
+      const wanted: Promise<void>[] = [lists.refresh(REFRESH_MILLISECONDS)];
+      if (decisionProvider.apiKey !== undefined) {
+        wanted.push(decisions.refresh(REFRESH_MILLISECONDS));
+      }
+      const failures = (await Promise.allSettled(wanted))
+        .flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+      const [first, ...others] = failures;
+      for (const cause of others) {
         options.log.error("The model lists cannot be renewed.", { cause });
       }
-      if (first !== undefined) throw first.reason;
+      if (first !== undefined) throw first;
     },
   };
 }
 
-function represent(body: unknown): Representation {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return createRepresentation({ contentType: "application/json", bytes });
+/** A cache of representations. */
+interface Prepared<Key> {
+  get(key: Key): Representation | undefined;
+  set(key: Key, representation: Representation): unknown;
+}
+
+/** The representation that is kept under a key, otherwise a new one of `body`. */
+function prepare<Key>(prepared: Prepared<Key>, key: Key, body: () => unknown): Representation {
+  const known = prepared.get(key);
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(JSON.stringify(body()));
+  const made = createRepresentation({ contentType: "application/json", bytes });
+  prepared.set(key, made);
+  return made;
 }

@@ -290,8 +290,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     decisionModels: (incoming) =>
       admit(incoming, async (caller, slot) => {
         const { request } = incoming;
-        const asked = { request, search: searchOf(request.url) };
-        const response = await models.decision(asked);
+        const response = await models.decision(request);
         // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
         const cacheControl = `private, ${response.headers.get("cache-control")}`;
         const headers = { ...await rateNow(caller.account.id), "cache-control": cacheControl };

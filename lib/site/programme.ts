@@ -31,14 +31,11 @@ const kept = new WeakMap<Catalog, { readonly date: string; readonly events: read
 /** The text of each event that a search goes through. */
 const searchable = new WeakMap<Event, string>();
 
-/** Every event by its first day, with its state on the day of `now`; read once per catalog and day. */
-export function allEvents(catalog: Catalog, { date }: Day, now: number): readonly Event[] {
+/** Every event by its first day, as it is today; read once per catalog and day. */
+export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
   const known = kept.get(catalog);
   if (known?.date === date) return known.events;
-  const events = catalog.events(
-    { statuses: null, sort: "startDate", order: "asc", limit: null },
-    now,
-  );
+  const events = catalog.events({ statuses: null, sort: "startDate", order: "asc", limit: null });
   kept.set(catalog, { date, events });
   return events;
 }

@@ -1,20 +1,18 @@
-/** The route of a feed or of the calendar: the events that a query string chooses, as a document. */
+/** The route of a feed or of the calendar: the events that a query string chooses. */
 
-import { answerFromCatalog } from "../../lib/events/mod.ts";
-import { type DocumentKind, prepareDocument } from "../../lib/feeds/mod.ts";
+import { requireAcceptable, sendFromCatalog } from "../../lib/events/mod.ts";
+import { type FeedKind, prepareFeed } from "../../lib/feeds/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
-/** Makes the handler of a kind of document. */
-export function feedRoute(kind: DocumentKind) {
+/** Makes the handler of a kind of feed. */
+export function feedRoute(kind: FeedKind) {
   return methods<State>({
-    GET({ req, state: { services: { events, now } } }) {
-      const search = searchOf(req.url);
-      const check = () => kind.parse(search);
-      return answerFromCatalog(
-        { request: req, source: events, now, types: kind.types, check },
-        (catalog, at) => prepareDocument(catalog, kind, search, at),
-      );
+    async GET({ req, state: { services: { events } } }) {
+      requireAcceptable(req, kind.types);
+      const query = kind.parse(searchOf(req.url));
+      const catalog = await events.catalog();
+      return sendFromCatalog(req, catalog, prepareFeed(catalog, kind, query));
     },
   });
 }

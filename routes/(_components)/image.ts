@@ -1,7 +1,7 @@
 /** Responses with an event's image, or with the picture that it is shared with. */
 
 import type { Context } from "fresh";
-import { maxAgeOf, noSuchEvent } from "../../lib/events/mod.ts";
+import { noSuchEvent } from "../../lib/events/mod.ts";
 import {
   heldImage,
   type ImageRole,
@@ -26,12 +26,11 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
  *   own request gets these statuses with a transparent image.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
-  const { events, images, imageVariants, now } = ctx.state.services;
+  const { events, images, imageVariants } = ctx.state.services;
   const catalog = await events.catalog();
-  const at = now();
-  const id = catalog.event(ctx.params["slug"] ?? "", at)?.id ?? "";
+  const id = catalog.event(ctx.params["slug"] ?? "")?.id ?? "";
   const held = heldImage(catalog, id, role);
-  const maxAgeSeconds = maxAgeOf(catalog, Infinity, at);
+  const maxAgeSeconds = catalog.maxAge(Infinity);
   const failedMaxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
   if (held === null) {
     const headers = { "cache-control": failedMaxAge };
@@ -57,19 +56,13 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
  * @throws {PublicError} `not_found` if there is no such event.
  */
 export async function answerSharingPicture(ctx: Context<State>): Promise<Response> {
-  const { events, sharing, now } = ctx.state.services;
+  const { events, sharing } = ctx.state.services;
   const catalog = await events.catalog();
-  const at = now();
-  const event = catalog.event(ctx.params["slug"] ?? "", at);
+  const event = catalog.event(ctx.params["slug"] ?? "");
   if (event === null) {
-    throw noSuchEvent(
-      catalog,
-      at,
-      "There is no such event.",
-      "Its page has the picture's address.",
-    );
+    throw noSuchEvent(catalog, "There is no such event.", "Its page has the picture's address.");
   }
-  const maxAgeSeconds = maxAgeOf(catalog, Infinity, at);
+  const maxAgeSeconds = catalog.maxAge(Infinity);
   const headers = imageHeaders(ctx, sharingVersion(catalog, event), maxAgeSeconds);
   if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
   const { bytes, isWhole } = await sharing.get(catalog, event);

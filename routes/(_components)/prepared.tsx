@@ -7,7 +7,7 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
-import { type Catalog, type Day, maxAgeOf } from "../../lib/events/mod.ts";
+import type { Catalog, Day } from "../../lib/events/mod.ts";
 import {
   choosePageType,
   type Content,
@@ -56,7 +56,6 @@ export interface Basis {
 export interface CatalogBasis extends Basis {
   readonly catalog: Catalog;
   readonly today: Day;
-  readonly now: number;
 }
 
 /** How many bytes of pages are kept for one owner; each search is a page of its own. */
@@ -77,13 +76,11 @@ const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 
 /** The catalog and the day of a request. */
 export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
-  const { events } = services;
-  const catalog = await events.catalog();
-  const now = services.now();
-  const today = catalog.day(now);
+  const catalog = await services.events.catalog();
+  const today = catalog.day();
   // "In 12 days" is wrong after midnight.
-  const maxAgeSeconds = maxAgeOf(catalog, today.endsAt, now);
-  return { catalog, today, now, owner: catalog, edition: today.date, maxAgeSeconds };
+  const maxAgeSeconds = catalog.maxAge(today.endsAt);
+  return { catalog, today, owner: catalog, edition: today.date, maxAgeSeconds };
 }
 
 /**

@@ -33,18 +33,18 @@ export const handler = methods<State>({
     const asked = ctx.params["slug"] ?? "";
     const slug = withoutTwin(asked);
     const basis = await catalogBasis(ctx.state);
-    const { catalog, today, now } = basis;
-    const event = catalog.event(slug, now);
+    const { catalog, today } = basis;
+    const event = catalog.event(slug);
     const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
     if (itsSlug === null) {
       const hint = "It may have been withdrawn. All events are on the home page.";
-      throw noSuchEvent(catalog, now, "There is no such event.", hint);
+      throw noSuchEvent(catalog, "There is no such event.", hint);
     }
     const address = eventHref(itsSlug);
     if (event === null || event.slug !== slug) {
       return ctx.redirect(slug === asked ? address : twinOf(address));
     }
-    const around = neighbours(allEvents(catalog, today, now), event);
+    const around = neighbours(allEvents(catalog, today), event);
     return await answerPage(ctx, basis, {
       address,
       html: () => content(ctx, basis, event, around),

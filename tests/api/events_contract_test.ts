@@ -266,6 +266,12 @@ Deno.test("section 7: without credentials every endpoint is 500 and the hint nam
   await refuseWrongQueries(foyer);
 });
 
+Deno.test("section 7: a wrong query is refused before the store is asked", async () => {
+  await using foyer = await startFoyer({ records: programme() });
+  await refuseWrongQueries(foyer);
+  assert.equal(foyer.store.requests.length, 0);
+});
+
 Deno.test("section 7: when the store fails every endpoint is 502 with Retry-After", async () => {
   await using foyer = await startFoyer({ records: programme() });
   foyer.store.faults.push({ kind: "status", status: 503, sticky: true });

@@ -3,20 +3,24 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot, decodeSnapshot, encodeSnapshot } from "../../lib/events/snapshot.ts";
 import { dayAt, statusOn } from "../../lib/events/status.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
-const options = { timeZone: "UTC", baseUrl: "https://foyer.example" };
+const clock = { now: NOW };
+const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => clock.now };
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 
 const snapshotOf = (records: readonly StoreRecord[], previous = null, readAt = NOW) =>
   buildSnapshot(records.map(parseRecord), previous, readAt);
 
 async function json(catalog: ReturnType<typeof createCatalog>, search: string, now = NOW) {
-  const prepared = await catalog.list(search, now).representation.prepared("identity");
+  clock.now = now;
+  const { representation } = catalog.list(parseListQuery(search));
+  const prepared = await representation.prepared("identity");
   return await prepared.clone().json();
 }
 
@@ -181,11 +185,11 @@ Deno.test("of two records with one id the first counts, and the second is report
 
 Deno.test("prepared answers are kept for the same question, however it is asked", async () => {
   const catalog = createCatalog(await snapshotOf([withImage("att1", "u")]), options);
-  const plain = catalog.list("", NOW).representation;
+  const plain = catalog.list(parseListQuery("")).representation;
   for (
     const search of ["?", "?order=desc", "?sort=startDate", "?status=ended,upcoming&status=ongoing"]
   ) {
-    assert.equal(catalog.list(search, NOW).representation, plain, search);
+    assert.equal(catalog.list(parseListQuery(search)).representation, plain, search);
   }
 });
 
@@ -196,7 +200,7 @@ Deno.test("a list that would fill all room for answers is kept all the same", as
     fields: { "Name": `A ${at}`, "Start Date": "2026-11-22", "Description": "x".repeat(100_000) },
   }));
   const catalog = createCatalog(await snapshotOf(records), options);
-  const { representation } = catalog.list("", NOW);
+  const { representation } = catalog.list(parseListQuery(""));
   assert.ok(representation.size() > 24 * 1024 * 1024, `${representation.size()}`);
-  assert.equal(catalog.list("", NOW).representation, representation);
+  assert.equal(catalog.list(parseListQuery("")).representation, representation);
 });

@@ -1,7 +1,7 @@
 /** The history that snapshots carry on: versions of events, and those that are gone. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import {
   buildSnapshot,

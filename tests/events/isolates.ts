@@ -4,9 +4,10 @@
  */
 
 import assert from "node:assert/strict";
-import { answerFromCatalog, JSON_TYPES } from "../../lib/events/answer.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { sendFromCatalog } from "../../lib/events/answer.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
@@ -210,12 +211,9 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
 
 async function answerOf(world: World, { source }: Isolate): Promise<Seen | PublicError> {
   try {
-    const response = await answerFromCatalog({
-      request: new Request("https://foyer.example/api/v1/events"),
-      source,
-      now: world.time.now,
-      types: JSON_TYPES,
-    }, (catalog, at) => catalog.list("", at));
+    const request = new Request("https://foyer.example/api/v1/events");
+    const catalog = await source.catalog();
+    const response = await sendFromCatalog(request, catalog, catalog.list(parseListQuery("")));
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();
     const seen = data.map((event: { name: string }) => Number(/seen (\d+)/.exec(event.name)?.[1]));

@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
-import {
-  FEED_DEFAULTS,
-  normalizeListQuery,
-  parseFeedQuery,
-  parseListQuery,
-} from "../../lib/events/query.ts";
+import { FEED_DEFAULTS, parseListQuery, parseRssQuery } from "../../lib/events/query.ts";
 
 Deno.test("without parameters the list is all events, the latest first day at the top", () => {
-  const everything = { statuses: null, sort: "startDate", order: "desc", limit: null };
+  const everything = {
+    statuses: null,
+    sort: "startDate",
+    order: "desc",
+    limit: null,
+    canonicalSearch: "",
+  };
   for (const search of ["", "?", "?status=ended,ongoing,upcoming", "?sort=startDate&order=desc"]) {
     assert.deepEqual(parseListQuery(search), everything, search);
   }
@@ -23,6 +24,7 @@ Deno.test("each parameter says what it says", () => {
     sort: "name",
     order: "asc",
     limit: 3,
+    canonicalSearch: "?status=ongoing,ended&sort=name&order=asc&limit=3",
   });
 });
 
@@ -39,10 +41,14 @@ Deno.test("the feed takes a limit from 1 to 100 and nothing else", () => {
   ] as const;
   for (const [search, expected] of table) {
     if (typeof expected !== "string") {
-      assert.deepEqual(parseFeedQuery(search), { ...FEED_DEFAULTS, limit: expected }, search);
+      assert.deepEqual(parseRssQuery(search), {
+        ...FEED_DEFAULTS,
+        limit: expected,
+        canonicalSearch: expected === 20 ? "" : search,
+      }, search);
       continue;
     }
-    assert.throws(() => parseFeedQuery(search), (error) => {
+    assert.throws(() => parseRssQuery(search), (error) => {
       assert.ok(error instanceof PublicError);
       assert.deepEqual([error.code, error.hint], ["bad_request", expected], search);
       return true;
@@ -68,10 +74,10 @@ Deno.test("questions have one text exactly if they ask the same", () => {
       limit,
     ]);
   const textOf = (asked: Asked) =>
-    normalizeListQuery(parseListQuery(
+    parseListQuery(
       Object.entries(asked).flatMap(([name, value]) => value === null ? [] : [`${name}=${value}`])
         .join("&"),
-    ));
+    ).canonicalSearch;
   fc.assert(
     fc.property(list, list, (one, two) => {
       assert.equal(textOf(one) === textOf(two), meaning(one) === meaning(two));

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { EVENT_FIELDS, type EventField } from "../../lib/config.ts";
-import { COLUMN_NAMES, renameColumns } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../../lib/columns.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { statusOn } from "../../lib/events/status.ts";
@@ -55,8 +54,21 @@ const WHOLE = {
 
 Deno.test("every field has a column of its own, named in title case", () => {
   assert.deepEqual(Object.keys(WHOLE), EVENT_FIELDS.map((field) => COLUMN_NAMES[field]));
-  const renamed = renameColumns({ "name": "Title" });
-  assert.deepEqual([renamed.name, renamed.startDate], ["Title", "Start Date"]);
+});
+
+Deno.test("an event has the fields of the table, in its order, and beside them its id, slug and status", () => {
+  interface Shape {
+    readonly [name: string]: { readonly def: unknown };
+  }
+  const pathsOf = (shape: Shape, prefix = ""): string[] =>
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const { innerType = schema } = schema.def as { innerType?: typeof schema };
+      const { shape: inner } = innerType.def as { shape?: Shape };
+      return inner === undefined ? prefix + name : pathsOf(inner, `${prefix}${name}.`);
+    });
+  const paths = pathsOf(eventSchema.shape);
+  const others = ["id", "slug", "status"];
+  assert.deepEqual(paths.filter((path) => !others.includes(path)), EVENT_FIELDS);
 });
 
 Deno.test("a bad cell leaves the event out, and the report names record, column and reason", () => {
@@ -125,7 +137,7 @@ Deno.test("a bad cell leaves the event out, and the report names record, column 
 
 Deno.test("all bad cells of a row are reported, each by its column's own name", () => {
   const parse = createRecordParser(
-    renameColumns({ "name": "Titel", "inPerson.location": "Ort" }),
+    { ...COLUMN_NAMES, "name": "Titel", "inPerson.location": "Ort" },
     "UTC",
   );
   const fields = { "Titel": 7, "Ort": 8, "Name": "not looked at", "Pinned": "yes" };

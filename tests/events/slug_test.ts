@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { assignSlugs, slugOf } from "../../lib/events/slug.ts";
 import { buildSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { digestOf } from "../../lib/digest.ts";
-import { COLUMN_NAMES } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import {
   buildSnapshot,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStore } from "../../lib/events/airtable.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
@@ -67,10 +68,10 @@ interface List {
 }
 
 /** The list as it would be sent now, or why it cannot be. */
-async function list(world: World, { source }: Isolate): Promise<List | PublicError> {
+async function list({ source }: Isolate): Promise<List | PublicError> {
   try {
     const catalog = await source.catalog();
-    const { representation } = catalog.list("", world.time.now());
+    const { representation } = catalog.list(parseListQuery(""));
     const { data, meta } = await (await representation.prepared("identity")).clone().json();
     assert.equal(meta.count, data.length);
     return { etag: representation.etag, generatedAt: meta.generatedAt, data };
@@ -81,14 +82,14 @@ async function list(world: World, { source }: Isolate): Promise<List | PublicErr
 }
 
 /** The list, where a refusal would be a fault. */
-async function goodList(world: World, isolate: Isolate): Promise<List> {
-  const answer = await list(world, isolate);
+async function goodList(isolate: Isolate): Promise<List> {
+  const answer = await list(isolate);
   assert.ok(!(answer instanceof PublicError), String(answer));
   return answer;
 }
 
-async function assertWhole(world: World, isolate: Isolate, edition: string): Promise<void> {
-  const { data } = await goodList(world, isolate);
+async function assertWhole(isolate: Isolate, edition: string): Promise<void> {
+  const { data } = await goodList(isolate);
   assert.equal(data.length, 150);
   assert.deepEqual([...new Set(data.map(({ name }) => name))], [edition]);
 }
@@ -119,29 +120,29 @@ for (const [name, fault] of FAULTS) {
     await using made = await createAirtableWorld(rows("old"));
     const { world, world: { time }, airtable } = made;
     const isolate = world.isolate();
-    await assertWhole(world, isolate, "old");
+    await assertWhole(isolate, "old");
     airtable.setRecords(rows("new"));
     airtable.faults.push({ ...fault, sticky: true });
     for (const second of [100, 130, 250, 294.999]) {
       await time.advance(START + second * SECOND - time.now());
-      await assertWhole(world, isolate, "old");
+      await assertWhole(isolate, "old");
       await isolate.source.refresh();
     }
     await time.advance(1);
-    let seconds = retryAfter(await list(world, isolate));
+    let seconds = retryAfter(await list(isolate));
     assert.ok(seconds <= 300);
     const asked = airtable.requests.length;
-    retryAfter(await list(world, isolate));
+    retryAfter(await list(isolate));
     assert.equal(airtable.requests.length, asked, "within the pause the store is left alone");
     // A refusal that began before the repair may be repeated once.
     airtable.faults.clear();
     for (let again = 0; again < 2; again++) {
       await time.advance(seconds * SECOND);
-      const answer = await list(world, isolate);
+      const answer = await list(isolate);
       if (!(answer instanceof PublicError)) break;
       seconds = retryAfter(answer);
     }
-    await assertWhole(world, isolate, "new");
+    await assertWhole(isolate, "new");
     assert.ok(!world.logged.join().includes(TOKEN), "the log holds no secret");
     assert.notEqual(world.logged.length, 0);
   });
@@ -201,7 +202,7 @@ Deno.test("a signed URL is held for an hour at every isolate, and none is ever h
   const answers = new Map<string, List>();
   for (let minute = 0; minute < 200; minute += 0.5) {
     for (const isolate of isolates) {
-      const answer = await goodList(world, isolate);
+      const answer = await goodList(isolate);
       const url = answer.data[0].logoUrl;
       const age = time.now() - signedAt(url);
       assert.ok(age >= 0 && age <= 65 * MINUTE, `handed out ${age / MINUTE} minutes old`);
@@ -226,11 +227,11 @@ Deno.test("a new attachment shows at the next read, and so does one that is take
   await using made = await createAirtableWorld([withLogo("attA")]);
   const { world, world: { time }, airtable } = made;
   const isolate = world.isolate();
-  const first = await goodList(world, isolate);
+  const first = await goodList(isolate);
   airtable.setRecords([withLogo("attB")]);
   await time.advance(2 * MINUTE);
   await isolate.source.refresh();
-  const second = await goodList(world, isolate);
+  const second = await goodList(isolate);
   assert.match(second.data[0].logoUrl, /attB/);
   assert.equal(signedAt(second.data[0].logoUrl), time.now());
   assert.notEqual(second.etag, first.etag);
@@ -240,7 +241,7 @@ Deno.test("a new attachment shows at the next read, and so does one that is take
   }]);
   await time.advance(2 * MINUTE);
   await isolate.source.refresh();
-  assert.equal((await goodList(world, isolate)).data[0].logoUrl, null);
+  assert.equal((await goodList(isolate)).data[0].logoUrl, null);
 });
 
 /** The keys of the stored chunks with the moments of their writing. */
@@ -256,14 +257,14 @@ Deno.test("a read that finds nothing new moves generatedAt at every isolate, and
   await using made = await createAirtableWorld(rows("same"));
   const { world, world: { time } } = made;
   const [first, second] = world.isolates(2) as [Isolate, Isolate];
-  const before = await goodList(world, first);
-  await goodList(world, second);
+  const before = await goodList(first);
+  await goodList(second);
   const chunks = await storedChunks(world.kv);
   await time.advance(2 * MINUTE);
   await first.source.refresh();
   await second.source.refresh();
   for (const isolate of [first, second, world.isolate()]) {
-    const after = await goodList(world, isolate);
+    const after = await goodList(isolate);
     assert.equal(after.generatedAt, new Date(time.now()).toISOString());
     assert.equal(after.etag, before.etag);
     assert.deepEqual(after.data, before.data);
@@ -294,13 +295,13 @@ for (const [name, damage] of DAMAGES) {
   Deno.test(`a stored chunk that is ${name} is not served: the store is read, and the database mended`, async () => {
     await using made = await createAirtableWorld(rows("good"));
     const { world, airtable } = made;
-    await assertWhole(world, world.isolate(), "good");
+    await assertWhole(world.isolate(), "good");
     const [[key]] = await storedChunks(world.kv) as [[Deno.KvKey, string]];
     await damage(world.kv, key);
-    await assertWhole(world, world.isolate(), "good");
+    await assertWhole(world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "read again");
-    assert.match(world.logged.join(), /stored snapshot cannot be read/);
-    await assertWhole(world, world.isolate(), "good");
+    assert.match(world.logged.join(), /stored copy cannot be read/);
+    await assertWhole(world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "a cold start finds it mended");
   });
 }
@@ -308,15 +309,15 @@ for (const [name, damage] of DAMAGES) {
 Deno.test("a cold start answers from the database, and only then asks the store", async () => {
   await using made = await createAirtableWorld(rows("stored"));
   const { world, airtable } = made;
-  await assertWhole(world, world.isolate(), "stored");
+  await assertWhole(world.isolate(), "stored");
   airtable.faults.push({ kind: "reset", sticky: true });
   await world.time.advance(200 * SECOND);
   const cold = world.isolate();
   const asked = airtable.requests.length;
-  await assertWhole(world, cold, "stored");
+  await assertWhole(cold, "stored");
   assert.equal(airtable.requests.length, asked);
   // The next request finds it older than the interval.
-  await assertWhole(world, cold, "stored");
+  await assertWhole(cold, "stored");
   await cold.source.refresh();
   assert.ok(airtable.requests.length > asked);
 });
@@ -327,7 +328,7 @@ Deno.test("a failure is logged once, however many ask, and a bad record once, ho
   const { world, world: { time, logged }, airtable } = made;
   const isolate = world.isolate();
   for (let read = 0; read < 3; read++) {
-    await assertWhole(world, isolate, "good");
+    await assertWhole(isolate, "good");
     await time.advance(2 * MINUTE);
     await isolate.source.refresh();
   }
@@ -335,7 +336,7 @@ Deno.test("a failure is logged once, however many ask, and a bad record once, ho
   assert.match(logged[0] ?? "", /recBad.*Start Date/s);
   airtable.faults.push({ kind: "status", status: 503, sticky: true });
   await time.advance(5 * MINUTE);
-  for (let asked = 0; asked < 10; asked++) await list(world, isolate);
+  for (let asked = 0; asked < 10; asked++) await list(isolate);
   assert.equal(logged.length, 2);
 });
 
@@ -351,15 +352,15 @@ Deno.test("a store that tells that it has changed is read at the next request bu
   };
   await using world = await createWorld(store);
   const isolate = world.isolate();
-  await assertWhole(world, isolate, "edition 1");
+  await assertWhole(isolate, "edition 1");
   await world.time.advance(2 * SECOND);
-  await assertWhole(world, isolate, "edition 1");
+  await assertWhole(isolate, "edition 1");
   await world.time.settle();
   assert.equal(reads, 1, "nothing has changed");
   edition = 2;
   await world.time.advance(2 * SECOND);
-  await assertWhole(world, isolate, "edition 1");
+  await assertWhole(isolate, "edition 1");
   await world.time.until(() => reads === 2);
   await isolate.source.refresh();
-  await assertWhole(world, isolate, "edition 2");
+  await assertWhole(isolate, "edition 2");
 });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import type { FeedHead } from "../../lib/feeds/atom.ts";
-import { buildFeed } from "../../lib/feeds/rss.ts";
+import { buildRss } from "../../lib/feeds/rss.ts";
 import type { StoredEvent } from "../../lib/events/model.ts";
 import { carriedByXml as carried, elementsOf } from "../support/read_xml.ts";
 
@@ -54,7 +54,7 @@ function shown(html: string): string {
 }
 
 Deno.test("the feed of an event says what it is, when and where, and when it was announced", async () => {
-  const feed = await new RssParser().parseString(buildFeed([event()], channel));
+  const feed = await new RssParser().parseString(buildRss([event()], channel));
   assert.equal(feed.title, "Foyer: new events");
   assert.equal(feed.link, "https://foyer.example/");
   assert.equal(feed["feedUrl"], channel.selfUrl);
@@ -69,7 +69,7 @@ Deno.test("the feed of an event says what it is, when and where, and when it was
 });
 
 Deno.test("a second reader finds the same in the feed, and nothing more", () => {
-  assert.deepEqual(parseRssFeed(buildFeed([event()], channel)), {
+  assert.deepEqual(parseRssFeed(buildRss([event()], channel)), {
     title: "Foyer: new events",
     link: "https://foyer.example/",
     description: "The events that were announced last, newest first.",
@@ -92,7 +92,7 @@ Deno.test("a second reader finds the same in the feed, and nothing more", () => 
 
 Deno.test("the feed's link to itself is the address that was asked for", () => {
   const selfUrl = "https://foyer.example/api/v1/events/rss?limit=5&after=%3Ca%3E";
-  const links = elementsOf(buildFeed([], { ...channel, selfUrl }))
+  const links = elementsOf(buildRss([], { ...channel, selfUrl }))
     .filter(({ path }) => path === "/rss/channel/atom:link");
   assert.deepEqual(links.map(({ attributes }) => attributes), [
     { href: selfUrl, rel: "self", type: "application/rss+xml" },
@@ -100,22 +100,22 @@ Deno.test("the feed's link to itself is the address that was asked for", () => {
 });
 
 Deno.test("a feed without events is a feed", () => {
-  assert.deepEqual(parseRssFeed(buildFeed([], channel)).items ?? [], []);
+  assert.deepEqual(parseRssFeed(buildRss([], channel)).items ?? [], []);
 });
 
 Deno.test("the items stand in the order of the events", () => {
-  const xml = buildFeed([event({ id: "recB" }), event({ id: "recA" })], channel);
+  const xml = buildRss([event({ id: "recB" }), event({ id: "recA" })], channel);
   assert.deepEqual(textsOf(xml, "item/guid"), ["recB", "recA"]);
 });
 
 Deno.test("the guid is no link, and no signed address is in the feed", () => {
-  const xml = buildFeed([event()], channel);
+  const xml = buildRss([event()], channel);
   assert.match(xml, /<guid isPermaLink="false">recA<\/guid>/);
   assert.ok(!xml.includes("signed.example"));
 });
 
 Deno.test("an item has no enclosure, author or second content", () => {
-  const names = elementsOf(buildFeed([event()], channel)).map(({ path }) => path);
+  const names = elementsOf(buildRss([event()], channel)).map(({ path }) => path);
   assert.deepEqual(names.filter((path) => path.startsWith("/rss/channel/item/")), [
     "/rss/channel/item/title",
     "/rss/channel/item/link",
@@ -129,7 +129,7 @@ Deno.test("an item has no enclosure, author or second content", () => {
 
 Deno.test("an announcement in the future, before 1990 or at no time at all has no date", () => {
   const datesOf = (announcedAt: string) =>
-    textsOf(buildFeed([event({ announcedAt })], channel), "item/pubDate");
+    textsOf(buildRss([event({ announcedAt })], channel), "item/pubDate");
   for (
     const announcedAt of ["2026-11-21T12:00:00.001Z", "1989-12-31T23:59:59.999Z", "1970-01-01", "?"]
   ) {
@@ -140,7 +140,7 @@ Deno.test("an announcement in the future, before 1990 or at no time at all has n
 });
 
 Deno.test("the first day of an event is given to programs as well", () => {
-  const xml = buildFeed([event({ startDate: "2027-02-28" })], channel);
+  const xml = buildRss([event({ startDate: "2027-02-28" })], channel);
   assert.deepEqual(textsOf(xml, "item/ev:startdate"), ["2027-02-28"]);
   assert.ok(xml.includes(`xmlns:ev="http://purl.org/rss/1.0/modules/event/"`));
 });
@@ -155,20 +155,20 @@ Deno.test("a description begins with the dates in words and the place, as far as
     [{ description: null }, "1–3 December 2026, Berlin"],
   ];
   for (const [fields, expected] of cases) {
-    const [description = ""] = textsOf(buildFeed([event(fields)], channel), "item/description");
+    const [description = ""] = textsOf(buildRss([event(fields)], channel), "item/description");
     assert.equal(shown(description), expected);
   }
 });
 
 Deno.test("the categories are what is built at the event", () => {
   const categoriesOf = (projectTypes: StoredEvent["projectTypes"]) =>
-    textsOf(buildFeed([event({ projectTypes })], channel), "item/category");
+    textsOf(buildRss([event({ projectTypes })], channel), "item/category");
   assert.deepEqual(categoriesOf(["Gamedev", "Other"]), ["Gamedev", "Other"]);
   assert.deepEqual(categoriesOf([]), []);
 });
 
 Deno.test("titles are character data without markup, CDATA or a bare ampersand", () => {
-  const xml = buildFeed([event({ name: "R&D <b>night</b> ]]> &amp;" })], channel);
+  const xml = buildRss([event({ name: "R&D <b>night</b> ]]> &amp;" })], channel);
   assert.ok(!xml.includes("CDATA"));
   assert.match(
     xml,
@@ -178,35 +178,35 @@ Deno.test("titles are character data without markup, CDATA or a bare ampersand",
 
 Deno.test("markup in a description is text to whoever shows it", () => {
   const description = `<script>alert("1 &lt; 2")</script>\n]]><img src=x onerror=alert(1)>`;
-  const [html = ""] = textsOf(buildFeed([event({ description })], channel), "item/description");
+  const [html = ""] = textsOf(buildRss([event({ description })], channel), "item/description");
   assert.ok(shown(html).endsWith(`\n\n${description}`));
 });
 
 Deno.test("line ends of a name arrive as they are", () => {
-  const xml = buildFeed([event({ name: "one\r\ntwo\nthree\rfour" })], channel);
+  const xml = buildRss([event({ name: "one\r\ntwo\nthree\rfour" })], channel);
   assert.match(xml, /<title>one&#xD;&#xA;two&#xA;three&#xD;four<\/title>/);
 });
 
 Deno.test("what XML cannot carry is left out, and the rest of the text stays", () => {
   const name = "a\u0000b\u0008c\u001fd\ud800e\udc00f\ufffeg\uffffh\u202ei😀";
-  const xml = buildFeed([event({ name })], channel);
+  const xml = buildRss([event({ name })], channel);
   assert.deepEqual(textsOf(xml, "item/title"), ["abcdefgh\u202ei😀"]);
 });
 
 Deno.test("an item whose name XML cannot carry has no title rather than an empty one", () => {
-  const xml = buildFeed([event({ name: "\uffff \u0000" })], channel);
+  const xml = buildRss([event({ name: "\uffff \u0000" })], channel);
   assert.deepEqual(textsOf(xml, "item/title"), []);
   assert.equal(textsOf(xml, "item/description").length, 1);
 });
 
 Deno.test("a name of 100 KB arrives whole", () => {
   const name = "<&]]>".repeat(20_000);
-  assert.deepEqual(textsOf(buildFeed([event({ name })], channel), "item/title"), [name]);
+  assert.deepEqual(textsOf(buildRss([event({ name })], channel), "item/title"), [name]);
 });
 
 Deno.test("the same events give the same bytes, whatever the clock says", () => {
-  assert.equal(buildFeed([event()], channel), buildFeed([event()], channel));
-  const xml = buildFeed([event()], { ...channel, updatedAt: 0 });
+  assert.equal(buildRss([event()], channel), buildRss([event()], channel));
+  const xml = buildRss([event()], { ...channel, updatedAt: 0 });
   assert.deepEqual(textsOf(xml, "lastBuildDate"), ["Thu, 01 Jan 1970 00:00:00 GMT"]);
 });
 
@@ -234,7 +234,7 @@ Deno.test("whatever a record holds, the feed is well-formed and its texts are th
 
   await fc.assert(
     fc.asyncProperty(hostile, text, async ({ location, ...fields }, projectType) => {
-      const xml = buildFeed([
+      const xml = buildRss([
         event({
           ...fields,
           inPerson: { start: null, end: null, location },

@@ -1,7 +1,7 @@
 /** What the tests of images share: catalogs of events with logos. */
 
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { renameColumns } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { BASE_URL, NOON, row } from "../site/site.ts";
@@ -15,8 +15,8 @@ export async function catalogWith(url: string, attachmentId = "att1") {
 
 /** The catalog of some events, each with a logo. */
 export async function catalogOf(logos: Readonly<Record<string, { id: string; url: string }>>) {
-  const parse = createRecordParser(renameColumns({}), "UTC");
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const records = Object.entries(logos).map(([id, logo]) => parse(row({ id, "Logo Url": [logo] })));
   const snapshot = await buildSnapshot(records, null, NOON);
-  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
 }

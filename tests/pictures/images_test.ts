@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { renameColumns } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createImages, imageHref } from "../../lib/pictures/images.ts";
 import { fetchableUrl } from "../../lib/pictures/fetchable_url.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
@@ -58,12 +58,12 @@ Deno.test("what the snapshot does not name is not fetched", async () => {
 });
 
 Deno.test("an event that is named like a part of the language has its image like any other", async () => {
-  const parse = createRecordParser(renameColumns({}), "UTC");
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const records = ["__proto__", "constructor"].map((id) =>
     parse(row({ id, "Logo Url": [{ id, url: LOGO_URL }] }))
   );
   const snapshot = await buildSnapshot(records, null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
   const { images } = imagesOver(() => new Response(PNG));
   for (const id of ["__proto__", "constructor"]) {
     const image = await images.get(catalog, id, "logo");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import canvasKit from "canvaskit-wasm/full";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { renameColumns } from "../../lib/events/columns.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
@@ -47,7 +47,7 @@ async function picturesOver(
   answer: (role: ImageRole) => Promise<ImageOutcome>,
   cells = {},
 ) {
-  const parse = createRecordParser(renameColumns({}), "UTC");
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
     id: "recA",
@@ -57,8 +57,8 @@ async function picturesOver(
     ...cells,
   });
   const snapshot = await buildSnapshot([parse(record)], null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL });
-  const event = catalog.event("recA", NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
   const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
@@ -319,7 +319,7 @@ Deno.test("no more than fifty pictures wait; a known one and one more asker of a
     now: () => NOON,
   });
   // They differ by their images alone.
-  const get = (id = "") => pictures.get(catalog, catalog.event(id, NOON)!);
+  const get = (id = "") => pictures.get(catalog, catalog.event(id)!);
   const waiting = ids.slice(0, 50).map(get);
   const again = get(ids[0]);
   await assert.rejects(get(ids[50]), { code: "service_unavailable" });

@@ -226,7 +226,7 @@ Deno.test("a history that cannot be written fails no report, and is written when
   await pass(foyer, 0);
   await pass(foyer, HALF_MINUTE);
   assert.equal((await foyer.get("/up")).status, 200);
-  assert.ok(foyer.logged.some((line) => line.includes("history of health")));
+  assert.ok(foyer.logged.some((line) => line.includes("health history")));
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);

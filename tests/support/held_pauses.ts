@@ -4,8 +4,8 @@ import { BODY_TICK_MILLISECONDS } from "../../lib/http/body_pace.ts";
 import { until } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
-/** The wait for events, a limit that no test of these reaches. */
-const EVENTS_WAIT_MILLISECONDS = 25_000;
+/** How long requests wait for model lists, the health report and events: limits that no test of these reaches. */
+const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
 
 /** The pauses. */
 export interface HeldPauses {
@@ -24,7 +24,7 @@ export interface HeldPauses {
  * long it is: a retry that never came would keep the ledger's `flush` waiting.
  */
 export function skipPauses(milliseconds: number): Promise<void> {
-  const isLimit = HELD.includes(milliseconds) || milliseconds === EVENTS_WAIT_MILLISECONDS;
+  const isLimit = HELD.includes(milliseconds) || WAITS.includes(milliseconds);
   return isLimit ? new Promise(() => {}) : Promise.resolve();
 }
 

@@ -1,28 +1,26 @@
 /** `GET /api/v1/events/{idOrSlug}`: one event (events contract, section 4, getEvent). */
 
 import {
-  answerFromCatalog,
   CATALOG_ERRORS,
   eventItemSchema,
   JSON_TYPES,
   noSuchEvent,
+  requireAcceptable,
+  sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
 import { methods, parseQuery, searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET({ req, params: { idOrSlug = "" }, state: { services: { events, now } } }) {
+  async GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
     parseQuery(searchOf(req.url), {});
-    return answerFromCatalog(
-      { request: req, source: events, now, types: JSON_TYPES },
-      (catalog, at) => {
-        const item = catalog.item(idOrSlug, at);
-        if (item !== null) return item;
-        const asked = JSON.stringify(idOrSlug.slice(0, 100));
-        throw noSuchEvent(catalog, at, `No event has the id or slug ${asked}.`, HINT);
-      },
-    );
+    requireAcceptable(req, JSON_TYPES);
+    const catalog = await events.catalog();
+    const item = catalog.item(idOrSlug);
+    if (item !== null) return sendFromCatalog(req, catalog, item);
+    const asked = JSON.stringify(idOrSlug.slice(0, 100));
+    throw noSuchEvent(catalog, `No event has the id or slug ${asked}.`, HINT);
   },
 });
 

@@ -1,31 +1,25 @@
 /** `GET /api/v1/events`: the list (events contract, section 4, listEvents). */
 
 import {
-  answerFromCatalog,
   CATALOG_ERRORS,
   eventListSchema,
   JSON_TYPES,
   LIST_DEFAULTS,
   LIST_PARAMETERS,
   parseListQuery,
+  requireAcceptable,
+  sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
 import { methods, searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET({ req, state: { services: { events, now } } }) {
-    const search = searchOf(req.url);
-    return answerFromCatalog(
-      {
-        request: req,
-        source: events,
-        now,
-        types: JSON_TYPES,
-        check: () => parseListQuery(search),
-      },
-      (catalog, at) => catalog.list(search, at),
-    );
+  async GET({ req, state: { services: { events } } }) {
+    requireAcceptable(req, JSON_TYPES);
+    const query = parseListQuery(searchOf(req.url));
+    const catalog = await events.catalog();
+    return sendFromCatalog(req, catalog, catalog.list(query));
   },
 });
 

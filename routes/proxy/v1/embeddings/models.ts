@@ -1,13 +1,12 @@
 /** `GET /proxy/v1/embeddings/models`: the embedding models (proxy contract, section 4). No key is needed. */
 
-import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import { methods } from "../../../../lib/http/mod.ts";
 import type { Operation } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 import { operation as listModels } from "../models/index.ts";
 
 export const handler = methods<State>({
-  GET: ({ req: request, state: { services: { models } } }) =>
-    models.list("embeddings", { request, search: searchOf(request.url) }),
+  GET: ({ req: request, state: { services: { models } } }) => models.list("embeddings", request),
 });
 
 export const operation: Operation = {

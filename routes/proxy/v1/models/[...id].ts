@@ -2,7 +2,7 @@
  * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
  */
 
-import { methods, nothingHere, pathOf, searchOf } from "../../../../lib/http/mod.ts";
+import { methods, nothingHere, pathOf } from "../../../../lib/http/mod.ts";
 import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
@@ -11,7 +11,7 @@ const PREFIX = "/proxy/v1/models/";
 export const handler = methods<State>({
   GET({ req: request, state: { services: { models } } }) {
     const id = decode(pathOf(request.url).slice(PREFIX.length));
-    return models.get(id, { request, search: searchOf(request.url) });
+    return models.get(id, request);
   },
 });
 

@@ -1,6 +1,6 @@
 /** `GET /proxy/v1/models`: every chat and embedding model (proxy contract, section 4). No key is needed. */
 
-import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import { methods } from "../../../../lib/http/mod.ts";
 import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
 import {
   json,
@@ -11,8 +11,7 @@ import {
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  GET: ({ req: request, state: { services: { models } } }) =>
-    models.list("all", { request, search: searchOf(request.url) }),
+  GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),
 });
 
 export const operation: Operation = {
