@@ -44,7 +44,7 @@ const faultSchema = z.object({ field: text, message: text }).meta({ id: "FieldEr
 const spendingSchema = z.object({
   limitUsd: usd,
   spentUsd: usd,
-  reservedUsd: usd.describe("Set aside for requests on their way."),
+  reservedUsd: usd.describe("Reserved for requests in progress."),
   resetsAt: dateTimeSchema,
 }).meta({ id: "Spending" });
 /** An error of the events API, pages and documents (events contract, section 7). */

@@ -55,7 +55,7 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
       const { callOver: _, status = answered, ...learnt } = notes;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const properties = { requestId, method, route, status, durationMs, ...learnt };
-      if (notes.brokenBy instanceof Error) log.warn("An answer broke off.", properties);
+      if (notes.brokenBy instanceof Error) log.warn("A response broke off.", properties);
       else log.info("Request", properties);
     }
     if (answered < 400 && (route === null || route === "/up")) return;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { abortableFetch } from "../../lib/http/abortable_fetch.ts";
-import { readBounded } from "../../lib/http/bounded.ts";
+import { readBounded } from "../../lib/http/collect_bytes.ts";
 import { within } from "../../lib/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 
