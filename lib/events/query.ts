@@ -1,18 +1,19 @@
 /** The parameters of the list and the feed (events contract, section 4). */
 
-import { type Given, parseQuery } from "../http/mod.ts";
+import { z } from "zod";
+import { parseQuery } from "../http/mod.ts";
 import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
 
 /** The parameters of `GET /api/v1/events`. */
 export const LIST_PARAMETERS = {
-  status: { kind: "some", allowed: EVENT_STATUSES },
-  sort: { kind: "one", allowed: SORT_FIELDS },
-  order: { kind: "one", allowed: ["asc", "desc"] },
-  limit: { kind: "integer", min: 1, max: 100 },
-} as const;
+  status: z.array(z.enum(EVENT_STATUSES)),
+  sort: z.enum(SORT_FIELDS),
+  order: z.enum(["asc", "desc"]),
+  limit: z.int().min(1).max(100),
+};
 
 /** The parameters of `GET /api/v1/events/rss`. */
-export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit } as const;
+export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit };
 
 /** Events in the feed when the caller does not say. */
 export const DEFAULT_FEED_LIMIT = 20;
@@ -47,7 +48,7 @@ export const FEED_DEFAULTS: ListQuery = {
  * @throws {PublicError} `bad_request` as {@linkcode parseQuery} does.
  */
 export function parseListQuery(search: string, defaults: ListQuery = LIST_DEFAULTS): ListQuery {
-  const given: Given<typeof LIST_PARAMETERS> = parseQuery(search, LIST_PARAMETERS);
+  const given = parseQuery(search, LIST_PARAMETERS);
   const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
   return {
     statuses: all ? null : new Set(given.status),

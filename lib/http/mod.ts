@@ -28,7 +28,7 @@ export { chooseEncoding, chooseMediaType } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
 export { pathOf } from "./path.ts";
 export { plainText } from "./plain_text.ts";
-export { type Given, type Parameter, parseQuery, searchOf } from "./query.ts";
+export { parseQuery, searchOf } from "./query.ts";
 export {
   COMMON_HEADERS,
   type Content,

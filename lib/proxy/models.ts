@@ -4,6 +4,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import {
   createRepresentation,
@@ -68,9 +69,9 @@ const STALE_MILLISECONDS = 24 * 3_600_000;
 const REFRESH_AHEAD_MILLISECONDS = 90_000;
 /** Clients page with them; the greatest `limit` is the router's. */
 export const LIST_PARAMETERS = {
-  offset: { kind: "integer", min: 0, max: 1_000_000 },
-  limit: { kind: "integer", min: 1, max: 1_000 },
-} as const;
+  offset: z.int().min(0).max(1_000_000),
+  limit: z.int().min(1).max(1_000),
+};
 /** How many pages and single models are kept as bytes, besides the whole lists. */
 const MAX_PREPARED = 50;
 

@@ -7,7 +7,7 @@ import { type NanoUsd, toUsd } from "../money.ts";
 import { remaining, resetOf, spendingWarning } from "./limits.ts";
 
 /** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */
-export const USAGE_PARAMETERS = { days: { kind: "integer", min: 1, max: 90 } } as const;
+export const USAGE_PARAMETERS = { days: z.int().min(1).max(90) };
 
 const usd = z.number().describe("USD.");
 const dayUsageSchema = z.object({

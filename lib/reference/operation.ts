@@ -3,8 +3,8 @@
  * operation may refuse, and the recorded answers as examples, are added here.
  */
 
-import type { ZodType } from "zod";
-import { type ErrorCode, ERRORS, type Parameter as QueryParameter } from "../http/mod.ts";
+import { z, type ZodType } from "zod";
+import { type ErrorCode, ERRORS } from "../http/mod.ts";
 import { type ExampleRequest, recordedAnswer } from "./examples.ts";
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
@@ -206,7 +206,7 @@ export function json(schema: ZodType, example?: unknown): Record<string, MediaTy
 /** A parameter of the query string, from what reads it. */
 export function queryParameter(
   name: string,
-  parameter: QueryParameter,
+  parameter: ZodType,
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
   const { description, example } = about;
@@ -220,12 +220,10 @@ export function queryParameter(
   };
 }
 
-function valueSchema(parameter: QueryParameter): JsonSchema {
-  if (parameter.kind === "integer") {
-    return { type: "integer", minimum: parameter.min, maximum: parameter.max };
-  }
-  const one = { type: "string", enum: parameter.allowed };
-  return parameter.kind === "one" ? one : { type: "array", items: one };
+function valueSchema(parameter: ZodType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(parameter);
+  // The schema of a parameter has only the members of ours.
+  return schema as JsonSchema;
 }
 
 /** A parameter of the path, which is always there. */
