@@ -1,7 +1,7 @@
 /**
- * How long records are kept. What is old enough goes once a day, by the days that the database has seen
- * (`kv/days_seen.ts`): nothing that cannot be made again has a lifetime in KV, which a clock that is ahead
- * would end early.
+ * How long records are kept. Old records are removed once a day, counting the days that the database has seen
+ * (`kv/days_seen.ts`): a lifetime in KV would end early if a clock ran ahead, so no record that cannot be made
+ * again has one.
  */
 
 import { dayOf, listAccounts, outboxKey, removeOldDays, removeOldUsage } from "./accounts/mod.ts";
@@ -9,41 +9,41 @@ import { asideKey, isPaused, removeOldNotes, type UsageStore } from "./analytics
 import { HISTORY_DAYS, removeOldHealth } from "./health/mod.ts";
 import { firstDayOf, getKnownEntries, seeDay } from "./kv/mod.ts";
 
-/** A day book: it has the sums of which bills are made. */
+/** A day book, which has the sums for billing. */
 const BOOK_DAYS = 400;
-/** A page of usage records, after which the analytics store alone has them. */
+/** A batch of usage records; afterwards only the analytics store has them. */
 const USAGE_DAYS = 100;
-/** The embedded store's note of a page: longer than the page, which could be handed over again. */
+/** The embedded store's note of a batch: longer than the batch, which could be delivered again. */
 const NOTE_DAYS = 200;
 
-/** What removing needs. */
+/** What {@linkcode createRetention} needs. */
 interface RetentionOptions {
   readonly kv: Deno.Kv;
-  /** Where the embedded analytics store is; may be the same database. */
+  /** The database of the embedded analytics store; may be the same one. */
   readonly analyticsKv: Deno.Kv;
   readonly usageStore: Pick<UsageStore, "applyRetention">;
-  /** Days for which the analytics store keeps records; undefined for ever. */
+  /** How long the analytics store keeps records; undefined for ever. */
   readonly analyticsDays: number | undefined;
   readonly now: () => number;
 }
 
-/** Makes the function that removes what is old enough, for the most part on its first call of each day. */
+/** Makes the function that removes old records, most of them on its first call of each day. */
 export function createRetention(
   { kv, analyticsKv, usageStore, analyticsDays = 0, now }: RetentionOptions,
 ): () => Promise<void> {
   const rememberedDays = Math.max(BOOK_DAYS, analyticsDays + 1);
-  /** The markers of a page that has not been delivered. */
-  const markers = (page: string) => [outboxKey(page), asideKey(page)];
+  /** The markers of a batch that has not been delivered. */
+  const markers = (batch: string) => [outboxKey(batch), asideKey(batch)];
 
-  async function isWaiting(page: string): Promise<boolean> {
-    const found = await getKnownEntries(kv, markers(page), () => {});
+  async function isWaiting(batch: string): Promise<boolean> {
+    const found = await getKnownEntries(kv, markers(batch), () => {});
     return found.some((entry) => entry?.versionstamp !== null);
   }
 
   return async function removeOldRecords() {
     const { days, isNew } = await seeDay(kv, dayOf(now()), rememberedDays);
     if (isNew) await removeOldest(days);
-    // The job that delivers to a store reports that it fails.
+    // A paused store is failing; the delivery job reports that.
     if (!await isPaused(kv, now())) await usageStore.applyRetention(days);
   };
 

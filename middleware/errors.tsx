@@ -15,12 +15,12 @@ import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { Page } from "../routes/(_components)/Page.tsx";
 
-/** An event may be announced at any time, so a 404 is kept no longer. Other errors are never cached. */
+/** An event may be announced at any time, so a 404 expires soon. Other errors are never cached. */
 const NOT_FOUND_MAX_AGE_SECONDS = 60;
 
 /**
- * Answers whatever is thrown below. Upstream's own error pages are built outside of all middleware, so
- * they would lack our headers.
+ * Responds to whatever is thrown below. The framework builds its own error pages outside of all middleware, so they
+ * would lack the common headers.
  */
 export async function answerErrors(ctx: Context<State>): Promise<Response> {
   try {
@@ -32,14 +32,11 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
   }
 }
 
-/**
- * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page for
- * people elsewhere.
- */
+/** JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
-  // The request's own line tells it.
+  // Any other error is in the request's own line.
   if (error.status >= 500 && !isBusy(error)) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }
@@ -58,14 +55,14 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
   return await answerErrorPage(ctx, error, init);
 }
 
-/** An error outside the APIs, as the caller reads it: a page, markdown or JSON. */
+/** An error outside the APIs in the type that the caller prefers: a page, markdown or JSON. */
 async function answerErrorPage(
   ctx: Context<State>,
   error: PublicError,
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<Response> {
   const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
-  // Some answers depend on more, and say so.
+  // An error whose response depends on more headers has its own `Vary`.
   const init = { status, headers: { vary: "accept", ...headers } };
   if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
   if (choosePageType(ctx.req) === "text/markdown") {

@@ -1,9 +1,9 @@
-/** A `fetch` that can be aborted up to the last byte of the body. */
+/** A `fetch` that can be aborted until the last byte of the body. */
 
 /**
- * A `fetch` whose signal also ends a body that is being read. In Deno 2.9.6 the signal lasts as long as the
- * `Response`: once that is garbage-collected, which may happen while only its body is in use, a body whose
- * sender falls silent is waited for without end. So each body keeps its response alive here.
+ * A `fetch` whose signal also ends the reading of the body. In Deno 2.9.6 the signal has no effect once the
+ * `Response` is garbage-collected, which may happen while its body is in use: a silent sender would then block
+ * the reader forever. So each body keeps its response alive here.
  */
 export function abortableFetch(doFetch: typeof fetch): typeof fetch {
   const responses = new WeakMap<ReadableStream, Response>();

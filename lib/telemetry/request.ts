@@ -1,29 +1,29 @@
-/** What is told of each request: its span's name, and one line in the log when it is answered. */
+/** The trace of each request: its span's name, and one line in the log. */
 
 import { trace } from "@opentelemetry/api";
 import type { Log } from "./log.ts";
 
-/** What is learnt of a proxied request on its way. */
+/** The facts about a request for its log line, filled in as they become known. */
 export interface RequestNotes {
   accountId?: string;
   keyId?: string;
   endpoint?: string;
-  /** Resolves when the provider's call is over; what is below is then known. */
+  /** Resolves when the provider's call is over and the fields below are known. */
   callOver?: Promise<void>;
   costUsd?: string;
-  /** The code of an error that is our own. */
+  /** The code of Foyer's own error. */
   code?: string;
   /** Why a caller was refused. */
   reason?: string;
-  /** The status for the books: 499 for a caller who had gone. */
+  /** The status of the usage record: 499 for a caller who disconnected. */
   status?: number;
-  /** Why the answer broke off after its head was sent. */
+  /** Why the response broke off after its head was sent. */
   brokenBy?: Error | "caller";
 }
 
-/** How an answer is sent. */
+/** The sending of a response. */
 interface Sending {
-  /** Settles when it was. To look at it costs as much as to log a request. */
+  /** Settles when it is over. Reading this property costs as much as logging a request. */
   readonly completed: Promise<void>;
 }
 
@@ -31,15 +31,15 @@ interface Sending {
 interface Arrival {
   readonly requestId: string;
   readonly method: string;
-  /** The pattern of its path; null for a static file, and where nothing is. */
+  /** The pattern of its path; null for a static file or an unknown address. */
   readonly route: string | null;
   readonly notes: RequestNotes;
 }
 
 /**
- * Names the request's span after its route, and gives the function that logs the request once it is answered:
- * of a provider's answer all has been sent by then, of any other one only its bytes are ready. Static files
- * and health checks that go well are not logged.
+ * Names the request's span after its route, and returns the function that logs the request: once a provider's
+ * response has been sent whole, or once the bytes of any other response are ready. Successful requests for static
+ * files and health checks are not logged.
  */
 export function observeRequest(log: Log, { requestId, method, route, notes }: Arrival) {
   const startedAt = performance.now();
@@ -51,17 +51,17 @@ export function observeRequest(log: Log, { requestId, method, route, notes }: Ar
   }
 
   return function logWhenAnswered(answered: number, sending: Sending): void {
-    function tell(): void {
-      const { callOver: _, status = answered, ...learnt } = notes;
+    function write(): void {
+      const { callOver: _, status = answered, ...known } = notes;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      const properties = { requestId, method, route, status, durationMs, ...learnt };
+      const properties = { requestId, method, route, status, durationMs, ...known };
       if (notes.brokenBy instanceof Error) log.warn("A response broke off.", properties);
       else log.info("Request", properties);
     }
     if (answered < 400 && (route === null || route === "/up")) return;
     const { callOver } = notes;
-    if (callOver === undefined) return tell();
-    // Sending may fail when the caller goes away, which is no failure of ours.
-    sending.completed.catch(() => {}).then(() => callOver).then(tell);
+    if (callOver === undefined) return write();
+    // Sending fails when the caller disconnects: not a failure of the service.
+    sending.completed.catch(() => {}).then(() => callOver).then(write);
   };
 }
