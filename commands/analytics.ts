@@ -7,7 +7,7 @@ import {
   readBacklog,
   StoreError,
 } from "../lib/analytics/mod.ts";
-import { abortableFetch } from "../lib/http/mod.ts";
+import { upstreamFetch } from "../lib/telemetry/mod.ts";
 import { runProcess } from "./process.ts";
 import { alignColumns } from "./table.ts";
 import type { Command, Tool } from "./tool.ts";
@@ -20,7 +20,7 @@ const migrate: Command = {
   options: {},
   examples: [["migrate", "once, before the first request; again it does nothing"]],
   async run(_given, { config }) {
-    const options = clickHouseOptions(config, abortableFetch(fetch));
+    const options = clickHouseOptions(config, upstreamFetch(fetch));
     if (options === null) {
       return {
         json: { store: "embedded", migration: "unchanged" },

@@ -23,10 +23,9 @@ import {
   type SharingPictures,
 } from "./pictures/mod.ts";
 import { createChecks, createHealth, type Health } from "./health/mod.ts";
-import { abortableFetch } from "./http/mod.ts";
 import { createModels, createProxy, type Models, type Proxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
-import { exportGauges, type Log, timedFetch } from "./telemetry/mod.ts";
+import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
 
 /** The world outside the service; tests pass their own. */
 export interface Platform {
@@ -70,7 +69,7 @@ const HOLD_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform): Services {
-  const platform = { ...given, fetch: timedFetch(abortableFetch(given.fetch)) };
+  const platform = { ...given, fetch: upstreamFetch(given.fetch) };
   const columns = renameColumns(config.AIRTABLE_FIELDS);
   const { kv, fetch, now, log } = platform;
   const ledger = createLedger({

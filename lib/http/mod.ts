@@ -2,7 +2,6 @@
  * HTTP: errors, methods, negotiation, conditional requests, query strings, bodies.
  */
 
-export { abortableFetch } from "./abortable_fetch.ts";
 export { collectBytes, readBounded } from "./collect_bytes.ts";
 export {
   ERROR_CODES,

@@ -9,6 +9,6 @@ export {
   countSettled,
   countSuspectCost,
   exportGauges,
-  timedFetch,
+  upstreamFetch,
 } from "./metrics.ts";
 export { observeRequest, type RequestNotes } from "./request.ts";
