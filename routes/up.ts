@@ -1,4 +1,4 @@
-/** `GET /up`: whether everything works, and what credit is left (proxy contract, section 4). */
+/** `GET /up`: the health of every dependency, and the remaining credit (proxy contract, section 4). */
 
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
@@ -12,7 +12,7 @@ export const handler = methods<State>({
   },
 });
 
-/** A report is sent many times in its half a minute. */
+/** A report is sent many times in its thirty seconds. */
 const prepared = new WeakMap<HealthRecord, Response>();
 
 function answerWith(report: HealthRecord): Response {
@@ -46,13 +46,13 @@ export const operation: Operation = {
   group: "Account and health",
   summary: "Healthcheck",
   description:
-    "Whether every dependency can be reached, and what credit is left; at most 30 seconds old. " +
+    "Whether every dependency is reachable, and the remaining credit; at most 30 seconds old. " +
     "A dependency that this installation does not use counts as reachable.",
   errors: [],
   answer: { description: "Everything is up.", content: json(healthSchema) },
   otherResponses: {
     503: {
-      description: "Something is down, or this process is about to end.",
+      description: "Something is down, or this process is shutting down.",
       headers: headerRefs("X-Request-Id"),
       content: json(healthSchema, {
         ...recordedAnswer("getHealth") as object,

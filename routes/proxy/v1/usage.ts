@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/usage`: what the caller has spent, and what is left. */
+/** `GET /proxy/v1/usage`: the caller's spending and limits. */
 
 import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
@@ -13,19 +13,19 @@ export const handler = methods<State>({
 export const operation: Operation = {
   operationId: "getUsage",
   group: "Account and health",
-  summary: "What was spent",
-  description: "What the caller has spent today, what is left, and where the rate stands.",
+  summary: "Spending",
+  description: "The caller's spending today, the rest of its limit, and its rate limit.",
   needsKey: true,
   parameters: [
     queryParameter("days", USAGE_PARAMETERS.days, {
-      description: "Days to tell of, today included.",
+      description: "Days to report, including today.",
       default: 1,
       example: 2,
     }),
   ],
   errors: ["bad_request"],
   answer: {
-    description: "Where the caller stands.",
+    description: "The caller's spending and limits.",
     headers: ["RateLimit", "RateLimit-Policy"],
     content: json(usageSchema),
   },

@@ -1,6 +1,4 @@
-/**
- * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
- */
+/** `GET /proxy/v1/models/{id}`: one model. Some clients encode the slash of an id (`vendor%2Fname`). */
 
 import { methods, nothingHere, pathOf, searchOf } from "../../../../lib/http/mod.ts";
 import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
@@ -19,7 +17,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A broken escape: no id has one.
+    // No id has a malformed escape.
     throw nothingHere();
   }
 }
@@ -31,7 +29,7 @@ export const operation: Operation = {
   description: "One model of the lists.",
   parameters: [
     pathParameter("id", {
-      description: "The model's id; its slash may be encoded or not.",
+      description: "The model's id; its slash may be encoded.",
       example: "sandbox/auto",
     }),
   ],

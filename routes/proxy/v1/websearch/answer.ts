@@ -25,7 +25,7 @@ export const operation = providerCall({
   group: "Web search",
   summary: "Answer from the web",
   description:
-    "Answers a question from what the web says; with stream as server-sent events, as they come. Fields that are not named here are passed on as well.",
+    "Answers a question from the web; with stream as server-sent events while they arrive. Other fields are passed on unchanged.",
   body: { schema: requestSchema, example: { query: "why are there two tides a day" } },
   answer: {
     ...json(websearchSchema),

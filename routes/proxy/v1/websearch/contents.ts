@@ -18,8 +18,7 @@ export const operation = providerCall({
   operationId: "extractPages",
   group: "Web search",
   summary: "Extract pages",
-  description:
-    "Extracts what is on some pages. Fields that are not named here are passed on as well.",
+  description: "Extracts the contents of pages. Other fields are passed on unchanged.",
   body: { schema: requestSchema, example: { urls: ["https://sandbox.example/science/tides"] } },
   answer: json(websearchSchema),
 });

@@ -12,15 +12,14 @@ export const handler = methods<State>({
 
 const requestSchema = z.looseObject({
   url: z.string().describe("The page to find similar pages for."),
-  numResults: z.int().optional().describe("How many results are wanted."),
+  numResults: z.int().optional().describe("The number of results."),
 }).meta({ id: "FindSimilarRequest" });
 
 export const operation = providerCall({
   operationId: "findSimilarPages",
   group: "Web search",
   summary: "Find similar pages",
-  description:
-    "Finds pages that are similar to a page. Fields that are not named here are passed on as well.",
+  description: "Finds pages that are similar to a page. Other fields are passed on unchanged.",
   body: {
     schema: requestSchema,
     example: { url: "https://sandbox.example/science/tides", numResults: 1 },

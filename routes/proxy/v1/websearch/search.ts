@@ -11,15 +11,15 @@ export const handler = methods<State>({
 });
 
 const requestSchema = z.looseObject({
-  query: z.string().describe("What to search for."),
-  numResults: z.int().optional().describe("How many results are wanted."),
+  query: z.string().describe("The search query."),
+  numResults: z.int().optional().describe("The number of results."),
 }).meta({ id: "SearchRequest" });
 
 export const operation = providerCall({
   operationId: "searchWeb",
   group: "Web search",
   summary: "Search the web",
-  description: "Searches the web. Fields that are not named here are passed on as well.",
+  description: "Searches the web. Other fields are passed on unchanged.",
   body: { schema: requestSchema, example: { query: "how tides work", numResults: 1 } },
   answer: json(websearchSchema),
 });
