@@ -9,7 +9,7 @@ import type { Router } from "./router.ts";
 import type { FreshConfig, PageComponent, RouteConfig } from "./types.ts";
 
 /** One folder of the tree of paths, `(group)` folders included. */
-export interface Segment<State> {
+interface Segment<State> {
   readonly middlewares: Middleware<State>[];
   readonly children: Map<string, Segment<State>>;
   app: PageComponent<never, never> | null;

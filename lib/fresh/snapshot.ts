@@ -6,7 +6,7 @@ import { setBuildId } from "./asset.ts";
 import { attachBuild, type BuildCache, type Island, type Module } from "./build_cache.ts";
 
 /** A build with its modules loaded. */
-export interface BuildSnapshot extends Omit<BuildCache, "islands"> {
+interface BuildSnapshot extends Omit<BuildCache, "islands"> {
   readonly islands: readonly {
     readonly url: string;
     readonly file: string;

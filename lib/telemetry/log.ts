@@ -14,6 +14,24 @@ export interface Log {
   error(message: string, properties?: object): void;
 }
 
+/** The facts about a request for its log line, filled in as they become known. */
+export interface RequestNotes {
+  accountId?: string;
+  keyId?: string;
+  endpoint?: string;
+  /** Resolves when the provider's call is over and the fields below are known. */
+  callOver?: Promise<void>;
+  costUsd?: string;
+  /** The code of Foyer's own error. */
+  code?: string;
+  /** Why a caller was refused. */
+  reason?: string;
+  /** The status of the usage record: 499 for a caller who disconnected. */
+  status?: number;
+  /** Why the response broke off after its head was sent. */
+  brokenBy?: Error | "caller";
+}
+
 /** The format of the lines. */
 export type LogFormat = "json" | "text";
 

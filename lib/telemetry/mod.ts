@@ -1,8 +1,8 @@
 /**
- * The log, spans and metrics.
+ * The log, the metrics, and the `fetch` that they observe.
  */
 
-export { type Log, openLog } from "./log.ts";
+export { type Log, openLog, type RequestNotes } from "./log.ts";
 export {
   countRefused,
   countReserved,
@@ -11,4 +11,3 @@ export {
   exportGauges,
   upstreamFetch,
 } from "./metrics.ts";
-export { observeRequest, type RequestNotes } from "./request.ts";
