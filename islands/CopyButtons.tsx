@@ -1,12 +1,12 @@
-/** Buttons that copy: a sample's code, and the address that a link has in `data-copy`. */
+/** Copy buttons: for the code of each sample, and for the address in a link's `data-copy`. */
 
 import { useEffect, useState } from "preact/hooks";
 
-/** Puts a button to everything on the page that one would copy, and tells when it has been. */
+/** Adds the buttons, and announces each copy. */
 export default function CopyButtons() {
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   useEffect(() => {
-    // Over plain http browsers have no clipboard.
+    // Browsers have no clipboard over plain http.
     if (!("clipboard" in navigator)) return;
     const added = [
       ...[...document.querySelectorAll(".sample")].map((sample) =>
@@ -29,28 +29,19 @@ export default function CopyButtons() {
       button.textContent = "Copy";
       button.setAttribute("aria-label", `Copy the ${what}`);
       button.addEventListener("click", async () => {
-        // Cleared first: a reader's voice tells the same words only once.
-        say("");
-        const isCopied = await copy(textOf());
-        button.textContent = isCopied ? "Copied" : "Not copied";
-        say(
-          isCopied ? `The ${what} is copied.` : `Your browser did not let the ${what} be copied.`,
+        // Cleared first: a screen reader announces the same words only once.
+        setStatus("");
+        const isCopied = await navigator.clipboard.writeText(textOf()).then(
+          () => true,
+          () => false,
         );
+        button.textContent = isCopied ? "Copied" : "Not copied";
+        setStatus(isCopied ? `The ${what} is copied.` : `Your browser did not copy the ${what}.`);
       });
       button.addEventListener("blur", () => button.textContent = "Copy");
       place?.append(button);
       return button;
     }
   }, []);
-  return <p class="hidden" role="status">{said}</p>;
-}
-
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // The button says that it failed.
-    return false;
-  }
+  return <p class="hidden" role="status">{status}</p>;
 }

@@ -1,28 +1,28 @@
 /**
- * Sends the requests of the API reference, changed as one likes, to this very service: a form below each
- * sample, made of what the page says of the operation. The key that somebody types is good for all forms
- * while the page is open; it is in their fields, which have no name, and nowhere else.
+ * Sends the requests of the API reference, as the reader edits them, to this service: a form below the sample
+ * of each operation. A key that is typed in one form counts for all of them until the page is left; it is
+ * kept in their fields, which have no name, and nowhere else.
  */
 
 import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
-  addressOf,
-  type Answer,
-  ask,
   curlCommand,
-  readOperations,
-  type RenderedOperation,
-  type RenderedParameter,
+  fillPath,
+  type Outcome,
+  parameterNotes,
+  sendRequest,
+  typeText,
 } from "../lib/reference/browser.ts";
+import type { FormOperation, ParameterObject } from "../lib/reference/mod.ts";
 
-/** Puts a form below the sample of every operation. */
-export default function TryIt() {
+/** Puts a form below the sample of every operation. Without script a form would do nothing, so there is none. */
+export default function TryIt({ operations }: { operations: readonly FormOperation[] }) {
   useEffect(() => {
-    const places = readOperations().map((operation) => {
+    const places = operations.map((operation) => {
       const host = document.createElement("div");
-      // Where a sample is one of several tabs, the form is below them all.
-      (operation.sample.closest(".tabs") ?? operation.sample).after(host);
+      // The operation's sample is the first below its heading; it may be one of several tabs.
+      document.querySelector(`#${operation.id} ~ :is(.sample, .tabs)`)?.after(host);
       return { operation, host };
     });
     show("");
@@ -35,45 +35,49 @@ export default function TryIt() {
 
     function show(secret: string): void {
       for (const { operation, host } of places) {
-        render(<Attempt operation={operation} secret={secret} onSecret={show} />, host);
+        render(<OperationForm operation={operation} secret={secret} onSecret={show} />, host);
       }
     }
   }, []);
   return null;
 }
 
-interface AttemptProps {
-  readonly operation: RenderedOperation;
-  /** The key, as far as it is typed. */
+function OperationForm({ operation, secret, onSecret }: {
+  readonly operation: FormOperation;
+  /** The key as typed so far. */
   readonly secret: string;
   readonly onSecret: (secret: string) => void;
-}
-
-function Attempt({ operation, secret, onSecret }: AttemptProps) {
-  const { method, path, parameters, needsKey } = operation;
+}) {
+  const { method, path, parameters, needsKey, body: sample } = operation;
   const id = `try-${operation.id}`;
-  const [given, setGiven] = useState(operation.given);
-  const [body, setBody] = useState(operation.body);
-  const [said, say] = useState("");
-  const [answer, setAnswer] = useState<Answer | null>(null);
-  const isAsking = useRef(false);
-  const isCharged = body !== null;
-  const url = location.origin + addressOf(operation, given);
+  const [values, setValues] = useState<URLSearchParams | null>(null);
+  const [body, setBody] = useState(sample);
+  const [status, setStatus] = useState("");
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const isSending = useRef(false);
+  const isCharged = sample !== null;
+  const given = values ?? new URLSearchParams(parameters.flatMap(examplesOf));
+  const filled = fillPath(
+    path,
+    parameters,
+    (name) => encodeURIComponent(given.getAll(name).join()).replaceAll("%2C", ","),
+  );
+  const request = { url: location.origin + filled, needsKey, body };
 
   async function send(): Promise<void> {
-    // A double press must not be charged twice.
-    if (isAsking.current) return;
-    isAsking.current = true;
-    say("Asking…");
-    const outcome = await ask({ url, method, secret: needsKey ? secret.trim() : "", body });
-    isAsking.current = false;
-    say(outcome.said);
-    setAnswer(outcome);
+    // A double click must not be charged twice.
+    if (isSending.current) return;
+    isSending.current = true;
+    setStatus("Sending…");
+    const outcome = await sendRequest(request, secret.trim());
+    isSending.current = false;
+    setStatus(outcome.summary);
+    setOutcome(outcome);
   }
 
   function submit(event: Event): void {
     event.preventDefault();
-    // The Enter key in a field sends nothing that costs money.
+    // The Enter key in a field never sends a charged request.
     if (!isCharged) send();
   }
 
@@ -82,95 +86,71 @@ function Attempt({ operation, secret, onSecret }: AttemptProps) {
       <summary>
         Try it<span class="hidden">: {method} {path}</span>
       </summary>
-      {/* Not validated here: the service says what is wrong. */}
+      {/* The service itself says what is wrong, so the browser does not validate. */}
       <form
         noValidate
         autoComplete="off"
         onSubmit={submit}
-        onInput={(event) => setGiven(valuesOf(event.currentTarget))}
+        onInput={(event) => setValues(namedValuesOf(event.currentTarget))}
       >
         {parameters.map((parameter) => (
-          <Parameter
-            key={parameter.name}
-            id={`${id}-${parameter.name}`}
-            parameter={parameter}
-            given={operation.given.getAll(parameter.name)}
-          />
+          <Parameter key={parameter.name} id={`${id}-${parameter.name}`} parameter={parameter} />
         ))}
-        {needsKey && <KeyField id={`${id}-key`} secret={secret} onSecret={onSecret} />}
-        {isCharged && (
-          <BodyField
-            id={`${id}-body`}
-            sample={operation.body ?? ""}
-            onBody={setBody}
-          />
+        {needsKey && (
+          <Field
+            id={`${id}-key`}
+            label="API key"
+            help="Used for every request on this page until you leave it, and sent to this service only."
+          >
+            {(field) => (
+              <input
+                {...field}
+                type="password"
+                autoComplete="off"
+                spellcheck={false}
+                placeholder="foyer_…"
+                value={secret}
+                onInput={(event) => onSecret(event.currentTarget.value)}
+              />
+            )}
+          </Field>
         )}
-        {/* `.sample` is where the button to copy stands. */}
+        {isCharged && (
+          <Field id={`${id}-body`} label="Body" help="JSON, sent exactly as typed.">
+            {(field) => (
+              <textarea
+                {...field}
+                rows={sample.split("\n").length}
+                spellcheck={false}
+                defaultValue={sample}
+                onInput={(event) => setBody(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        {/* The copy button is placed in `.sample`. */}
         <div class="sample">
           <pre class="scroll" tabIndex={0} role="group" aria-label="Request">
-            <code>{curlCommand({ url, needsKey, body })}</code>
+            <code>{curlCommand(request)}</code>
           </pre>
         </div>
         {isCharged && (
-          <p class="fine">This request costs money: the key’s account is charged for it.</p>
+          <p class="fine">This request costs money: it is charged to the key’s account.</p>
         )}
         <div class="send">
           <button type={isCharged ? "button" : "submit"} onClick={isCharged ? send : undefined}>
             {isCharged ? "Send and pay" : "Send"}
           </button>
-          <p role="status">{said}</p>
+          <p role="status">{status}</p>
         </div>
-        {answer !== null && <AnswerView answer={answer} />}
+        {outcome !== null && <OutcomeView outcome={outcome} />}
       </form>
     </details>
   );
 }
 
-function KeyField({ id, secret, onSecret }: Pick<AttemptProps, "secret" | "onSecret"> & {
-  readonly id: string;
-}) {
-  return (
-    <Field
-      id={id}
-      label="API key"
-      help="For all requests of this page, while it is open; sent to this service alone."
-    >
-      <input
-        id={id}
-        type="password"
-        aria-describedby={`${id}-help`}
-        autoComplete="off"
-        spellcheck={false}
-        placeholder="foyer_…"
-        value={secret}
-        onInput={(event) => onSecret(event.currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
-function BodyField({ id, sample, onBody }: {
-  readonly id: string;
-  /** What the field begins with. */
-  readonly sample: string;
-  readonly onBody: (body: string) => void;
-}) {
-  return (
-    <Field id={id} label="Body" help="JSON; it is passed on as it is.">
-      <textarea
-        id={id}
-        aria-describedby={`${id}-help`}
-        rows={sample.split("\n").length}
-        spellcheck={false}
-        defaultValue={sample}
-        onInput={(event) => onBody(event.currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
-/** The headers and the body of an answer; nothing if there was none. */
-function AnswerView({ answer: { headers, body } }: { answer: Answer }) {
+/** The headers and the body of a response; nothing without one. */
+function OutcomeView({ outcome: { headers, body } }: { outcome: Outcome }) {
   if (body === null) return null;
   return (
     <>
@@ -182,56 +162,39 @@ function AnswerView({ answer: { headers, body } }: { answer: Answer }) {
           </div>
         ))}
       </dl>
-      <pre class="scroll" tabIndex={0} role="group" aria-label="Answer">
+      <pre class="scroll" tabIndex={0} role="group" aria-label="Response">
         <code>{body}</code>
       </pre>
     </>
   );
 }
 
-/** What the fields with a name say. */
-function valuesOf(form: HTMLFormElement): URLSearchParams {
+/** The values of the fields that have a name. */
+function namedValuesOf(form: HTMLFormElement): URLSearchParams {
   return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 }
 
-interface FieldProps {
-  /** The field's; the help's ends in `-help`. */
-  readonly id: string;
-  readonly label: string;
-  readonly help: string;
-  readonly children: ComponentChildren;
+/** A parameter's examples as entries of a form. */
+function examplesOf({ name, example = [] }: ParameterObject): string[][] {
+  return [example].flat().map((value) => [name, String(value)]);
 }
 
-function Field({ id, label, help, children }: FieldProps) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children}
-      <p class="fine" id={`${id}-help`}>{help}</p>
-    </div>
-  );
-}
-
-interface ParameterProps {
-  readonly id: string;
-  readonly parameter: RenderedParameter;
-  /** What the sample gives. */
-  readonly given: readonly string[];
-}
-
-function Parameter({ id, parameter, given }: ParameterProps) {
-  const { name, isList, isRequired, choices, range, byDefault, values, notes } = parameter;
-  if (isList) {
+function Parameter({ id, parameter }: { id: string; parameter: ParameterObject }) {
+  const { name, required, schema } = parameter;
+  const { minimum, maximum, items, default: byDefault } = schema;
+  const notes = parameterNotes(parameter).replaceAll("`", "");
+  const examples = examplesOf(parameter).map(([, value]) => value);
+  if (items !== undefined) {
     return (
       <fieldset class="field" aria-describedby={`${id}-help`}>
         <legend>{name}</legend>
-        {choices.map((choice) => (
+        {items.enum?.map(String).map((choice) => (
           <label key={choice}>
             <input
               type="checkbox"
               name={name}
               value={choice}
-              defaultChecked={given.includes(choice)}
+              defaultChecked={examples.includes(choice)}
             />
             {choice}
           </label>
@@ -240,30 +203,55 @@ function Parameter({ id, parameter, given }: ParameterProps) {
       </fieldset>
     );
   }
-  const help = range === null ? notes : `${notes} From ${range[0]} to ${range[1]}.`;
-  const about = { id, name, "aria-describedby": `${id}-help`, required: isRequired };
+  const isNumber = schema.type === "integer";
   return (
-    <Field id={id} label={name} help={help}>
-      {choices.length > 0
-        ? (
-          <select {...about}>
-            <option value="">not sent{byDefault !== null && ` (${byDefault})`}</option>
-            {choices.map((choice) => (
-              <option key={choice} selected={given.includes(choice)}>{choice}</option>
-            ))}
-          </select>
-        )
-        : (
-          <input
-            {...about}
-            type={range === null ? "text" : "number"}
-            min={range?.[0]}
-            max={range?.[1]}
-            placeholder={byDefault ?? values}
-            spellcheck={false}
-            defaultValue={given[0]}
-          />
-        )}
+    <Field
+      id={id}
+      label={name}
+      help={isNumber ? `${notes} From ${minimum} to ${maximum}.` : notes}
+    >
+      {(field) =>
+        schema.enum === undefined
+          ? (
+            <input
+              {...field}
+              name={name}
+              required={required}
+              type={isNumber ? "number" : "text"}
+              min={minimum}
+              max={maximum}
+              placeholder={String(byDefault ?? typeText(schema))}
+              spellcheck={false}
+              defaultValue={examples[0]}
+            />
+          )
+          : (
+            <select {...field} name={name} required={required}>
+              <option value="">not sent{byDefault !== undefined && ` (${byDefault})`}</option>
+              {schema.enum.map(String).map((choice) => (
+                <option key={choice} selected={examples.includes(choice)}>{choice}</option>
+              ))}
+            </select>
+          )}
     </Field>
+  );
+}
+
+function Field({ id, label, help, children }: {
+  readonly id: string;
+  readonly label: string;
+  readonly help: string;
+  /** Makes the control; the attributes tie it to its label and help. */
+  readonly children: (
+    attributes: { readonly id: string; readonly "aria-describedby": string },
+  ) => ComponentChildren;
+}) {
+  const helpId = `${id}-help`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, "aria-describedby": helpId })}
+      <p class="fine" id={helpId}>{help}</p>
+    </div>
   );
 }

@@ -1,26 +1,27 @@
 /**
- * What a member has spent, as a picture: asks this service with the key that somebody pastes. The key is
- * in the field and nowhere else; it has no name, so that no form ever puts it into an address.
+ * A member's spending as a chart, requested with the key that the member pastes. The key is kept in its field
+ * and nowhere else; the field has no name, so that no form puts the key into an address.
  */
 
 import { useRef, useState } from "preact/hooks";
 import { Table } from "../components/Table.tsx";
 import type { DayUsage, Usage } from "../lib/proxy/mod.ts";
+import { NO_RESPONSE } from "../lib/reference/browser.ts";
 
 const DAYS = 30;
 
-/** The field for the key, and what came of it. */
+/** The field for the key, and the usage of its account. */
 export default function UsageView() {
   const field = useRef<HTMLInputElement>(null);
   const [usage, setUsage] = useState<Usage | null>(null);
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
 
   async function show(event: Event): Promise<void> {
     event.preventDefault();
-    say("Asking…");
-    const answer = await askUsage(field.current?.value.trim() ?? "");
-    setUsage(typeof answer === "string" ? null : answer);
-    say(typeof answer === "string" ? answer : spentInWords(answer));
+    setStatus("Loading…");
+    const usage = await fetchUsage(field.current?.value.trim() ?? "");
+    setUsage(typeof usage === "string" ? null : usage);
+    setStatus(typeof usage === "string" ? usage : spendingText(usage));
   }
 
   return (
@@ -38,27 +39,27 @@ export default function UsageView() {
         />
         <button type="submit">Show</button>
       </form>
-      <p class="lede" role="status">{said}</p>
+      <p class="lede" role="status">{status}</p>
       {usage !== null && <Spending usage={usage} />}
     </>
   );
 }
 
-/** The usage, or what went wrong in words. */
-async function askUsage(key: string): Promise<Usage | string> {
+/** The usage, or the message of an error. */
+async function fetchUsage(key: string): Promise<Usage | string> {
   try {
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(`/proxy/v1/usage?days=${DAYS}`, { headers, cache: "no-store" });
     const body = await response.json();
-    // What this service answers is what its type says.
+    // The service answers with its own type.
     return response.ok ? body.data as Usage : String(body.error.message);
   } catch {
-    return "There was no answer. Is the network there? Try again.";
+    return NO_RESPONSE;
   }
 }
 
-function spentInWords({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage): string {
-  const reserved = reservedUsd > 0 ? `, ${dollars(reservedUsd)} set aside` : "";
+function spendingText({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage): string {
+  const reserved = reservedUsd > 0 ? `, ${dollars(reservedUsd)} reserved` : "";
   return `${dollars(spentUsd)} of ${dollars(limitUsd)} spent today${reserved}, ` +
     `${dollars(remainingUsd)} left.`;
 }
@@ -66,65 +67,55 @@ function spentInWords({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage):
 function Spending({ usage }: { usage: Usage }) {
   const { rateLimit: { limit, remaining, windowSeconds }, resetsAt, limitUsd } = usage;
   const days = [usage, ...usage.days ?? []];
+  const nextDay = new Date(resetsAt).toLocaleTimeString("en-GB", { timeStyle: "short" });
   return (
     <>
       <Bar usage={usage} />
       <p>
-        A new day begins at {inOwnTime(resetsAt)}, your time. {remaining.toLocaleString("en")} of
-        {" "}
-        {limit.toLocaleString("en")} requests are left in any {Math.round(windowSeconds / 60)}{" "}
-        minutes.
+        The next day begins at {nextDay}, your time. {remaining.toLocaleString("en")} of{" "}
+        {limit.toLocaleString("en")} requests are left in {Math.round(windowSeconds / 60)} minutes.
       </p>
       <h2>By endpoint, today</h2>
-      <TextTable
+      <SpendingTable
         label="By endpoint, today"
-        head={["Endpoint", "Requests", "Spent"]}
-        rows={Object.entries(usage.byEndpoint).map(([name, { requests, spentUsd }]) => [
-          name,
-          requests.toLocaleString("en"),
-          dollars(spentUsd),
-        ])}
+        first="Endpoint"
+        rows={Object.entries(usage.byEndpoint)}
       />
       <h2>By day</h2>
-      <DaysPicture days={days} limitUsd={limitUsd} />
-      <TextTable
+      <DaysChart days={days} limitUsd={limitUsd} />
+      <SpendingTable
         label="By day"
-        head={["Day", "Requests", "Spent"]}
-        rows={days.filter(({ requests }) => requests > 0).map(({ day, requests, spentUsd }) => [
-          day,
-          requests.toLocaleString("en"),
-          dollars(spentUsd),
-        ])}
+        first="Day"
+        rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
       />
     </>
   );
 }
 
-/** Today against the limit: spent, set aside, left. */
+/** Today's limit as a bar: spent, reserved, left. */
 function Bar({ usage }: { usage: Usage }) {
   const { spentUsd, reservedUsd, limitUsd } = usage;
   const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
-  const spent = part(spentUsd);
   return (
     <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect width="100" height="4" class="left" />
       <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
-      <rect width={spent} height="4" class="spent" />
+      <rect width={part(spentUsd)} height="4" class="spent" />
     </svg>
   );
 }
 
-/** Units of the picture: from one day to the next, a day's width, and the height of the dearest. */
+/** Units of the chart: the distance of two days, the width of a bar, and its greatest and least height. */
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 40;
-const LEAST = 1;
+const MIN_HEIGHT = 1;
 
-/** A bar for each day, the oldest first; the table below says the same. */
-function DaysPicture({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
-  const dearest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
+/** A bar for each day, the oldest first; the table below has the same figures. */
+function DaysChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
+  const highest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
   const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
-  const label = `Spending on the last ${days.length} days: ${dollars(dearest)} at most` +
+  const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
   return (
     <svg
@@ -135,7 +126,7 @@ function DaysPicture({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: 
       aria-label={label}
     >
       {days.toReversed().map(({ day, spentUsd }, index) => {
-        const height = Math.max(LEAST, HEIGHT * spentUsd / dearest);
+        const height = Math.max(MIN_HEIGHT, HEIGHT * spentUsd / highest);
         return (
           <rect
             key={day}
@@ -153,31 +144,28 @@ function DaysPicture({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: 
   );
 }
 
-/** Rows of text under a head; the first cell of a row names it. */
-function TextTable({ label, head, rows }: {
+/** Requests and spending by name; the first column has the names. */
+function SpendingTable({ label, first, rows }: {
   readonly label: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly first: string;
+  readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
 }) {
-  if (rows.length === 0) return <p>Nothing yet.</p>;
+  if (rows.length === 0) return <p>No requests yet.</p>;
   return (
-    <Table label={label} head={head}>
-      {rows.map(([first, ...rest]) => (
-        <tr key={first}>
-          <th scope="row">{first}</th>
-          {rest.map((text, column) => <td key={column}>{text}</td>)}
+    <Table label={label} head={[first, "Requests", "Spent"]}>
+      {rows.map(([name, { requests, spentUsd }]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{requests.toLocaleString("en")}</td>
+          <td>{dollars(spentUsd)}</td>
         </tr>
       ))}
     </Table>
   );
 }
 
-/** Small amounts in full: a request may cost a thousandth of a cent. */
+/** An amount with up to nine decimals: a request may cost a thousandth of a cent. */
 function dollars(amount: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
   return `$${amount.toLocaleString("en", digits)}`;
-}
-
-function inOwnTime(iso: string): string {
-  return new Date(iso).toLocaleTimeString("en-GB", { timeStyle: "short" });
 }

@@ -12,6 +12,30 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const TYPE_NAMES = {
+  string: "a string",
+  object: "an object",
+  array: "an array",
+  null: "null",
+  number: "a number",
+  boolean: "a boolean",
+} as const;
+
+/** The type of a JSON value. */
+export type JsonType = keyof typeof TYPE_NAMES;
+
+/** The type of a value that was parsed from JSON. */
+export function jsonTypeOf(value: unknown): JsonType {
+  if (value === null) return "null";
+  // JSON has no other types.
+  return Array.isArray(value) ? "array" : typeof value as JsonType;
+}
+
+/** A type with its article, for sentences. */
+export function nameOfType(type: JsonType): string {
+  return TYPE_NAMES[type];
+}
+
 /** Whether a value is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

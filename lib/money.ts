@@ -11,7 +11,7 @@ const DECIMALS = 9;
 const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
 /**
  * Above a quadrillion dollars an amount is noise, be it a limit or a price. What one request may cost is
- * bounded far below it (`lib/proxy/cost.ts`).
+ * bounded far below it (`lib/proxy/meter.ts`).
  */
 const MAX_READABLE_NANO_USD = 10n ** 24n;
 

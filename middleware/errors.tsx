@@ -1,4 +1,4 @@
-import type { Context } from "fresh";
+import { type Context, HttpError } from "fresh";
 import { errorMarkdown } from "../lib/documents/mod.ts";
 import {
   chooseMediaType,
@@ -10,9 +10,11 @@ import {
   PublicError,
   toPublicError,
 } from "../lib/http/mod.ts";
+import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
+import { OPERATIONS } from "../routes/(_components)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
 
 /** An event may be announced at any time, so a 404 expires soon. Other errors are never cached. */
@@ -26,10 +28,18 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
   try {
     return await ctx.next();
   } catch (thrown) {
-    const error = toPublicError(thrown);
+    const path = pathOf(ctx.req.url);
+    const error = hasNoRoute(thrown) && isUnder("/proxy", path)
+      ? unknownAddress(path, Object.keys(OPERATIONS))
+      : toPublicError(thrown);
     ctx.state.notes.code = error.code;
     return await answerError(ctx, error);
   }
+}
+
+/** Whether the framework found no route; a route's own 404 is a `PublicError`. */
+function hasNoRoute(thrown: unknown): boolean {
+  return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
 }
 
 /** JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page elsewhere. */

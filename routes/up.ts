@@ -1,4 +1,4 @@
-/** `GET /up`: the health of every dependency, and the remaining credit (proxy contract, section 4). */
+/** `GET /up`: the health report and the credit left (proxy contract, section 4). */
 
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
@@ -12,7 +12,7 @@ export const handler = methods<State>({
   },
 });
 
-/** A report is sent many times in its thirty seconds. */
+/** A report is sent many times in its half a minute. */
 const prepared = new WeakMap<HealthRecord, Response>();
 
 function answerWith(report: HealthRecord): Response {
@@ -27,7 +27,7 @@ function answerWith(report: HealthRecord): Response {
 
 const usd = z.number();
 const healthSchema = z.object({
-  status: z.enum(["up", "down"]).describe("up if every check passed."),
+  status: z.enum(["up", "down"]).describe("up if every check passed, else down."),
   database: z.boolean().describe("Database reachable."),
   analytics: z.boolean().describe("Analytics database reachable."),
   router: z.boolean().describe("Chat, embeddings and image provider reachable."),
@@ -44,15 +44,16 @@ const healthSchema = z.object({
 export const operation: Operation = {
   operationId: "getHealth",
   group: "Account and health",
-  summary: "Healthcheck",
+  summary: "Health check",
   description:
-    "Whether every dependency is reachable, and the remaining credit; at most 30 seconds old. " +
+    "Reports whether every dependency is reachable and how much credit is left. The report is at " +
+    "most 30 seconds old. " +
     "A dependency that this installation does not use counts as reachable.",
   errors: [],
   answer: { description: "Everything is up.", content: json(healthSchema) },
   otherResponses: {
     503: {
-      description: "Something is down, or this process is shutting down.",
+      description: "A check failed, or this process is shutting down.",
       headers: headerRefs("X-Request-Id"),
       content: json(healthSchema, {
         ...recordedAnswer("getHealth") as object,

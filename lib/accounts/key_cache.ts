@@ -8,7 +8,7 @@ import { type ApiKey, keyKey } from "./key.ts";
 /** How long a look-up is used for later requests, counted from the start of its read. */
 const FRESH_MILLISECONDS = 3_000;
 /** By then a change must be in force everywhere: an older look-up is not used. */
-const IN_FORCE_MILLISECONDS = 5_000;
+export const IN_FORCE_MILLISECONDS = 5_000;
 /** After so many look-ups in a row that took too long, the database is at fault. */
 const ATTEMPTS = 2;
 /** About a kilobyte each. */

@@ -28,6 +28,7 @@ export {
   usageKey,
   type UsageRecord,
 } from "./books.ts";
+export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
 export { redactKeys } from "./key_text.ts";
 export {
   type ApiKey,

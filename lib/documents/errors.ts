@@ -1,20 +1,20 @@
-/** Errors as markdown: one that was thrown, and the list of all that may be, from their one table. */
+/** Errors as markdown: a response for one error, and the documentation of every code. */
 
 import { ERROR_CODES, ERRORS, type PublicError } from "../http/mod.ts";
 import { blocks, escapeText, link } from "./markdown.ts";
 
-/** What whoever reads markdown gets instead of a page. */
+/** The markdown of an error page. */
 export function errorMarkdown(error: PublicError, baseUrl: string, requestId: string): string {
   const { code, message, hint, status } = error;
   return blocks(
     `# ${escapeText(message)}`,
     escapeText(hint ?? ""),
-    `${link("See what is on", `${baseUrl}/index.md`)}`,
+    link("See all events", `${baseUrl}/index.md`),
     `Status ${status}, code [\`${code}\`](${baseUrl}/docs/errors#${code}), request \`${requestId}\``,
   );
 }
 
-/** A section for each code, at the anchor to which every error's `documentation_url` leads. */
+/** A section for each code; the `documentation_url` of an error leads to its heading. */
 export function errorSections(): string {
   return ERROR_CODES.map((code) => {
     const { status, cause, remedy } = ERRORS[code];

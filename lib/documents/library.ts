@@ -1,11 +1,11 @@
 /**
- * The documents: markdown files, one source for the page, its markdown and the search. A file that is put
- * into the folder is a document; nothing else has to be told of it.
+ * The documents: markdown files from which the pages, their markdown and the search are made. Every file in
+ * the folder is a document, without any registration.
  */
 
-/** A document with everything filled in. */
+/** A document with its placeholders filled in. */
 export interface Document {
-  /** The name of its file, without the ending. */
+  /** The name of its file, without the extension. */
   readonly name: string;
   /** Its path on the site. */
   readonly address: string;
@@ -15,47 +15,46 @@ export interface Document {
   readonly markdown: string;
 }
 
-/** What stands for something that only the running service knows. */
+/** Values that only the running service knows. */
 interface Fillings {
-  /** Takes the place of the example's origin. */
+  /** Replaces {@linkcode EXAMPLE_ORIGIN}. */
   readonly baseUrl: string;
-  /** Takes the place of `{{name}}`. */
+  /** Replace `{{name}}`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The order in which one reads them; a document that is not named here comes after these. */
+/** The reading order; other documents follow by name. */
 const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate", "scale"];
-/** Those that stand elsewhere: versioning by the contract, usage as a page of its own. */
+/** Documents outside `/docs`: the contract places versioning, and usage is a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",
   usage: "/usage",
 };
-/** The origin that the files are written with, so that their samples can be read as they are. */
-const EXAMPLE_ORIGIN = "https://foyer.example";
+/** The origin in the files and in the recorded examples; it keeps their samples readable. */
+export const EXAMPLE_ORIGIN = "https://foyer.example";
 
 /**
  * Reads every document of a folder.
  *
- * @throws {Error} if a file has no heading or a name in braces that nothing stands for.
+ * @throws {Error} if a file has no heading, or a `{{name}}` without a value.
  */
 export async function readDocuments(folder: URL, fillings: Fillings): Promise<readonly Document[]> {
-  const names: string[] = [];
-  for await (const { name } of Deno.readDir(folder)) {
-    if (name.endsWith(".md")) names.push(name.slice(0, -".md".length));
-  }
-  const documents = names.toSorted(byOrder).map(async (name) => {
-    const text = await Deno.readTextFile(new URL(`${name}.md`, folder));
-    return createDocument(name, text, fillings);
-  });
-  return await Promise.all(documents);
+  const files = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  const names = files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
+  return await Promise.all(
+    names.toSorted(byOrder).map(async (name) => {
+      const text = await Deno.readTextFile(new URL(`${name}.md`, folder));
+      return createDocument(name, text, fillings);
+    }),
+  );
 }
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {
-  // Markdown is read far from its address, so every link in it is absolute.
+  // Markdown is read away from this site, so its links are absolute.
   const markdown = text.replaceAll(EXAMPLE_ORIGIN, baseUrl).replaceAll("](/", `](${baseUrl}/`)
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
       const value = values[key];
-      if (value === undefined) throw new Error(`static/docs/${name}.md: nothing fills {{${key}}}`);
+      if (value === undefined) throw new Error(`static/docs/${name}.md: {{${key}}} has no value`);
       return value;
     });
   const [, title, rest = ""] = /^# (.+)\n+([^]*)$/.exec(markdown) ?? [];
@@ -70,7 +69,7 @@ function createDocument(name: string, text: string, { baseUrl, values }: Filling
   };
 }
 
-/** One line without links and marks. */
+/** A paragraph as one line of plain text. */
 function plain(markdown: string): string {
   return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "")
     .replace(/\s+/g, " ").trim();

@@ -3,9 +3,8 @@
  */
 
 export { errorMarkdown, errorSections } from "./errors.ts";
-export { type Document, readDocuments } from "./library.ts";
-export { llmsFull, llmsIndex } from "./llms.ts";
+export { type Document, EXAMPLE_ORIGIN, readDocuments } from "./library.ts";
+export { documentsMarkdown, llmsFull, llmsIndex } from "./listings.ts";
 export { blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
-export { documentsMarkdown } from "./overview.ts";
-export { type Heading, renderDocument } from "./render.ts";
+export { anchorOf, type Heading, renderDocument } from "./render.ts";
 export { type Hit, MAX_SEARCH_LENGTH, searchDocuments } from "./search.ts";

@@ -1,4 +1,4 @@
-/** From a document's markdown to HTML that stands under a policy without inline styles or scripts. */
+/** Renders documents as HTML without inline styles or scripts, as the content security policy requires. */
 
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -7,22 +7,22 @@ import python from "highlight.js/lib/languages/python";
 import typescript from "highlight.js/lib/languages/typescript";
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** A heading to which one can link. */
+/** A heading with an anchor. */
 export interface Heading {
   readonly level: number;
   readonly id: string;
   readonly text: string;
 }
 
-/** A document to be shown. */
+/** A rendered document. */
 interface Rendered {
   readonly html: string;
-  /** Those below the title, in order. */
+  /** The headings below the title, in order. */
   readonly headings: readonly Heading[];
 }
 
-/** What headings leave behind while a document is read. */
-type Reading = { readonly headings: Heading[] };
+/** The headings found while a document is parsed. */
+type Env = { readonly headings: Heading[] };
 
 hljs.registerLanguage("sh", bash);
 hljs.registerLanguage("json", json);
@@ -40,7 +40,7 @@ const markdownIt = new MarkdownIt({ html: false });
 const { rules } = markdownIt.renderer;
 
 markdownIt.core.ruler.push("headings", ({ tokens, env }) => {
-  const { headings } = env as Reading;
+  const { headings } = env as Env;
   for (const [at, token] of tokens.entries()) {
     const inline = tokens[at + 1];
     if (token.type !== "heading_open" || inline === undefined) continue;
@@ -52,37 +52,40 @@ markdownIt.core.ruler.push("headings", ({ tokens, env }) => {
 });
 
 rules["heading_close"] = (tokens, at) => {
-  const [open, inline, close] = [tokens[at - 2], tokens[at - 1], tokens[at]];
-  if (close?.tag === "h1" || open === undefined || inline === undefined) return "</h1>\n";
-  const label = markdownIt.utils.escapeHtml(`Link to “${textOf(inline)}”`);
-  const anchor = `<a class="anchor" href="#${open.attrGet("id")}" aria-label="${label}">#</a>`;
-  return ` ${anchor}</${close?.tag}>\n`;
+  const tag = tokens[at]?.tag;
+  if (tag === "h1") return "</h1>\n";
+  const label = markdownIt.utils.escapeHtml(`Link to “${textOf(tokens[at - 1])}”`);
+  const id = tokens[at - 2]?.attrGet("id");
+  return ` <a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>\n`;
 };
 
-// What is wider than the text scrolls in a box of its own; the keyboard reaches it.
+// A wide table scrolls in its own box, which the keyboard can focus.
 rules["table_open"] = (tokens, at) => {
   const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
   return `<section class="scroll" aria-label="Table ${number}" tabindex="0"><table>`;
 };
 rules["table_close"] = () => "</table></section>\n";
 
+// Consecutive samples are one sample in several languages, rendered with the first of them.
 rules["fence"] = (tokens, at) => {
-  const group = tabsAt(tokens, at);
-  if (group === null) return "";
-  const [first] = group;
-  return group.length === 1 && first !== undefined ? codeBox(first) : tabs(group, at);
+  const isSample = (token?: Token) => token?.type === "fence" && token.info !== "json";
+  if (isSample(tokens[at]) && isSample(tokens[at - 1])) return "";
+  let end = at + 1;
+  while (isSample(tokens[at]) && isSample(tokens[end])) end++;
+  const group = tokens.slice(at, end);
+  return group.length > 1 ? tabs(group, at) : group.map(codeBox).join("");
 };
 
 /** Renders a document. */
 export function renderDocument(markdown: string): Rendered {
-  const env: Reading = { headings: [] };
+  const env: Env = { headings: [] };
   const html = markdownIt.render(markdown, env);
   return { html, headings: env.headings.filter(({ level }) => level > 1) };
 }
 
-/** A piece of a document under one heading, as plain text. */
+/** The text under one heading, without markup. */
 export interface Section {
-  /** "" for what is above the first heading below the title. */
+  /** "" for the text above the second heading. */
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -90,7 +93,7 @@ export interface Section {
 
 /** The sections of a document, for the search. */
 export function sectionsOf(markdown: string): readonly Section[] {
-  const env: Reading = { headings: [] };
+  const env: Env = { headings: [] };
   const sections: { id: string; title: string; text: string }[] = [];
   const tokens = markdownIt.parse(markdown, env);
   for (const [at, token] of tokens.entries()) {
@@ -109,39 +112,28 @@ export function sectionsOf(markdown: string): readonly Section[] {
   }));
 }
 
-/** The text of an inline token as one reads it. */
+/** The text of an inline token, without markup. */
 function textOf(token: Token | undefined): string {
   return (token?.children ?? []).map(({ type, content }) =>
     type === "softbreak" || type === "hardbreak" ? " " : content
   ).join("");
 }
 
-/** The words of a heading. A selector can name what begins with a letter alone, so all do. */
-function uniqueId(text: string, headings: readonly Heading[]): string {
+/** The anchor of a heading, unless an earlier heading has it. It begins with a letter, so `#anchor` is a selector. */
+export function anchorOf(text: string): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, "-").replace(/^-|-$/g, "");
-  const name = /^\p{L}/u.test(words) ? words : `section-${words}`.replace(/-$/, "");
+  return /^\p{L}/u.test(words) ? words : `section-${words}`.replace(/-$/, "");
+}
+
+function uniqueId(text: string, headings: readonly Heading[]): string {
+  const name = anchorOf(text);
   const taken = new Set(headings.map(({ id }) => id));
   let id = name;
   for (let count = 2; taken.has(id); count++) id = `${name}-${count}`;
   return id;
 }
 
-/** Samples that follow each other are one in several languages; null for all but the first. */
-function tabsAt(tokens: readonly Token[], at: number): readonly Token[] | null {
-  const isSample = (token: Token | undefined) => token?.type === "fence" && token.info !== "json";
-  const [token, before] = [tokens[at], tokens[at - 1]];
-  if (token === undefined) return null;
-  if (!isSample(token)) return [token];
-  if (isSample(before)) return null;
-  const group: Token[] = [];
-  for (let next = at; next < tokens.length && isSample(tokens[next]); next++) {
-    // `next` is in the list, and a sample.
-    group.push(tokens[next] as Token);
-  }
-  return group;
-}
-
-/** Radio buttons choose the sample: no script is needed. */
+/** Radio buttons choose the sample, so tabs need no script. */
 function tabs(group: readonly Token[], at: number): string {
   const name = `sample-${at}`;
   const choices = group.map(({ info }, index) =>
@@ -157,11 +149,11 @@ function codeBox({ info, content }: Token): string {
     ? markdownIt.utils.escapeHtml(content)
     : hljs.highlight(content, { language }).value;
   const box = `<pre class="scroll" tabindex="0" role="group" aria-label="${labelOf(info)}">`;
-  // The frame is where the button to copy it stands.
+  // The copy button is placed in this frame.
   return `<div class="sample">${box}<code>${code}</code></pre></div>\n`;
 }
 
-/** What follows the language names the sample, else the language itself. */
+/** The label of a sample: the text after its language, else the language. */
 function labelOf(info: string): string {
   const [language = "", ...label] = info.split(" ");
   const text = label.length === 0 ? LABELS[language] ?? "Text" : label.join(" ");

@@ -1,19 +1,19 @@
-/** The search over the documents: every word must be in a section; answered by the server, without script. */
+/** The search through the documents: a section matches if it contains every word. */
 
 import type { Document } from "./library.ts";
 import { type Section, sectionsOf } from "./render.ts";
 
-/** A section in which all words are. */
+/** A section that matches. */
 export interface Hit {
   readonly document: Document;
   readonly section: Section;
-  /** The path of the section. */
+  /** The path and anchor of the section. */
   readonly href: string;
   /** The text around the first word. */
   readonly excerpt: string;
 }
 
-/** Longer searches come from nobody who looks for something. */
+/** A longer search is cut: no reader types that much. */
 export const MAX_SEARCH_LENGTH = 100;
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
@@ -21,7 +21,7 @@ const EXCERPT_LENGTH = 200;
 
 const sections = new WeakMap<Document, readonly Section[]>();
 
-/** The sections that fit, those with a word in their heading first. */
+/** The matching sections; those with the most words in their heading come first. */
 export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
   const words = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
@@ -46,7 +46,7 @@ function read(document: Document): readonly Section[] {
   return known;
 }
 
-/** Whole words around a place. */
+/** The words around a position. */
 function excerptAt(text: string, at: number): string {
   const from = at <= EXCERPT_BEFORE ? 0 : text.indexOf(" ", at - EXCERPT_BEFORE) + 1;
   const end = text.length - from <= EXCERPT_LENGTH

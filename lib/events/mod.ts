@@ -33,4 +33,9 @@ export type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";
 export { createEventsSource, type EventsSource, readStoredSnapshot } from "./source.ts";
 export { type Dated, type Day, dayAt, type Span, spanOf } from "./status.ts";
 export type { RecordStore } from "./store.ts";
-export { EVENT_STATUSES, MAX_AGE_MILLISECONDS } from "./values.ts";
+export {
+  EVENT_STATUSES,
+  MAX_AGE_MILLISECONDS,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+} from "./values.ts";

@@ -1,26 +1,23 @@
-/** The decision provider (System One-compatible): an answer says its tokens, the configuration their price. */
+/** The decision provider (System One-compatible): answers state tokens, the configuration their price. */
 
 import type { Config } from "../config.ts";
 import { type JsonObject, memberOf } from "../json.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
-import { readCost } from "./cost.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";
-import { validateDecision } from "./decision_rules.ts";
+import { validateDecision } from "./decision_request.ts";
+import { readCost } from "./meter.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 
 const INPUT_TOKENS = ["usage", "input_tokens"];
 const OUTPUT_TOKENS = ["usage", "output_tokens"];
 const MODEL = ["model"];
 
-/** Tokens that a decision may have beyond those of its body: the provider's own words around it. */
-const OVERHEAD_TOKENS = 1_024n;
-/**
- * What an image is billed at most: two tokens for each square of 28 by 28, at 1568 by 1568. It may be of a few
- * hundred bytes.
- */
-const IMAGE_TOKENS = 6_272n;
-/** Ten times what the largest body that can be allowed has: what is stated above it is a mistake. */
-const MAX_STATED_TOKENS = 1_000_000_000;
+/** Tokens that the provider adds around a body. */
+export const OVERHEAD_TOKENS = 1_024n;
+/** The largest charge for an image, which may be a few hundred bytes: two tokens per 28 by 28 of 1568 by 1568. */
+export const IMAGE_TOKENS = 6_272n;
+/** Ten times as many as the largest configurable body can have: a larger number is a mistake. */
+export const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
 
 /** The endpoints of the decision group. */
@@ -32,7 +29,7 @@ export function createDecisionEndpoints(config: Config) {
     path: "/v1/systemone",
     validate: validateDecision,
     model: ({ model }) => typeof model === "string" ? model : "decision-latest",
-    // A token is at least one byte of the body.
+    // A token takes at least one byte of the body.
     estimate: (body, bytes) =>
       priceOf(BigInt(bytes) + OVERHEAD_TOKENS + imagesOf(body) * IMAGE_TOKENS),
     rewrite: prefix === undefined ? null : (bytes) => toProvider(bytes, prefix),
@@ -40,7 +37,7 @@ export function createDecisionEndpoints(config: Config) {
   return { decision };
 }
 
-/** Where decisions are made, and where their models are listed. */
+/** The provider of decisions and of the list of their models. */
 export function createDecisionProvider(config: Config): Provider {
   const { DECISION_MODEL_PREFIX: prefix } = config;
   const priceOf = createPrice(config);
@@ -61,7 +58,7 @@ export function createDecisionProvider(config: Config): Provider {
       });
       return {
         ...price,
-        // A number that cannot be meant is not recorded either.
+        // An implausible number is not recorded either.
         inputTokens: price.cost === null ? null : wholeNumber(last(INPUT_TOKENS)),
         outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
         model: stringOf(last(MODEL)),
@@ -71,14 +68,14 @@ export function createDecisionProvider(config: Config): Provider {
   };
 }
 
-/** How many images come with a decision, by their names in `assets`. */
+/** The number of images in `assets`. */
 function imagesOf(body: JsonObject): bigint {
   const assets = memberOf(body, "assets");
   if (typeof assets !== "object" || assets === null) return 0n;
   return BigInt(Object.keys(assets).length);
 }
 
-/** What tokens cost, rounded up: input tokens only (contract, section 8). */
+/** The price of input tokens, rounded up; output tokens are free (contract, section 8). */
 function createPrice({ DECISION_PRICE_PER_MILLION_TOKENS: price }: Config) {
   return (inputTokens: bigint): NanoUsd => divideUp(inputTokens * price, MILLION);
 }
@@ -88,6 +85,6 @@ function wholeNumber(text: string | null): number | null {
 }
 
 function stringOf(text: string | null): string | null {
-  // A name that the scanner cut lacks its closing quote; no model has such a long one.
+  // The scanner cuts long names, which then lack their closing quote: no model has one.
   return text !== null && /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : null;
 }

@@ -1,8 +1,10 @@
 /**
- * Watches a JSON text go by, split anywhere, and notes the scalars at a few paths: the cost in an
- * answer of any size, the model in a request. Memory is bounded, whatever the text. It does not
- * validate: a text that is not JSON may still give matches, and only `isWhole` speaks of its shape.
+ * Finds the scalars at a few paths of a JSON text that arrives in chunks: the cost in an answer of any
+ * size, the model in a request. Memory is bounded. The text is not validated: one that is not JSON may
+ * still give matches, and only `isWhole` says whether its brackets match.
  */
+
+import { parseJson } from "../json.ts";
 
 /** A value at a path. */
 export interface JsonMatch {
@@ -14,40 +16,38 @@ export interface JsonMatch {
   readonly end: number;
 }
 
-/** What was seen of one text. */
+/** What a scanner found in one text. */
 export interface JsonScan {
   /**
-   * The values at one of the paths that the scanner was made for, in their order: names may repeat, and
-   * the last one is what parsers read. Of an object that repeats, only the last one counts: what was found
-   * in those before it is forgotten. Values whose end was not seen are left out.
+   * The complete values at one of the scanner's paths, in order. Names may repeat, and parsers take the last
+   * one. If an object on the path repeats, only the values in the last one are given.
    * @throws {RangeError} for any other path.
    */
   matches(path: readonly string[]): readonly JsonMatch[];
-  /**
-   * Whether the text was one object, with all its brackets closed, and nothing around it but white space
-   * and a byte order mark, which readers of UTF-8 drop.
-   */
+  /** The text of the last match; null if there is none. */
+  readonly last: (path: readonly string[]) => string | null;
+  /** Whether the text was one closed object; white space and a byte order mark may surround it. */
   readonly isWhole: boolean;
   /** The largest number of brackets that were open at once. */
   readonly depth: number;
 }
 
-/** A reader of JSON texts, one after the other. */
+/** Scans JSON texts, one after the other. */
 interface JsonScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** What was seen since the last `reset`. */
+  /** What was found since the last `reset`. */
   end(): JsonScan;
-  /** Forgets the text, to begin with another. */
+  /** Starts another text. */
   reset(): void;
 }
 
 /**
- * A scanner for values at paths of member names; a path leads through objects only. Names match as
- * decoded: `"\u006dodel"` is `model`.
+ * Creates a scanner for paths of member names; a path leads through objects only. Names match as decoded:
+ * `"\u006dodel"` is `model`.
  *
- * @param keep how many of the last values at each path are kept, so that a text which repeats a
- *   name without end takes no memory without end; `Infinity` for texts that are in memory anyway.
+ * @param keep how many of the last values at each path are kept, which bounds the memory for repeated
+ *   names; `Infinity` for texts that are in memory anyway.
  * @throws {RangeError} for a name of more than 84 characters.
  */
 export function createJsonScanner(
@@ -60,7 +60,7 @@ export function createJsonScanner(
 const MAX_TEXT_BYTES = 512;
 /** A character takes at most six bytes, as `\u0000`; two are for the quotes. */
 const MAX_NAME_LENGTH = (MAX_TEXT_BYTES - 2) / 6 - 1;
-/** Below this many bytes a loop is faster than a call of the native search. */
+/** A loop finds a quote in this many bytes faster than the native search. */
 const NEAR_BYTES = 24;
 
 const QUOTE = 0x22;
@@ -70,7 +70,7 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** What a brace has and a square bracket has not. */
+/** Set in a brace, clear in a square bracket. */
 const BRACE_BIT = 0x20;
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -78,10 +78,10 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A place in the tree of the paths. */
+/** A node in the tree of the paths. */
 interface Place {
   readonly children: { readonly name: string; readonly raw: Uint8Array; readonly place: Place }[];
-  /** The values that were seen, where a path ends. */
+  /** The values found here, if a path ends here. */
   found: JsonMatch[] | null;
 }
 
@@ -101,16 +101,16 @@ type State =
 
 class Scanner implements JsonScanner {
   readonly #root: Place = { children: [], found: null };
-  readonly #places: readonly Place[];
+  readonly #places: ReadonlyMap<string, Place>;
   readonly #captured = new Uint8Array(MAX_TEXT_BYTES);
   #state: State = "value";
-  /** How many bytes of a byte order mark the text began with. */
+  /** Bytes of the byte order mark at the start of the text. */
   #marked = 0;
   /** Bytes before the current chunk. */
   #offset = 0;
   /** The open objects that a path leads into, outermost first. */
   #open: Place[] = [];
-  /** Where the value to come is in the tree; null if no path leads there. */
+  /** The node of the next value; null if no path leads there. */
   #target: Place | null = this.#root;
   /** Open brackets inside the value that is skipped. */
   #skipped = 0;
@@ -124,13 +124,15 @@ class Scanner implements JsonScanner {
   #captureFrom = -1;
   #capturedBytes = 0;
 
-  constructor(readonly paths: readonly (readonly string[])[], readonly keep: number) {
-    this.#places = paths.map((path) => path.reduce(childOf, this.#root));
+  constructor(paths: readonly (readonly string[])[], readonly keep: number) {
+    this.#places = new Map(
+      paths.map((path) => [JSON.stringify(path), path.reduce(childOf, this.#root)]),
+    );
     this.reset();
   }
 
   reset(): void {
-    for (const place of this.#places) place.found = [];
+    for (const place of this.#places.values()) place.found = [];
     this.#state = "value";
     this.#offset =
       this.#marked =
@@ -156,20 +158,21 @@ class Scanner implements JsonScanner {
   }
 
   end(): JsonScan {
-    const found = this.#places.map((place) => place.found ?? []);
+    const found = new Map([...this.#places].map(([path, place]) => [path, place.found ?? []]));
+    const matches = (path: readonly string[]) => {
+      const values = found.get(JSON.stringify(path));
+      if (values === undefined) throw new RangeError(`The scanner has no path ${path.join(".")}.`);
+      return values;
+    };
     return {
-      matches: (path) => {
-        const index = this.paths.findIndex((each) => isSamePath(each, path));
-        const matches = found[index];
-        if (matches === undefined) throw new RangeError(`nobody looked for ${path.join(".")}`);
-        return matches;
-      },
+      matches,
+      last: (path) => matches(path).at(-1)?.text ?? null,
       isWhole: this.#isObject && this.#state === "after",
       depth: this.#depth,
     };
   }
 
-  /** Reads at least one byte; gives the index after what it read. */
+  /** Reads at least one byte; returns the index after it. */
   #step(chunk: Uint8Array, at: number): number {
     switch (this.#state) {
       case "inName":
@@ -275,7 +278,7 @@ class Scanner implements JsonScanner {
     return chunk.length;
   }
 
-  /** Counts brackets up to the end of the value that no path leads into. */
+  /** Counts brackets to the end of a value that no path leads into. */
   #skip(chunk: Uint8Array, from: number): number {
     let open = this.#skipped;
     let deepest = this.#depth - this.#open.length;
@@ -303,7 +306,7 @@ class Scanner implements JsonScanner {
     return at;
   }
 
-  /** The index of the quote that ends the string which `from` is inside; -1 if it is not here. */
+  /** The index of the quote that closes the current string; -1 if it is not in the chunk. */
   #closingQuote(chunk: Uint8Array, from: number): number {
     for (let at = from;;) {
       const quote = indexOfQuote(chunk, at);
@@ -352,14 +355,17 @@ class Scanner implements JsonScanner {
 
   #findChild(raw: Uint8Array): Place | null {
     const children = this.#open.at(-1)?.children ?? [];
-    const same = children.find((child) => isSameBytes(child.raw, raw));
+    const same = children.find((child) =>
+      child.raw.length === raw.length && child.raw.every((byte, at) => byte === raw[at])
+    );
     if (same !== undefined || !raw.includes(BACKSLASH)) return same?.place ?? null;
-    const name = decodeString(raw);
+    // A name that was cut is no JSON, and no path has such a name.
+    const name = parseJson(decoder.decode(raw));
     return children.find((child) => child.name === name)?.place ?? null;
   }
 }
 
-/** Drops what was found in an object, of which another now takes the place. */
+/** Drops the values of an object that another one of the same name replaces. */
 function forgetBelow({ children }: Place): void {
   for (const { place } of children) {
     if (place.found !== null && place.found.length > 0) place.found = [];
@@ -368,22 +374,12 @@ function forgetBelow({ children }: Place): void {
 }
 
 function childOf(parent: Place, name: string): Place {
-  if (name.length > MAX_NAME_LENGTH) throw new RangeError(`the name ${name} is too long`);
+  if (name.length > MAX_NAME_LENGTH) throw new RangeError(`The name ${name} is too long.`);
   const known = parent.children.find((child) => child.name === name);
   if (known !== undefined) return known.place;
   const place = { children: [], found: null };
   parent.children.push({ name, raw: encoder.encode(JSON.stringify(name)), place });
   return place;
-}
-
-/** The value of a string's JSON text; null if it is none. */
-function decodeString(raw: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(raw));
-  } catch {
-    // Not a JSON string, or one that was cut: no name that anybody looks for.
-    return null;
-  }
 }
 
 function indexOfQuote(chunk: Uint8Array, from: number): number {
@@ -399,14 +395,4 @@ function isSpace(byte: number | undefined): boolean {
 function isBracket(byte: number | undefined): boolean {
   const brace = (byte ?? 0) | BRACE_BIT;
   return brace === OPEN_BRACE || brace === CLOSE_BRACE;
-}
-
-function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-  return true;
-}
-
-function isSamePath(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, index) => name === b[index]);
 }

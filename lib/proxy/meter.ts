@@ -1,37 +1,49 @@
-/** Reads from a copy on the side what an answer cost: JSON at its end, events one by one. */
+/** Reads the cost of an answer from a copy of its bytes: JSON at its end, events one by one. */
 
-import { afterEvent } from "./cost.ts";
+import { type NanoUsd, parseUsd } from "../money.ts";
 import { UNKNOWN } from "./failure.ts";
 import { createJsonScanner } from "./json_scan.ts";
-import type { JsonPath, Provider, Reading } from "./provider.ts";
+import type { Provider, Reading } from "./provider.ts";
 import { createSseScanner } from "./sse_scan.ts";
 
-/** A meter on one answer. */
+/**
+ * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
+ * amount is a mistake, such as another unit, and counts as unknown.
+ */
+export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
+/** How much of an unusable cost the log shows. */
+const MAX_SHOWN_LENGTH = 40;
+
+/** Measures one answer. */
 export interface Meter {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** What the answer has said up to now. */
+  /** What the answer has stated so far. */
   read(): Reading;
   /** Whether it was a whole JSON object; a stream of events is never known to be whole. */
   isWhole(): boolean;
 }
 
-/** What a provider's answer may be. */
+/** The types that a provider may send. */
 type AnswerKind = "json" | "events";
 
-/** The kind of an answer by its `Content-Type`; null for what no provider sends on purpose. */
+/** The kind of an answer by its `Content-Type`; null for any other type. */
 export function answerKind(contentType: string | null): AnswerKind | null {
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "text/event-stream") return "events";
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
 }
 
-/** Makes a meter for an answer of a kind. */
-export function createMeter(provider: Provider, kind: AnswerKind): Meter {
-  return kind === "events" ? eventsMeter(provider) : jsonMeter(provider);
-}
-
-function eventsMeter({ paths, read }: Provider): Meter {
+/** Creates a meter for an answer of a kind. */
+export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
+  if (kind === "json") {
+    const scanner = createJsonScanner(paths);
+    return {
+      push: (chunk) => scanner.push(chunk),
+      read: () => read(scanner.end().last),
+      isWhole: () => scanner.end().isWhole,
+    };
+  }
   let reading = UNKNOWN;
   const scanner = createSseScanner(paths, (last) => {
     reading = afterEvent(reading, read(last));
@@ -46,12 +58,39 @@ function eventsMeter({ paths, read }: Provider): Meter {
   };
 }
 
-function jsonMeter({ paths, read }: Provider): Meter {
-  const scanner = createJsonScanner(paths);
-  const last = (path: JsonPath) => scanner.end().matches(path).at(-1)?.text ?? null;
+/**
+ * The reading after one more event. The last valid cost above zero counts, because a provider may end a
+ * stream with an event of zeros. An event changes only what it states.
+ */
+function afterEvent(before: Reading, event: Reading): Reading {
+  const isLater = event.cost !== null && (event.cost > 0n || before.cost === null);
+  const unusableCost = event.unusableCost ?? before.unusableCost;
   return {
-    push: (chunk) => scanner.push(chunk),
-    read: () => read(last),
-    isWhole: () => scanner.end().isWhole,
+    cost: isLater ? event.cost : before.cost,
+    ...(unusableCost !== undefined && { unusableCost }),
+    inputTokens: event.inputTokens ?? before.inputTokens,
+    outputTokens: event.outputTokens ?? before.outputTokens,
+    model: event.model ?? before.model,
   };
+}
+
+/** Parses an amount in dollars; null also above {@linkcode MAX_REQUEST_COST}. */
+export function parseRequestCost(text: string): NanoUsd | null {
+  const amount = parseUsd(text);
+  return amount !== null && amount <= MAX_REQUEST_COST ? amount : null;
+}
+
+/**
+ * The cost that an answer states.
+ *
+ * @param text the JSON text of the cost; null or `null` if there is none.
+ * @param parse null for a text that is no plausible amount.
+ */
+export function readCost(
+  text: string | null,
+  parse: (text: string) => NanoUsd | null,
+): Pick<Reading, "cost" | "unusableCost"> {
+  if (text === null || text === "null") return { cost: null };
+  const cost = parse(text);
+  return cost === null ? { cost, unusableCost: text.slice(0, MAX_SHOWN_LENGTH) } : { cost };
 }

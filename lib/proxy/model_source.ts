@@ -1,16 +1,16 @@
-/** Reads the lists of models from the providers that have them. */
+/** Fetches the model lists from the providers. */
 
 import { PublicError, readBounded } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { callersName } from "./decision_model_name.ts";
 
-/** A model as the router describes it (proxy contract, section 2), with whatever else it says. */
+/** A model as the router describes it (proxy contract, section 2), with any further members. */
 export type Model = JsonObject & { readonly id: string };
 
 /** A model of the decision provider, as its clients read it. */
 export type DecisionModel = JsonObject & { readonly name: string };
 
-/** Where a list is read. */
+/** The address of a list. */
 export interface ListAddress {
   readonly fetch: typeof fetch;
   readonly url: string;
@@ -19,22 +19,22 @@ export interface ListAddress {
   readonly name: string;
 }
 
-/** What the contract promises of the two aliases (section 4). */
+/** The aliases of the contract, section 4. */
 const ALIASES = {
   "decision-latest": "Most recent stable release; the default.",
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** For all pages of a list together, as is the size below. */
+/** For all pages of a list together, like the size below. */
 const TIMEOUT_MILLISECONDS = 30_000;
-/** Ten times what the router's whole list takes. */
+/** Ten times the router's whole list. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
-/** A list with more pages is taken for an endless one. */
+/** A list with more pages counts as endless. */
 const MAX_PAGES = 50;
 
 /**
- * All models of a list of the router, in its order, each once.
+ * Fetches all models of a list of the router, in its order and without duplicates.
  *
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
@@ -50,7 +50,7 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
       if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
     }
     seen += data.length;
-    // Without a limit the router sends all at once, and says how many that is.
+    // Without a limit the router sends the whole list, with its length.
     const total = body["total_count"];
     if (data.length === 0 || typeof total !== "number" || seen >= total) break;
   }
@@ -58,9 +58,9 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
 }
 
 /**
- * The models of the decision provider under the names that callers use, both aliases among them.
+ * Fetches the models of the decision provider under the names that callers use, with both aliases.
  *
- * @param prefix the provider's model family, which callers write as `decision`; undefined: as it is.
+ * @param prefix the provider's prefix for `decision`; undefined if it is the same.
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
 export async function readDecisionModels(
@@ -68,12 +68,11 @@ export async function readDecisionModels(
   prefix: string | undefined,
 ): Promise<DecisionModel[]> {
   const body = await createReader(address)(address.url);
-  const models = listOf(body["models"], address).filter(isDecisionModel).map((
-    model,
-  ): DecisionModel => ({
-    ...model,
-    name: prefix === undefined ? model.name : callersName(model.name, prefix),
-  }));
+  const models: DecisionModel[] = listOf(body["models"], address).filter(isDecisionModel)
+    .map((model) => ({
+      ...model,
+      name: prefix === undefined ? model.name : callersName(model.name, prefix),
+    }));
   const dates = models.map((model) => String(model["release_date"] ?? ""));
   const newest = dates.reduce((a, b) => a > b ? a : b, "");
   const missing = Object.entries(ALIASES)
@@ -82,15 +81,11 @@ export async function readDecisionModels(
   return [...missing, ...models];
 }
 
-/** Reads the pages of one list. */
+/** Creates a reader of the pages of one list. */
 function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Promise<JsonObject> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let bytesLeft = MAX_LIST_BYTES;
-  const failed = (what: string, cause: unknown) =>
-    new PublicError("upstream_error", `The models of ${name} cannot be had: ${what}.`, {
-      headers: { "x-refused-by": "upstream", "retry-after": "30" },
-      cause,
-    });
+  const failed = (what: string, cause?: unknown) => unavailable(name, what, cause);
   return async function readPage(url) {
     try {
       const headers: Record<string, string> = {
@@ -103,11 +98,11 @@ function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Pr
         await response.body?.cancel();
         throw failed("it refused", `status ${response.status}`);
       }
-      const tooLong = () => failed("it sent a list without end", undefined);
+      const tooLong = () => failed("it sent an endless list");
       const bytes = await readBounded(response.body, bytesLeft, tooLong);
       bytesLeft -= bytes.length;
       const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      if (!isObject(body)) throw failed("it sent no list", undefined);
+      if (!isObject(body)) throw failed("it sent no list");
       return body;
     } catch (cause) {
       throw cause instanceof PublicError ? cause : failed("it cannot be reached", cause);
@@ -117,8 +112,13 @@ function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Pr
 
 function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new PublicError("upstream_error", `The models of ${name} cannot be had: it sent no list.`, {
+  throw unavailable(name, "it sent no list");
+}
+
+function unavailable(name: string, what: string, cause?: unknown): PublicError {
+  return new PublicError("upstream_error", `Could not fetch the model list of ${name}: ${what}.`, {
     headers: { "x-refused-by": "upstream", "retry-after": "30" },
+    cause,
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The model lists (proxy contract, section 4): read from the providers every five minutes, kept in KV for
- * all isolates, and served for a day while a provider is down.
+ * The model lists (proxy contract, section 4): fetched from the providers every five minutes, shared by all
+ * isolates in KV, and served for a day while a provider is down.
  */
 
 import { LRUCache } from "lru-cache";
@@ -32,29 +32,29 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** What a list is asked by. */
+/** A request for a list. */
 interface ListRequest {
   readonly request: Request;
   /** The query string: `offset` and `limit`. */
   readonly search: string;
 }
 
-/** The model lists. Each function throws a `PublicError` if there is no list that is young enough. */
+/** The model lists. Each function throws a `PublicError` if no list is young enough. */
 export interface Models {
   list(which: keyof ModelLists, asked: ListRequest): Promise<Response>;
   /** One model by its id. */
   get(id: string, asked: ListRequest): Promise<Response>;
-  /** The names and aliases that the decision group's `model` field takes. */
+  /** The names and aliases for the `model` field of decisions. */
   decision(asked: ListRequest): Promise<Response>;
   /**
-   * Makes new copies before the old ones are no longer fresh.
+   * Renews the copies before they expire.
    *
-   * @throws the first failure; only others are logged here.
+   * @throws the first failure; the others are logged.
    */
   refresh(): Promise<void>;
 }
 
-/** What the lists need. */
+/** What {@linkcode createModels} needs. */
 interface ModelsOptions {
   readonly config: Config;
   readonly kv: Deno.Kv;
@@ -67,15 +67,15 @@ interface ModelsOptions {
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
 const REFRESH_AHEAD_MILLISECONDS = 90_000;
-/** Clients page with them; the greatest `limit` is the router's. */
+/** The parameters of a page; the largest `limit` is the router's. */
 export const LIST_PARAMETERS = {
   offset: z.int().min(0).max(1_000_000),
   limit: z.int().min(1).max(1_000),
 };
-/** How many pages and single models are kept as bytes, besides the whole lists. */
+/** The number of pages and single models kept as bytes. */
 const MAX_PREPARED = 50;
 
-/** Makes the lists. */
+/** Creates the lists. */
 export function createModels(options: ModelsOptions): Models {
   const { config, fetch, now } = options;
   const router = (path: string): ListAddress => ({
@@ -110,11 +110,20 @@ export function createModels(options: ModelsOptions): Models {
     return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
   });
 
-  /** Prepared answers by the value that they are of: whole lists, which whoever asks for pages cannot push out. */
+  /** Whole lists, apart from the parts: requests for many pages evict none of them. */
   const whole = new WeakMap<object, Representation>();
-  /** Of the current lists, by what was asked. */
-  const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
-  let partsOf: ModelLists | null = null;
+  const parts = new WeakMap<ModelLists, LRUCache<string, Representation>>();
+
+  function prepareWhole(list: object, body: () => unknown): Representation {
+    return whole.getOrInsertComputed(list, () => represent(body()));
+  }
+
+  function preparePart(lists: ModelLists, key: string, body: () => unknown): Representation {
+    const kept = parts.getOrInsertComputed(lists, () => new LRUCache({ max: MAX_PREPARED }));
+    const representation = kept.get(key) ?? represent(body());
+    kept.set(key, representation);
+    return representation;
+  }
 
   async function send(
     { request }: ListRequest,
@@ -124,24 +133,15 @@ export function createModels(options: ModelsOptions): Models {
     const age = Math.max(0, now() - readAt);
     return await sendRepresentation(request, representation, {
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
-      // RFC 9111, section 5.1: from the reading on, also while the provider is down.
+      // RFC 9111, section 5.1: since the list was fetched, also while the provider is down.
       headers: { age: String(Math.floor(age / 1000)) },
     });
-  }
-
-  async function current(): Promise<Copy<ModelLists>> {
-    const copy = await lists.get();
-    if (copy.value !== partsOf) {
-      partsOf = copy.value;
-      parts.clear();
-    }
-    return copy;
   }
 
   return {
     async list(which, asked) {
       const { offset = 0, limit } = parseQuery(asked.search, LIST_PARAMETERS);
-      const copy = await current();
+      const copy = await lists.get();
       const models = copy.value[which];
       const body = () => {
         const end = limit === undefined ? models.length : offset + limit;
@@ -153,65 +153,42 @@ export function createModels(options: ModelsOptions): Models {
         return { object: "list", data, links: { next }, total_count: models.length };
       };
       const representation = offset === 0 && limit === undefined
-        ? prepare(whole, models, body)
-        : prepare(parts, `${which} ${offset} ${limit}`, body);
+        ? prepareWhole(models, body)
+        : preparePart(copy.value, `${which} ${offset} ${limit}`, body);
       return await send(asked, representation, copy);
     },
     async get(id, asked) {
       parseQuery(asked.search, {});
-      const copy = await current();
+      const copy = await lists.get();
       const model = copy.value.all.find((each) => each.id === id);
-      if (model !== undefined) {
-        return await send(
-          asked,
-          prepare(parts, `one ${id}`, () => model),
-          copy,
-        );
+      if (model === undefined) {
+        throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
       }
-      throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
+      return await send(asked, preparePart(copy.value, `one ${id}`, () => model), copy);
     },
     async decision(asked) {
       parseQuery(asked.search, {});
       requireKey(decisionProvider);
       const copy = await decisions.get();
-      const { value } = copy;
-      return await send(asked, prepare(whole, value, () => ({ models: value })), copy);
+      return await send(asked, prepareWhole(copy.value, () => ({ models: copy.value })), copy);
     },
     async refresh() {
-      const wanted: Promise<void>[] = [lists.refresh(REFRESH_AHEAD_MILLISECONDS)];
-      if (decisionProvider.apiKey !== undefined) {
-        wanted.push(decisions.refresh(REFRESH_AHEAD_MILLISECONDS));
-      }
-      const failures = (await Promise.allSettled(wanted))
-        .flatMap((result) => result.status === "rejected" ? [result.reason] : []);
-      const [first, ...others] = failures;
-      for (const cause of others) {
+      const results = await Promise.allSettled([
+        lists.refresh(REFRESH_AHEAD_MILLISECONDS),
+        ...decisionProvider.apiKey === undefined
+          ? []
+          : [decisions.refresh(REFRESH_AHEAD_MILLISECONDS)],
+      ]);
+      const [first, ...others] = results.filter((result) => result.status === "rejected");
+      for (const { reason: cause } of others) {
         options.log.error("The model lists cannot be renewed.", { cause });
       }
-      if (first !== undefined) throw first;
+      if (first !== undefined) throw first.reason;
     },
   };
 }
 
-/** Where answers are kept, by what was asked or what they are of. */
-interface Store<Key> {
-  get(key: Key): Representation | undefined;
-  set(key: Key, answer: Representation): unknown;
-}
-
-/** The answer that is kept under a key, or else one that is made of `body` and kept. */
-function prepare<Key>(store: Store<Key>, key: Key, body: () => unknown): Representation {
-  const known = store.get(key);
-  if (known !== undefined) return known;
-  const made = represent(body());
-  store.set(key, made);
-  return made;
-}
-
 function represent(body: unknown): Representation {
-  const text = JSON.stringify(body);
-  return createRepresentation({
-    contentType: "application/json",
-    bytes: new TextEncoder().encode(text),
-  });
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return createRepresentation({ contentType: "application/json", bytes });
 }

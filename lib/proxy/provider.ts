@@ -5,7 +5,7 @@ import type { JsonObject } from "../json.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** A path of member names in a JSON object. */
-export type JsonPath = readonly string[];
+type JsonPath = readonly string[];
 
 /** What a response states about its price; null for each part that it does not state. */
 export interface Reading {

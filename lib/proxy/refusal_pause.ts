@@ -22,7 +22,7 @@ const PAUSE_MILLISECONDS = 1_000;
 /** Further refusals are immediate: waiting ones take memory. */
 const MAX_WAITING = 4_000;
 /** The immediate 429s of an account in a second; workers that heed `Retry-After` get no more. */
-const QUICK_RATE_REFUSALS = 20;
+export const QUICK_RATE_REFUSALS = 20;
 
 /** Makes the delays of a process; none is longer than two seconds. */
 export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {

@@ -1,19 +1,19 @@
-/** The caller's JSON body: read as strictly as RFC 8259 says, refused with where it goes wrong. */
+/** The caller's JSON body: parsed by RFC 8259, and refused with the place of its first fault. */
 
 import { PublicError } from "../http/mod.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../json.ts";
 import { createJsonScanner } from "./json_scan.ts";
 
-/** Deeper texts are refused here: the decision provider fails on them (500 at about 1,000 levels). */
-const MAX_DEPTH = 256;
+/** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */
+export const MAX_DEPTH = 256;
 const BOM = [0xef, 0xbb, 0xbf];
-const HINT = "The body is one JSON object, such as {}, in UTF-8.";
+const HINT = "Send one JSON object, such as {}, in UTF-8.";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The object that a request's body is. Of members with the same name the last one counts, as in both
- * providers' parsers; a member `__proto__` is one like any other.
+ * Parses a request's body. The last one of several members with the same name counts, as in both providers'
+ * parsers; `__proto__` is an ordinary name.
  *
  * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
  *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, or is nested deeper than 256 levels;
@@ -27,17 +27,13 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   const scanner = createJsonScanner([]);
   scanner.push(bytes);
   if (scanner.end().depth > MAX_DEPTH) {
-    throw refusal("The body is nested too deep.", `At most ${MAX_DEPTH} levels are read.`);
+    throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
   }
   const value = parseText(decode(bytes));
   if (isObject(value)) return value;
-  const message = `The body is not a JSON object, but ${kindOf(value)}.`;
+  const message = `The body must be an object, such as {}, not ${nameOfType(jsonTypeOf(value))}.`;
   const field = "body";
-  throw new PublicError("validation_failed", message, {
-    hint: HINT,
-    field,
-    errors: [{ field, message }],
-  });
+  throw new PublicError("validation_failed", message, { field, errors: [{ field, message }] });
 }
 
 function refusal(message: string, hint = HINT): PublicError {
@@ -59,14 +55,14 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own sentence may repeat the text, and often does not say where.
+    // The engine's message may repeat the body, and often does not name the place.
     const { at, what } = findFault(text);
     const message = `The body is not valid JSON: ${what} at ${placeOf(text, at)}.`;
     throw new PublicError("bad_request", message, { hint: HINT, cause: error });
   }
 }
 
-/** What is wrong with a text at an index. */
+/** What is wrong with a text, and where. */
 interface Fault {
   readonly at: number;
   readonly what: string;
@@ -74,7 +70,7 @@ interface Fault {
 
 const SPACE = /[ \t\n\r]*/y;
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** What ends the plain part of a string: a quote, a backslash, or a control character. */
+/** The characters that end the plain part of a string. */
 const STRING_STOP = /["\\]|[^ -\uffff]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const VALUE = "a value";
@@ -82,9 +78,9 @@ const NAME = "a name in double quotes";
 const COLON = "a colon";
 const AFTER = "a comma";
 
-/** The first fault of a text that is not JSON; walks it without recursion. */
+/** Finds the first fault of a text that is not JSON, without recursion. */
 function findFault(text: string): Fault {
-  /** The brackets that close what is open, outermost first. */
+  /** The closing brackets to come, outermost first. */
   const open: string[] = [];
   let expected = VALUE;
   let mayClose = false;
@@ -134,7 +130,7 @@ function sayExpected(expected: string, mayClose: boolean, closing: string | unde
   return `expected ${expected}${mayClose ? ` or "${closing}"` : ""}`;
 }
 
-/** One character of the caller's, in a form that can be read; no more, for it may be a secret. */
+/** One readable character of the body; more could show a secret. */
 function show(text: string, at: number): string {
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (at === text.length) return "the end";
@@ -143,13 +139,13 @@ function show(text: string, at: number): string {
   return `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The index after what a sticky pattern matches at `at`; `at` itself if it does not match. */
+/** The index after a sticky pattern's match at `at`; `at` without a match. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** A place as editors show it: columns count characters, from 1. */
+/** A place as editors show it: lines and columns from 1, columns in characters. */
 function placeOf(text: string, at: number): string {
   let line = 1;
   let start = 0;
@@ -160,9 +156,4 @@ function placeOf(text: string, at: number): string {
   const column = text.slice(start, at).replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length +
     1;
   return `line ${line}, column ${column}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }

@@ -1,26 +1,21 @@
 /**
- * Watches a stream of server-sent events (WHATWG HTML, section 9.2.6) go by, split anywhere, and
- * reads the scalars at a few paths of each event's JSON data: the cost of a streamed answer. Memory is
- * bounded, even for a line without end.
+ * Finds the scalars at a few paths in each event of a stream of server-sent events (WHATWG HTML, section
+ * 9.2.6): the cost of a streamed answer. Memory is bounded, even for an endless line: event parsers keep
+ * an event's whole data.
  */
 
-import { createJsonScanner } from "./json_scan.ts";
+import { createJsonScanner, type JsonScan } from "./json_scan.ts";
 
-/** A reader of one event stream. */
+/** Scans one event stream. */
 interface SseScanner {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** Tells of the event that no blank line has ended yet; `push` may go on, and its end tells of it again. */
+  /** Reports the event that no blank line has ended yet; if `push` goes on, it is reported again. */
   end(): void;
 }
 
-/**
- * Is told of each event.
- *
- * @param last the JSON text of the value at a path, as parsers read the event: of members with the same
- *   name the last one; null if there is none.
- */
-type OnEvent = (last: (path: readonly string[]) => string | null) => void;
+/** Receives each event's values, by {@linkcode JsonScan.last}. */
+type OnEvent = (last: JsonScan["last"]) => void;
 
 const LINE_FEED = new Uint8Array([0x0a]);
 const LF = 0x0a;
@@ -28,16 +23,15 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const BOM = [0xef, 0xbb, 0xbf];
-/** The one field that is read. */
+/** The only field that matters. */
 const DATA = [0x64, 0x61, 0x74, 0x61];
 
-/** Inside a line: its field's name, its value after the colon, the rest of it; or before the first. */
+/** Before the first line, or where in a line the scanner is. */
 type State = "bom" | "name" | "space" | "data" | "ignored";
 
 /**
- * A scanner for values at paths of member names, as those of `createJsonScanner`. An event that the
- * end of the stream cuts off is not dispatched by the rules, but a value in it that is complete
- * counts here: the provider charges what it said, whether or not the last blank line arrived.
+ * Creates a scanner for paths as in `createJsonScanner`. A value in the last event counts although no blank
+ * line ends the event: the provider charges what it stated.
  */
 export function createSseScanner(
   paths: readonly (readonly string[])[],
@@ -49,7 +43,7 @@ export function createSseScanner(
 class Scanner implements SseScanner {
   readonly #json;
   #state: State = "bom";
-  /** How many bytes of the mark or the field's name were seen. */
+  /** Matched bytes of the mark or of the field's name. */
   #matched = 0;
   #isLineEmpty = true;
   #hasData = false;
@@ -84,8 +78,7 @@ class Scanner implements SseScanner {
 
   end(): void {
     if (!this.#hasData) return;
-    const scan = this.#json.end();
-    this.onEvent((path) => scan.matches(path).at(-1)?.text ?? null);
+    this.onEvent(this.#json.end().last);
   }
 
   /** Reads a part of one line, without its end. */
@@ -130,7 +123,7 @@ class Scanner implements SseScanner {
   }
 
   #endLine(): void {
-    // A line `data` without a colon would add a line feed to the data, which is nothing to JSON.
+    // A line `data` without a colon adds only a line feed, which JSON ignores.
     if (this.#isLineEmpty) this.#endEvent();
     this.#beginLine();
   }
@@ -143,7 +136,7 @@ class Scanner implements SseScanner {
   }
 }
 
-/** The smaller of two indices, of which -1 is none. */
+/** The smaller of two indices; -1 means none. */
 function earlier(a: number, b: number): number {
   if (a === -1 || b === -1) return Math.max(a, b);
   return Math.min(a, b);

@@ -1,7 +1,7 @@
 /** The web search provider (Exa-compatible): each response states its cost. */
 
 import type { Config } from "../config.ts";
-import { parseRequestCost, readCost } from "./cost.ts";
+import { parseRequestCost, readCost } from "./meter.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 import { ANSWER, estimateContents, estimateSearch } from "./websearch_prices.ts";
 

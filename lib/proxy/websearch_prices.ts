@@ -11,13 +11,17 @@
 import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { formatUsd, type NanoUsd } from "../money.ts";
-import { MAX_ESTIMATE } from "./cost.ts";
 
+/**
+ * No search is forwarded whose estimate is above 5 USD, so one request, perhaps the last one before the limit,
+ * exceeds a day's limit by no more. A hundred pages with eight subpages each, in every content type, cost less.
+ */
+export const MAX_ESTIMATE: NanoUsd = 5_000_000_000n;
 /** 0.001 USD. */
 const MILLI_USD = 1_000_000n;
 
 /** One search of up to ten results by `type`; every other type costs `DEAREST_SEARCH` at most. */
-const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
+export const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
   // The default, and what null stands for.
   [undefined, 7n * MILLI_USD],
   [null, 7n * MILLI_USD],
@@ -29,16 +33,16 @@ const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
   ["deep", 12n * MILLI_USD],
   ["deep-reasoning", 15n * MILLI_USD],
 ]);
-const DEAREST_SEARCH = 15n * MILLI_USD;
+export const DEAREST_SEARCH = 15n * MILLI_USD;
 const RESULT_ABOVE_INCLUDED = MILLI_USD;
 const SUMMARY = MILLI_USD;
 /** One page in one content type of `contents`; also assumed for a subpage of a search. */
-const PAGE = MILLI_USD;
+export const PAGE = MILLI_USD;
 /** An answered question, however many pages are read for it. */
 export const ANSWER = 5n * MILLI_USD;
 
 /** The results that the price of a search includes, and the default number. */
-const INCLUDED_RESULTS = 10n;
+export const INCLUDED_RESULTS = 10n;
 
 /**
  * A search, or a search for similar pages, with the contents that it asks for.
@@ -89,7 +93,7 @@ function contentsOf(body: JsonObject): Contents {
   const contents = memberOf(body, "contents");
   const isSwitch = contents === undefined || contents === null || typeof contents === "boolean";
   if (!isSwitch && !isObject(contents)) {
-    throw refusal("contents", "expected an object", "contents says what comes of each page.");
+    throw refusal("contents", "contents must be an object: it selects what comes of each page.");
   }
   const inner = isObject(contents) ? contents : {};
   const isAsked = (name: string) =>
@@ -117,7 +121,7 @@ function countOf(object: JsonObject, name: string, field = name): bigint | null 
   const value = memberOf(object, name);
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return BigInt(value);
-  throw refusal(field, "expected a whole number from 0", `Give ${field} as a number such as 3.`);
+  throw refusal(field, `${field} must be a whole number from 0, such as 3.`);
 }
 
 /** The number of items of a list; 0 if the member is absent. */
@@ -125,7 +129,7 @@ function lengthOf(body: JsonObject, name: string): bigint {
   const value = memberOf(body, name);
   if (value === undefined || value === null) return 0n;
   if (Array.isArray(value)) return BigInt(value.length);
-  throw refusal(name, "expected an array", `Give ${name} as an array, though it be of one.`);
+  throw refusal(name, `${name} must be an array, even of one value.`);
 }
 
 function isOn(value: unknown): boolean {
@@ -136,8 +140,10 @@ function atMost(estimate: NanoUsd, counts: string): NanoUsd {
   if (estimate <= MAX_ESTIMATE) return estimate;
   throw refusal(
     "body",
-    `may cost up to ${shown(estimate)} USD, and one request at most ${formatUsd(MAX_ESTIMATE)}`,
-    `Ask for less at once: ${counts} multiply.`,
+    `The request may cost up to ${shown(estimate)} USD, above the ${
+      formatUsd(MAX_ESTIMATE)
+    } USD that ` +
+      `one request may cost: ask for less at once, since ${counts} multiply.`,
   );
 }
 
@@ -146,7 +152,6 @@ function shown(estimate: NanoUsd): string {
   return estimate < 10n ** 18n ? formatUsd(estimate) : "more than 1000000000";
 }
 
-function refusal(field: string, message: string, hint: string): PublicError {
-  const errors = [{ field, message }];
-  return new PublicError("validation_failed", `${field}: ${message}`, { hint, field, errors });
+function refusal(field: string, message: string): PublicError {
+  return new PublicError("validation_failed", message, { field, errors: [{ field, message }] });
 }

@@ -1,6 +1,6 @@
 /**
- * The examples of the reference: requests, and what a Foyer over the stand-ins answers to them. The
- * tests ask again and compare; with `FOYER_RECORD_EXAMPLES` set they write the answers anew.
+ * The examples of the reference: requests, and the recorded responses of a service over the stand-ins. The
+ * tests repeat the requests and compare; with `FOYER_RECORD_EXAMPLES` set they record the responses again.
  */
 
 import answers from "./answers.json" with { type: "json" };
@@ -9,16 +9,13 @@ import answers from "./answers.json" with { type: "json" };
 export interface ExampleRequest {
   /** Path and query string. */
   readonly path: string;
-  /** What is posted; without it the request is a GET. */
+  /** The value posted as JSON; without it the request is a GET. */
   readonly body?: unknown;
-  /** Whether no key is sent where one is needed. */
+  /** Whether the request omits the key that it needs. */
   readonly keyless?: boolean;
 }
 
-/** The origin of the recording. */
-export const EXAMPLE_ORIGIN = "https://foyer.example";
-
-/** What is asked besides the operations' own examples: a stream, and refusals by their half and code. */
+/** Requests besides the operations' own examples: a stream, and errors by half of the service and code. */
 export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   "answerFromWeb stream": {
     path: "/proxy/v1/websearch/answer",
@@ -38,8 +35,8 @@ export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
 const RECORDED: Readonly<Record<string, unknown>> = answers;
 
 /**
- * The answer to an operation's example, by the operation's id, or to one of {@linkcode OTHER_REQUESTS}:
- * JSON as a value, else the text; of a stream its last event. Undefined if none was recorded.
+ * The recorded response to an operation's example, by the operation's id, or to one of
+ * {@linkcode OTHER_REQUESTS}: JSON as a value, other types as text, a stream as its last event.
  */
 export function recordedAnswer(name: string): unknown {
   return RECORDED[name];

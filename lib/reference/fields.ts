@@ -1,8 +1,9 @@
-/** JSON schemas in words: the rows of a body's table, and what a value may be. */
+/** JSON schemas in words: the rows of a body's table, the type of a value, the notes on a parameter. */
 
+import type { ParameterObject } from "./operation.ts";
 import type { JsonSchema } from "./schemas.ts";
 
-/** A row for each field: its name, what it may be, what it means; those of inner objects with dots. */
+/** A row for each field: name, type and notes. The name of a nested field is a path with dots. */
 export function fieldsOf(schema: JsonSchema, before = ""): string[][] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, field]) => {
@@ -12,7 +13,7 @@ export function fieldsOf(schema: JsonSchema, before = ""): string[][] {
   });
 }
 
-/** What a value may be, in markdown; a body is a link to its section. */
+/** The type of a value, in markdown; a named body is a link to its section. */
 export function typeText(schema: JsonSchema): string {
   const { $ref, anyOf, const: only, enum: allowed, items, type, format } = schema;
   if ($ref !== undefined) {
@@ -33,6 +34,12 @@ export function typeText(schema: JsonSchema): string {
   if (type === undefined) return "anything";
   const kinds = typeof type === "string" ? type : type.join(" or ");
   return `${kinds}${format === undefined ? "" : ` (${format})`}${rangeText(schema)}`;
+}
+
+/** The notes on a parameter, in markdown: its description, its default, whether it is required. */
+export function parameterNotes({ description, schema, required }: ParameterObject): string {
+  const byDefault = schema.default === undefined ? "" : ` Default: \`${schema.default}\`.`;
+  return `${description}${byDefault}${required ? " Required." : ""}`;
 }
 
 function rangeText({ minimum, maximum }: JsonSchema): string {

@@ -1,60 +1,50 @@
-/** The response headers that the service sends, each told once. */
+/** The response headers that the service sends. */
 
 import type { JsonSchema } from "./schemas.ts";
 
-/** A response header. */
-interface HeaderObject {
+interface Header {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** The refusals that may have it. */
-  readonly statuses?: readonly number[];
+  /** The error statuses that may have it. */
+  readonly statuses: readonly number[];
 }
 
-const text = { type: "string" } as const;
+const LIMITED = [402, 403, 422, 429];
 
 /** Every header by its name. */
-export const HEADERS: Readonly<Record<string, HeaderObject>> = {
-  "X-Request-Id": {
-    description: "Names this answer in the service's log.",
-    schema: { type: "string", format: "uuid" },
-  },
-  "ETag": { description: "Names what the answer says; for If-None-Match.", schema: text },
-  "Last-Modified": { description: "When the events last changed.", schema: text },
-  "Cache-Control": { description: "For how long the answer may be kept.", schema: text },
-  "Age": {
-    description: "Seconds since the list was read from its provider.",
-    schema: { type: "integer", minimum: 0 },
-  },
-  "RateLimit": {
-    description: "Requests that are left (r), and seconds until there is one more (t).",
-    schema: text,
-    statuses: [402, 403, 422, 429],
-  },
-  "RateLimit-Policy": {
-    description: "Requests (q) that a window of so many seconds (w) allows.",
-    schema: text,
-    statuses: [402, 403, 422, 429],
-  },
-  "X-Spending-Warning": {
-    description: "What is left of the day, once that is less than a fifth of its limit.",
-    schema: text,
-  },
-  "X-Refused-By": {
-    description: "Who refused: this service or the provider.",
-    schema: { type: "string", enum: ["foyer", "upstream"] },
-  },
-  "Retry-After": {
-    description: "Seconds after which to try again.",
-    schema: text,
-    statuses: [402, 429, 502, 503, 529],
-  },
-  "WWW-Authenticate": {
-    description: "The scheme of the key (RFC 6750).",
-    schema: text,
-    statuses: [401],
-  },
-  "Link": { description: "Where else to look (RFC 8288).", schema: text },
+export const HEADERS: Readonly<Record<string, Header>> = {
+  "X-Request-Id": header("Identifies this response in the service's log.", [], {
+    type: "string",
+    format: "uuid",
+  }),
+  "ETag": header("Identifies the content of the response; send it as If-None-Match."),
+  "Last-Modified": header("When the events last changed."),
+  "Cache-Control": header("How long the response may be cached."),
+  "Age": header("Seconds since the list was read from its provider.", [], {
+    type: "integer",
+    minimum: 0,
+  }),
+  "RateLimit": header("Requests left (r), and seconds until one more is allowed (t).", LIMITED),
+  "RateLimit-Policy": header("Requests allowed (q) in a window of w seconds.", LIMITED),
+  "X-Spending-Warning": header(
+    "The amount left today, sent when it is less than a fifth of the daily limit.",
+  ),
+  "X-Refused-By": header("The origin of the error: this service or the provider.", [], {
+    type: "string",
+    enum: ["foyer", "upstream"],
+  }),
+  "Retry-After": header("Seconds to wait before trying again.", [402, 429, 502, 503, 529]),
+  "WWW-Authenticate": header("The authentication scheme (RFC 6750).", [401]),
+  "Link": header("Related resources (RFC 8288)."),
 };
+
+function header(
+  description: string,
+  statuses: readonly number[] = [],
+  schema: JsonSchema = { type: "string" },
+): Header {
+  return { description, statuses, schema };
+}
 
 /** References to headers. */
 export function headerRefs(...names: readonly string[]): Record<string, { readonly $ref: string }> {

@@ -1,6 +1,6 @@
 /**
- * What a route says of its operation, and what becomes of that in an OpenAPI 3.1 document: what every
- * operation may refuse, and the recorded answers as examples, are added here.
+ * A route's description of its operation, and the OpenAPI 3.1 operation made from it: the errors that every
+ * operation shares and the recorded examples are added here.
  */
 
 import { z, type ZodType } from "zod";
@@ -8,6 +8,7 @@ import { type ErrorCode, ERRORS } from "../http/mod.ts";
 import { type ExampleRequest, recordedAnswer } from "./examples.ts";
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
+import { type ApiRequest, fillPath } from "./request.ts";
 import {
   bodyRef,
   errorSchema,
@@ -22,7 +23,7 @@ interface MediaType {
   readonly example?: unknown;
 }
 
-/** What an operation answers with a status. */
+/** The response of an operation with one status. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
@@ -39,7 +40,7 @@ export interface ParameterObject {
   readonly example?: unknown;
 }
 
-/** An operation as the document has it. */
+/** An operation in the OpenAPI document. */
 export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly [string];
@@ -54,169 +55,180 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-/** The operations of an address by their method. */
-export type PathItem = Readonly<Partial<Record<"get" | "post", OperationObject>>>;
+/** The operations of an address, by method. */
+type PathItem = Readonly<Partial<Record<"get" | "post", OperationObject>>>;
 
-/** What a route says of its operation: all that is special to it. */
+/** A route's description of its operation. */
 export interface Operation
   extends Pick<OperationObject, "operationId" | "summary" | "description" | "parameters"> {
   readonly group: GroupName;
   readonly needsKey?: boolean;
-  /** What is posted; without it the operation is a GET. */
+  /** The request body; without it the operation is a GET. */
   readonly body?: { readonly schema: ZodType; readonly example: unknown };
-  /** What may be refused, besides that this service fails. */
+  /** The errors that a request may get, besides those of every operation. */
   readonly errors: readonly ErrorCode[];
-  /** Whether errors of a provider come down as they are. */
+  /** Whether a provider's errors are passed on unchanged. */
   readonly passesErrors?: boolean;
-  /** The answer that is no refusal; its first body gets the recorded answer as its example. */
+  /** The successful response; its first media type gets the recorded response as its example. */
   readonly answer: {
     readonly description: string;
-    /** Besides what every answer has. */
+    /** Besides the headers of every response. */
     readonly headers?: readonly string[];
     readonly content: Readonly<Record<string, MediaType>>;
   };
-  /** Whether clients keep the answer, and ask by its entity tag whether it still holds. */
+  /** Whether clients cache the response and revalidate it by its entity tag. */
   readonly isKept?: boolean;
-  /** The operation whose recorded answer is shown, if not this one's. */
+  /** The id of the operation whose recorded response is shown, if not this one's. */
   readonly answersAs?: string;
-  /** Answers that are neither. */
+  /** Responses that are neither the success nor an error. */
   readonly otherResponses?: Readonly<Record<number, ResponseObject>>;
 }
 
-/** What any answer may be, whatever was asked. */
+/** The errors that any request may get. */
 const ALWAYS = {
   events: ["internal_error"],
   proxy: ["internal_error", "service_unavailable"],
 } as const;
 const PASSED_ON = new Set([400, 404, 422, 429, 529]);
 
-/** The two halves of the service, whose errors have different bodies (both contracts, section 7). */
+/** The two halves of the service; their error bodies differ (both contracts, section 7). */
 type Half = keyof typeof ALWAYS;
 
 const IF_NONE_MATCH: ParameterObject = {
   name: "If-None-Match",
   in: "header",
-  description: "The ETag of an answer that was kept; 304 if it still holds.",
+  description: "The ETag of a cached response; the status is 304 if that is still current.",
   schema: { type: "string" },
 };
 const NOT_MODIFIED: ResponseObject = {
-  description: "What was kept still holds.",
+  description: "The cached response is still current.",
   headers: headerRefs("ETag", "Cache-Control", "X-Request-Id"),
 };
 
-/** What the document says of an address whose route says this. */
+/** Builds the operations of an address from its route's description. */
 export function pathItem(path: string, described: Operation): PathItem {
   const { operationId, summary, description, group, needsKey, body, isKept } = described;
-  const { parameters = [], errors, passesErrors = false } = described;
-  const half = /^\/(?:proxy\/|up$)/.test(path) ? "proxy" : "events";
-  const codes = new Set<ErrorCode>([
-    ...errors,
-    ...(needsKey ? ["unauthorized", "forbidden"] as const : []),
-    ...ALWAYS[half],
-  ]);
-  const refusals = Object.groupBy(codes, (code) => ERRORS[code].status);
-  const allParameters = [...parameters, ...(isKept ? [IF_NONE_MATCH] : [])];
+  const half = halfOf(path);
+  const errors = Object.entries(errorCodesOf(path, described));
+  const parameters = [...described.parameters ?? [], ...(isKept ? [IF_NONE_MATCH] : [])];
   const operation: OperationObject = {
     operationId,
     tags: [group],
     summary,
     description,
-    ...(needsKey ? { security: [{ bearer: [] }, { apiKey: [] }] } : {}),
-    ...(allParameters.length > 0 ? { parameters: allParameters } : {}),
-    ...(body === undefined ? {} : {
-      requestBody: { required: true, content: json(body.schema, body.example) },
-    }),
+    ...needsKey && { security: [{ bearer: [] }, { apiKey: [] }] },
+    ...parameters.length > 0 && { parameters },
+    ...body !== undefined &&
+      { requestBody: { required: true, content: json(body.schema, body.example) } },
     responses: {
       ...Object.fromEntries(
-        Object.entries(refusals).map(([status, codes = []]) =>
-          [status, buildRefusal(codes, half, passesErrors)] as const
+        errors.map(([status, codes = []]) =>
+          [status, errorResponse(Number(status), codes, half, described.passesErrors)] as const
         ),
       ),
-      200: buildAnswer(described),
-      ...(isKept ? { 304: NOT_MODIFIED } : {}),
+      200: successResponse(described),
+      ...isKept && { 304: NOT_MODIFIED },
       ...described.otherResponses,
     },
   };
   return { [body === undefined ? "get" : "post"]: operation };
 }
 
-function buildAnswer({ operationId, answersAs, answer, isKept }: Operation): ResponseObject {
+/** The error codes of an operation by status, without the statuses that have another response. */
+export function errorCodesOf(
+  path: string,
+  { errors, needsKey, otherResponses = {} }: Operation,
+): Partial<Record<string, ErrorCode[]>> {
+  const ofKey = needsKey ? ["unauthorized", "forbidden"] as const : [];
+  const codes = new Set<ErrorCode>([...errors, ...ofKey, ...ALWAYS[halfOf(path)]]);
+  const own = [...codes].filter((code) => otherResponses[ERRORS[code].status] === undefined);
+  return Object.groupBy(own, (code) => ERRORS[code].status);
+}
+
+function halfOf(path: string): Half {
+  return /^\/(?:proxy\/|up$)/.test(path) ? "proxy" : "events";
+}
+
+function successResponse({ operationId, answersAs, answer, isKept }: Operation): ResponseObject {
   const { description, headers = [], content } = answer;
   const example = recordedAnswer(answersAs ?? operationId);
-  const [first, ...others] = Object.entries(content);
   return {
     description,
     headers: headerRefs("X-Request-Id", ...(isKept ? ["ETag", "Cache-Control"] : []), ...headers),
-    content: first === undefined || example === undefined
-      ? content
-      : Object.fromEntries([[first[0], { ...first[1], example }], ...others]),
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, media], at) =>
+        [type, at === 0 ? { ...media, example } : media] as const
+      ),
+    ),
   };
 }
 
-function buildRefusal(
+function errorResponse(
+  status: number,
   codes: readonly ErrorCode[],
   half: Half,
-  passesErrors: boolean,
+  passesErrors = false,
 ): ResponseObject {
-  const [first] = codes;
-  const status = first === undefined ? 500 : ERRORS[first].status;
-  const names = Object.keys(HEADERS).filter((name) => HEADERS[name]?.statuses?.includes(status));
+  const names = Object.keys(HEADERS).filter((name) => HEADERS[name]?.statuses.includes(status));
   const common = half === "proxy" ? ["X-Request-Id", "X-Refused-By"] : ["X-Request-Id"];
   const isPassedOn = passesErrors && PASSED_ON.has(status);
   const ours = bodyRef(half === "proxy" ? proxyErrorSchema : errorSchema);
+  const schema = isPassedOn ? { anyOf: [ours, bodyRef(providerErrorSchema)] } : ours;
   const example = codes.map((code) => recordedAnswer(`${half} ${code}`))
     .find((each) => each !== undefined);
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`).join(" ") +
-      (isPassedOn ? " Or the provider's own error, as it came." : ""),
+      (isPassedOn ? " Or the provider's own error, passed on unchanged." : ""),
     headers: headerRefs(...common, ...names),
-    content: {
-      "application/json": {
-        schema: isPassedOn ? { anyOf: [ours, bodyRef(providerErrorSchema)] } : ours,
-        ...(example === undefined ? {} : { example }),
-      },
-    },
+    content: { "application/json": { schema, example } },
   };
 }
 
-/** The request that an operation's examples make: of its parameters, and of its body. */
+/** The request that the examples of an operation's parameters and body make. */
 export function exampleRequest(
   path: string,
   { parameters = [], requestBody }: OperationObject,
 ): ExampleRequest {
-  const given = parameters.filter(({ example }) => example !== undefined);
-  const filled = given.filter((each) => each.in === "path")
-    .reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
-  const query = given.filter((each) => each.in === "query")
-    .map(({ name, example }) => `${name}=${example}`).join("&");
-  const body = requestBody?.content["application/json"]?.example;
+  const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
   return {
-    path: query === "" ? filled : `${filled}?${query}`,
-    ...(body === undefined ? {} : { body }),
+    path: fillPath(path, parameters, (name) => examples.get(name) ?? ""),
+    body: requestBody?.content["application/json"]?.example,
   };
 }
 
-/** A body of JSON, by a schema that has a name. */
+/** The same request, ready to be shown and sent. */
+export function sampleRequest(
+  path: string,
+  operation: OperationObject,
+  baseUrl: string,
+): ApiRequest {
+  const { path: filled, body } = exampleRequest(path, operation);
+  return {
+    url: `${baseUrl}${filled}`,
+    needsKey: operation.security !== undefined,
+    body: body === undefined ? null : JSON.stringify(body, null, 2),
+  };
+}
+
+/** A JSON body; its schema has a name. */
 export function json(schema: ZodType, example?: unknown): Record<string, MediaType> {
-  return {
-    "application/json": { schema: bodyRef(schema), ...(example === undefined ? {} : { example }) },
-  };
+  return { "application/json": { schema: bodyRef(schema), example } };
 }
 
-/** A parameter of the query string, from what reads it. */
+/** A query parameter, from the definition that parses it. */
 export function queryParameter(
   name: string,
   parameter: ZodType,
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
-  const { description, example } = about;
-  const byDefault = about.default === undefined ? {} : { default: about.default };
+  const { description, example, default: byDefault } = about;
+  const schema = valueSchema(parameter);
   return {
     name,
     in: "query",
     description,
-    schema: { ...valueSchema(parameter), ...byDefault },
-    ...(example === undefined ? {} : { example }),
+    schema: byDefault === undefined ? schema : { ...schema, default: byDefault },
+    example,
   };
 }
 
@@ -226,7 +238,7 @@ function valueSchema(parameter: ZodType): JsonSchema {
   return schema as JsonSchema;
 }
 
-/** A parameter of the path, which is always there. */
+/** A path parameter; it is always required. */
 export function pathParameter(
   name: string,
   about: { readonly description: string; readonly example: string },

@@ -1,13 +1,13 @@
-/** What the operations that forward to a provider have in common. */
+/** The common part of the operations that are forwarded to a provider. */
 
 import type { Operation } from "./operation.ts";
 
-/** What is special to an operation that forwards: its answer is JSON by a schema, or has several types. */
+/** The description of a forwarded operation; `answer` is its content by media type. */
 type Call = Omit<Operation, "needsKey" | "passesErrors" | "errors" | "answer"> & {
   readonly answer: Operation["answer"]["content"];
 };
 
-/** An operation whose request is forwarded to a provider and charged. */
+/** Describes an operation whose request is forwarded to a provider and charged. */
 export function providerCall({ answer, ...special }: Call): Operation {
   return {
     ...special,
@@ -28,7 +28,7 @@ export function providerCall({ answer, ...special }: Call): Operation {
       "validation_failed",
     ],
     answer: {
-      description: "The provider's answer, byte for byte.",
+      description: "The provider's response, byte for byte.",
       headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
       content: answer,
     },

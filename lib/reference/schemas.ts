@@ -1,10 +1,10 @@
-/** The bodies that several operations have, and all bodies as JSON schemas. */
+/** The bodies that operations share, and every named body as a JSON schema. */
 
 import { z } from "zod";
 import { dateTimeSchema } from "../events/mod.ts";
 import { ERROR_CODES, type ErrorCode } from "../http/mod.ts";
 
-/** A JSON schema, draft 2020-12, as far as this document uses it. */
+/** A JSON schema (draft 2020-12), as far as the OpenAPI document uses the format. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -25,7 +25,7 @@ export interface JsonSchema {
 const text = z.string();
 const usd = z.number().describe("USD.");
 const codeSchema = z.enum(ERROR_CODES);
-/** Those that the events API knows (events contract, section 7). */
+/** The codes of the events API (events contract, section 7). */
 const EVENTS_CODES = [
   "bad_request",
   "unauthorized",
@@ -60,24 +60,24 @@ export const errorSchema = z.object({
 export const proxyErrorSchema = errorSchema.omit({ error: true }).extend({
   code: codeSchema.describe("Stable identifier."),
   error: z.object({
-    message: text.describe("Message and hint in one."),
+    message: text.describe("The message and the hint."),
     type: codeSchema,
     code: z.int().describe("The HTTP status."),
-  }).describe("As the providers' clients read it."),
-  field: text.optional().describe("Where the body is wrong."),
-  errors: z.array(faultSchema).optional().describe("Every fault of the body."),
-  spending: spendingSchema.optional().describe("Given with spending_limit_reached."),
+  }).describe("The error in the shape that the providers' clients read."),
+  field: text.optional().describe("The path of the first invalid field."),
+  errors: z.array(faultSchema).optional().describe("Every error in the body."),
+  spending: spendingSchema.optional().describe("Present with spending_limit_reached."),
   requestId: z.uuid(),
 }).meta({ id: "ProxyError" });
-/** An error that a provider made. */
+/** An error of a provider. */
 export const providerErrorSchema = z.looseObject({}).describe(
-  "The provider's own error, as it came; X-Refused-By is then upstream.",
+  "The provider's own error, passed on unchanged; X-Refused-By is then upstream.",
 ).meta({ id: "ProviderError" });
 
-/** What the web search provider answers. */
+/** The response of the web search provider. */
 export const websearchSchema = z.looseObject({
-  costDollars: z.looseObject({ total: usd.describe("What is charged, USD.") }),
-}).describe("The provider's answer, as it came.").meta({ id: "WebsearchResponse" });
+  costDollars: z.looseObject({ total: usd.describe("The charge in USD.") }),
+}).describe("The provider's response, passed on unchanged.").meta({ id: "WebsearchResponse" });
 
 /** A model of the router (proxy contract, section 2). */
 export const modelSchema = z.looseObject({
@@ -107,9 +107,9 @@ export const modelListSchema = z.object({
 }).meta({ id: "ModelList" });
 
 /**
- * A reference to a body: its schema has the body's name as its `id`.
+ * A reference to a named body.
  *
- * @throws {Error} if it has none.
+ * @throws {Error} if the schema has no `id`.
  */
 export function bodyRef(schema: z.ZodType): JsonSchema {
   const id = schema.meta()?.id;
@@ -117,14 +117,14 @@ export function bodyRef(schema: z.ZodType): JsonSchema {
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** Every body that has a name. A field that is not named may come: adding one breaks nobody. */
+/** Every named body. The schemas allow unknown fields, so that adding a field is no breaking change. */
 export function bodySchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
     uri: (id) => `#/components/schemas/${id}`,
-    // Of an object's output zod says that nothing else may be in it.
+    // zod's output schemas forbid unknown fields.
     io: "input",
     override({ jsonSchema }) {
-      // Two hundred characters that say what `format` does, and a limit that is JSON's own.
+      // The pattern only repeats `format`; the two limits are those of JavaScript numbers.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

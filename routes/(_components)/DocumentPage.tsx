@@ -1,4 +1,4 @@
-/** A document between the list of all documents and the list of its own sections. */
+/** The page of a document, with the list of all documents and the list of its own sections. */
 
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
@@ -14,12 +14,12 @@ import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
 interface Around {
-  /** Every document, in the order of reading. */
+  /** Every document, in reading order. */
   readonly documents: readonly Document[];
   readonly baseUrl: string;
 }
 
-/** The page of a document; `children` come after it. */
+/** The page of a document; `children` follow it. */
 export function DocumentPage({ document, documents, baseUrl, children }: Around & {
   readonly document: Document;
   readonly children?: ComponentChildren;
@@ -27,34 +27,28 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
   const { html, headings } = renderDocument(document.markdown);
   const hasSamples = html.includes('<div class="sample">');
   return (
-    <DocumentFrame
-      title={document.title}
-      summary={document.summary}
-      address={document.address}
-      documents={documents}
-      baseUrl={baseUrl}
-    >
+    <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
       {(hasSamples || children) && <Head>{faceLater()}</Head>}
       <OnThisPage headings={headings} />
       <article
         class="document"
-        // deno-lint-ignore react-no-danger -- our own files, in which HTML counts as text
+        // deno-lint-ignore react-no-danger -- made from our own files, whose HTML is escaped
         dangerouslySetInnerHTML={{ __html: html }}
       />
       {children}
-      {/* After what may put more samples on the page. */}
+      {/* Last, because the children may add samples. */}
       {hasSamples && <CopyButtons />}
     </DocumentFrame>
   );
 }
 
-/** What all pages of documents share. */
+/** The frame of every documents page. */
 export function DocumentFrame(
   { title, summary, address, documents, baseUrl, search = "", children }: Around & {
     readonly title: string;
     readonly summary: string;
     readonly address: string;
-    /** The words that were looked for. */
+    /** The words of a search. */
     readonly search?: string;
     readonly children: ComponentChildren;
   },
@@ -125,18 +119,12 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
   );
 }
 
-/** A text whose addresses end a line after a slash, not within a word. */
+/** A text whose addresses may wrap after a slash. */
 function breakable(text: string) {
-  const [first, ...others] = text.split(/(?<=\w\/)(?=\w)/);
-  return (
-    <>
-      {first}
-      {others.map((part, at) => (
-        <Fragment key={at}>
-          <wbr />
-          {part}
-        </Fragment>
-      ))}
-    </>
-  );
+  return text.split(/(?<=\w\/)(?=\w)/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -1,19 +1,25 @@
-/** The list of all documents, or what a search through them found. */
+/** The list of all documents, or the sections that a search found in them. */
 
+import type { ComponentChildren } from "preact";
 import type { Document, Hit } from "../../lib/documents/mod.ts";
 import { DocumentFrame } from "./DocumentPage.tsx";
 
-/** What the overview shows. */
-interface OverviewProps {
+/** The page's content; `search` is "" for the list of all documents. */
+export function DocumentsOverview({ documents, search, hits, baseUrl }: {
   readonly documents: readonly Document[];
-  /** The words that were looked for; "" for the list of all. */
   readonly search: string;
   readonly hits: readonly Hit[];
   readonly baseUrl: string;
-}
-
-/** The page's content. */
-export function DocumentsOverview({ documents, search, hits, baseUrl }: OverviewProps) {
+}) {
+  const entries = search === ""
+    ? documents.map(({ address, title, summary }) => (
+      <Entry key={address} href={address} title={title} text={summary} />
+    ))
+    : hits.map(({ href, section, document, excerpt }) => (
+      <Entry key={href} href={href} title={section.title} text={excerpt}>
+        {section.id !== "" && <p class="fine">{document.title}</p>}
+      </Entry>
+    ));
   return (
     <DocumentFrame
       title={search === "" ? "Documents" : `“${search}” in the documents`}
@@ -25,45 +31,33 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: Overview
     >
       <article class="document">
         <h1>Documents</h1>
-        {search === "" ? <All documents={documents} /> : <Found search={search} hits={hits} />}
+        {search !== "" && (
+          <p role="status">
+            {hits.length === 0
+              ? "No section contains all of these words: "
+              : `${hits.length} found for `}
+            “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
+          </p>
+        )}
+        <ul class="overview">{entries}</ul>
       </article>
     </DocumentFrame>
   );
 }
 
-function All({ documents }: Pick<OverviewProps, "documents">) {
+function Entry({ href, title, text, children }: {
+  readonly href: string;
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ComponentChildren;
+}) {
   return (
-    <ul class="overview">
-      {documents.map(({ name, address, title, summary }) => (
-        <li key={name}>
-          <h2>
-            <a href={address}>{title}</a>
-          </h2>
-          <p>{summary}</p>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Found({ search, hits }: Pick<OverviewProps, "search" | "hits">) {
-  return (
-    <>
-      <p role="status">
-        {hits.length === 0 ? "Nothing has all of these words: " : `${hits.length} found for `}
-        “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
-      </p>
-      <ul class="overview">
-        {hits.map(({ href, section, document, excerpt }) => (
-          <li key={href}>
-            <h2>
-              <a href={href}>{section.title}</a>
-            </h2>
-            {section.id !== "" && <p class="fine">{document.title}</p>}
-            <p>{excerpt}</p>
-          </li>
-        ))}
-      </ul>
-    </>
+    <li>
+      <h2>
+        <a href={href}>{title}</a>
+      </h2>
+      {children}
+      <p>{text}</p>
+    </li>
   );
 }

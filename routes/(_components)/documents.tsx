@@ -1,12 +1,18 @@
 /**
- * The documents as this service has them: read once, filled in with its own address and limits. The API
- * reference and the page of status, which are made elsewhere, stand among them.
+ * The documents of this service: read once and filled in with its address and limits. The API reference and
+ * the status page, whose contents are made elsewhere, are listed with them.
  */
 
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
+import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
 import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
+import {
+  DEFAULT_FEED_LIMIT,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+} from "../../lib/events/mod.ts";
 import {
   BODY_BYTES_PER_SECOND,
   BODY_MAX_SECONDS,
@@ -14,8 +20,8 @@ import {
   BODY_PACE_SECONDS,
   nothingHere,
 } from "../../lib/http/mod.ts";
-import { toUsd } from "../../lib/money.ts";
-import { bodiesBytes, MAX_REQUESTS } from "../../lib/proxy/mod.ts";
+import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
+import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { DocumentPage } from "./DocumentPage.tsx";
@@ -28,7 +34,7 @@ const MAX_AGE_SECONDS = 300;
 const ABOUT_STATUS =
   "Whether everything works, now and on each of the last 90 days, and how fresh the events are.";
 
-/** The status page as one of the documents; what it says is found out when somebody asks. */
+/** The status page as a document; its content is made for each request. */
 export const STATUS: Document = {
   name: "status",
   address: "/status",
@@ -39,7 +45,7 @@ export const STATUS: Document = {
 
 const kept = new WeakMap<Config, Promise<readonly Document[]>>();
 
-/** Every document in the order of reading; in development read anew each time. */
+/** Every document in reading order; in development they are read again each time. */
 export function documentsOf(
   { config: { mode }, state: { services: { config } } }: Context<State>,
 ): Promise<readonly Document[]> {
@@ -61,9 +67,9 @@ async function readAll(config: Config): Promise<readonly Document[]> {
 }
 
 /**
- * Answers with a document; on its page `children` come after it.
+ * Answers with a document; its page shows `children` after it.
  *
- * @throws {PublicError} `not_found` if there is none of the name.
+ * @throws {PublicError} `not_found` if no document has the name.
  */
 export async function answerDocument(
   ctx: Context<State>,
@@ -74,17 +80,20 @@ export async function answerDocument(
   const documents = await documentsOf(ctx);
   const document = documents.find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
-  const around = { documents, baseUrl };
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,
     html: () => ({
-      element: <DocumentPage document={document} {...around}>{children}</DocumentPage>,
+      element: (
+        <DocumentPage document={document} documents={documents} baseUrl={baseUrl}>
+          {children}
+        </DocumentPage>
+      ),
     }),
     markdown: () => document.markdown,
   });
 }
 
-/** Answers with a text that is made of all documents. */
+/** Answers with markdown that is made from all documents. */
 export async function answerText(
   ctx: Context<State>,
   address: string,
@@ -92,38 +101,37 @@ export async function answerText(
 ): Promise<Response> {
   const { BASE_URL: baseUrl } = ctx.state.services.config;
   const documents = await documentsOf(ctx);
-  return await answerMarkdown(
-    ctx,
-    documentBasis(ctx.state),
-    address,
-    () => make(documents, baseUrl),
-  );
+  const basis = documentBasis(ctx.state);
+  return await answerMarkdown(ctx, basis, address, () => make(documents, baseUrl));
 }
 
-/** Documents change with a deployment only, as the configuration does. */
+/** Documents, like the configuration, change only with a deployment. */
 export function documentBasis({ services: { config } }: State): Basis {
   return { owner: config, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
 }
 
-/** What documents name in braces. */
+/** The values of `{{name}}` in documents. */
 function valuesOf(config: Config): Record<string, string> {
-  const whole = (value: number) => value.toLocaleString("en");
+  const figures = {
+    ...proxyFigures(config),
+    bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
+    bodyPaceSeconds: BODY_PACE_SECONDS,
+    bodyMaxSeconds: BODY_MAX_SECONDS,
+    bodySmallBytes: BODY_PACE_BYTES,
+    inForceSeconds: IN_FORCE_MILLISECONDS / 1000,
+    maxLagSeconds: MAX_LAG_MILLISECONDS / 1000,
+    maxSkewSeconds: MAX_SKEW_MILLISECONDS / 1000,
+    defaultFeedLimit: DEFAULT_FEED_LIMIT,
+    sharingWidth: SHARING_SIZE.width,
+    sharingHeight: SHARING_SIZE.height,
+  };
+  // A price has at most nine decimals: whole nano-dollars.
+  const format = new Intl.NumberFormat("en", { maximumFractionDigits: 9 });
   return {
     errors: errorSections().trimEnd(),
-    dailyLimitUsd: String(toUsd(config.DAILY_LIMIT_USD)),
-    decisionPriceUsd: String(toUsd(config.DECISION_PRICE_PER_MILLION_TOKENS)),
-    rateRequests: whole(config.RATE_LIMIT_REQUESTS),
-    rateWindowSeconds: whole(config.RATE_LIMIT_WINDOW_SECONDS),
-    maxBodyBytes: whole(config.MAX_BODY_BYTES),
-    bodyBytesPerSecond: whole(BODY_BYTES_PER_SECOND),
-    bodyPaceSeconds: whole(BODY_PACE_SECONDS),
-    bodyMaxSeconds: whole(BODY_MAX_SECONDS),
-    bodySmallBytes: whole(BODY_PACE_BYTES),
-    processRequests: whole(MAX_REQUESTS),
-    accountRequests: whole(MAX_REQUESTS / 2),
-    processBodyBytes: whole(bodiesBytes(config)),
-    accountBodyBytes: whole(bodiesBytes(config) / 2),
-    upstreamTimeoutSeconds: whole(config.UPSTREAM_TIMEOUT_SECONDS),
     timeZone: config.EVENTS_TIME_ZONE,
+    ...Object.fromEntries(
+      Object.entries(figures).map(([name, value]) => [name, format.format(value)]),
+    ),
   };
 }

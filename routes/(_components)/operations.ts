@@ -1,6 +1,6 @@
-/** The operations of the APIs by their addresses, as the routes describe them. */
+/** The operations of the APIs by their addresses: most are described by their routes, the documents' here. */
 
-import { DOCUMENT_OPERATIONS, type Operation } from "../../lib/reference/mod.ts";
+import type { Operation } from "../../lib/reference/mod.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";
 import { operation as listEvents } from "../api/v1/events/index.ts";
 import { operation as getEventsFeed } from "../api/v1/events/rss.ts";
@@ -36,5 +36,41 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "/proxy/v1/models/{id}": getModel,
   "/proxy/v1/usage": getUsage,
   "/up": getHealth,
-  ...DOCUMENT_OPERATIONS,
+  "/api/v1/openapi.json": {
+    operationId: "getDescription",
+    group: "Documents",
+    summary: "OpenAPI document",
+    description: "The OpenAPI 3.1 document from which this reference is made.",
+    errors: [],
+    answer: {
+      description: "The OpenAPI document.",
+      headers: ["Link"],
+      content: { "application/json": { schema: { type: "object" } } },
+    },
+    isKept: true,
+  },
+  "/api/v1/docs": page("getReference", "API reference", "This reference as a page."),
+  "/api/versioning": page(
+    "getVersioning",
+    "Versioning",
+    "The versioning policy: which changes a version allows, and which changes were made.",
+  ),
 };
+
+function page(operationId: string, summary: string, description: string): Operation {
+  const text = { schema: { type: "string" } };
+  return {
+    operationId,
+    group: "Documents",
+    summary,
+    description: `${description} The Accept header chooses HTML or markdown; ` +
+      "with .md appended to the address, the response is always markdown.",
+    errors: ["not_acceptable"],
+    answer: {
+      description: "The page.",
+      headers: ["Link"],
+      content: { "text/html": text, "text/markdown": text },
+    },
+    isKept: true,
+  };
+}

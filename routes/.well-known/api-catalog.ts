@@ -1,7 +1,7 @@
-/** `/.well-known/api-catalog`: where the APIs are and what describes them (RFC 9727). */
+/** `/.well-known/api-catalog`: the API catalog (RFC 9727). */
 
 import { methods } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { answerCatalog } from "../(_components)/reference.tsx";
+import { answerMachine } from "../(_components)/reference.ts";
 
-export const handler = methods<State>({ GET: answerCatalog });
+export const handler = methods<State>({ GET: (ctx) => answerMachine(ctx, "catalog") });

@@ -1,4 +1,4 @@
-/** `/docs/{document}`: one document; with `.md` behind it, its markdown. */
+/** `/docs/{document}`: one document; with `.md` appended, its markdown. */
 
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";

@@ -1,4 +1,4 @@
-/** `/docs`: every document with what it is about, and the search through them. */
+/** `/docs`: every document with its summary, and the search through them. */
 
 import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
 import { methods } from "../../lib/http/mod.ts";

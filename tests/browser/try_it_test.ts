@@ -1,8 +1,8 @@
-/** The forms of the API reference: made of what the page says, sent to this service, the key kept to it. */
+/** The forms of the API reference: made from its operations, sent to this service, the key kept to it. */
 
 import assert from "node:assert/strict";
 import type { Locator, Page, Route } from "playwright-core";
-import type { OpenApi } from "../../lib/reference/openapi.ts";
+import { type OpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import type { ParameterObject } from "../../lib/reference/operation.ts";
 import { booksOf, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { BASE_URL } from "../support/foyer.ts";
@@ -30,11 +30,10 @@ browserTest(
     await visit(page, REFERENCE);
     await page.locator(".try").first().waitFor();
     const openApi: OpenApi = await (await foyer.get("/api/v1/openapi.json")).json();
-    const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, ...operation }))
-    );
+    const operations = operationsOf(openApi);
     assert.equal(await page.locator(".try").count(), operations.length);
-    for (const { path, method, parameters = [], security, requestBody } of operations) {
+    for (const { path, method, operation } of operations) {
+      const { parameters = [], security, requestBody } = operation;
       const form = formOf(page, `${method.toUpperCase()} ${path}`);
       const asked = parameters.filter((parameter) => parameter.in !== "header");
       assert.deepEqual(await fieldsOf(form), asked.map(fieldFor), path);
@@ -51,7 +50,28 @@ browserTest(
   },
 );
 
-browserTest("an untouched form asks what its sample asks", async () => {
+browserTest("a form is made of the operation, not of the text around it", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await page.route(REFERENCE, async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const body = html.replace(/<table>[^]*?<\/table>/g, "")
+      .replace(/(<div class="sample">.*?<code>)[^]*?(?=<\/code>)/g, "$1");
+    await route.fulfill({ response, body });
+  });
+  await visit(page, REFERENCE);
+  const list = await open(page, "GET /api/v1/events");
+  assert.equal(
+    await requestOf(list),
+    `curl "${foyer.origin}/api/v1/events?status=upcoming,ongoing&limit=1"`,
+  );
+  const search = await open(page, "POST /proxy/v1/websearch/search");
+  assert.match(await search.getByLabel("Body").inputValue(), /"query": "how tides work"/);
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("an untouched form shows the request of its sample", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await visit(page, REFERENCE);
@@ -64,7 +84,7 @@ browserTest("an untouched form asks what its sample asks", async () => {
 });
 
 browserTest(
-  "by keyboard alone: a field changes the address as one types, and the answer is told",
+  "by keyboard alone: typing in a field changes the address, and the response is announced",
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
@@ -84,7 +104,7 @@ browserTest(
     const address = "/api/v1/events?status=ongoing&sort=name&order=asc&limit=2";
     assert.equal(await requestOf(form), `curl "${foyer.origin}${address}"`);
     await page.keyboard.press("Enter");
-    await told(form, /^200 OK, \d+ ms, [\d,]+ characters$/);
+    await untilStatus(form, /^200 OK, \d+ ms, [\d,]+ characters$/);
     const expected = await (await foyer.get(address)).json();
     const shown = JSON.parse(await answerOf(form));
     assert.deepEqual(shown.data, expected.data);
@@ -98,7 +118,7 @@ browserTest(
 );
 
 browserTest(
-  "an empty field is not sent, and what is typed is data wherever it stands",
+  "an empty field is not sent, and typed text is encoded in every part of an address",
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
@@ -117,31 +137,31 @@ browserTest(
     assert.equal(await requestOf(event), `curl "${foyer.origin}/api/v1/events/${quoted}"`);
     await part.fill("a-day-of-soldering");
     await part.press("Enter");
-    await told(event, /^200 /);
+    await untilStatus(event, /^200 /);
     assert.match(await answerOf(event), /"name": "A day of soldering"/);
   },
 );
 
-browserTest("what is wrong is refused by the service, in its own words", async () => {
+browserTest("the service rejects a wrong value, and the form shows its message", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   await visit(page, REFERENCE);
   const list = await open(page, "GET /api/v1/events");
   await list.getByLabel("limit").fill("0");
   await list.getByLabel("limit").press("Enter");
-  await told(list, /^400 /);
+  await untilStatus(list, /^400 /);
   assert.match(await answerOf(list), /limit is a whole number from 1 to/);
   const model = await open(page, "GET /proxy/v1/models/{id}");
   await model.getByLabel("id").fill("nobody/nothing");
   await model.getByLabel("id").press("Enter");
-  await told(model, /^404 /);
+  await untilStatus(model, /^404 /);
   const usage = await open(page, "GET /proxy/v1/usage");
   for (const key of ["", "foyer_mistyped", "ключ"]) {
     await usage.getByLabel("API key").fill(key);
     const answered = page.waitForResponse("**/proxy/v1/usage*");
     await usage.getByRole("button", { name: "Send" }).click();
     await (await answered).finished();
-    await told(usage, /^401 /);
+    await untilStatus(usage, /^401 /);
     assert.match(await answerOf(usage), /"unauthorized"/);
   }
   assert.deepEqual(complaints.filter((each) => !REPORTED.test(each)), []);
@@ -162,14 +182,14 @@ browserTest(
     const usage = await open(page, "GET /proxy/v1/usage");
     await usage.getByLabel("API key").fill(member.key);
     await usage.getByLabel("API key").press("Enter");
-    await told(usage, /^200 /);
+    await untilStatus(usage, /^200 /);
     assert.match(await answerOf(usage), /"remainingUsd"/);
     const models = await open(page, "GET /proxy/v1/decision/models");
     await models.getByRole("button", { name: "Send" }).click();
-    await told(models, /^200 /);
+    await untilStatus(models, /^200 /);
     const health = await open(page, "GET /up");
     await health.getByRole("button", { name: "Send" }).click();
-    await told(health, /^200 /);
+    await untilStatus(health, /^200 /);
     assert.deepEqual(keyed, [
       `${foyer.origin}/proxy/v1/usage?days=2`,
       `${foyer.origin}/proxy/v1/decision/models`,
@@ -186,7 +206,7 @@ browserTest(
   },
 );
 
-browserTest("what costs money is sent by its button alone, once, as it was typed", async () => {
+browserTest("only its button sends a charged request, once and as typed", async () => {
   const member = await foyer.createMember(2n * SEARCH_PRICE);
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
@@ -203,10 +223,10 @@ browserTest("what costs money is sent by its button alone, once, as it was typed
   const posted: Route[] = [];
   await page.route("**/search", (route) => void posted.push(route));
   await search.getByRole("button", { name: "Send and pay" }).dblclick();
-  await told(search, /^Asking…$/);
+  await untilStatus(search, /^Sending…$/);
   assert.deepEqual(posted.map((route) => route.request().postData()), [body]);
   await posted[0]?.continue();
-  await told(search, /^200 /);
+  await untilStatus(search, /^200 /);
   assert.match(await answerOf(search), /"costDollars"/);
   await untilBooked(foyer, member);
   assert.equal((await booksOf(foyer, member)).spent, SEARCH_PRICE);
@@ -223,13 +243,13 @@ browserTest("an answer that would lead elsewhere is not followed", async () => {
   );
   const form = await open(page, "GET /up");
   await form.getByRole("button", { name: "Send" }).click();
-  await told(form, /^There was no answer/);
+  await untilStatus(form, /^No response/);
   assert.equal(page.url(), REFERENCE);
   assert.deepEqual(complaints.filter((each) => !REPORTED.test(each)), []);
 });
 
 browserTest(
-  "an answer without words for its status, or that is not what it says, is shown",
+  "a response without a status text, or with malformed JSON, is shown",
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
@@ -240,7 +260,7 @@ browserTest(
       globalThis.fetch = () => Promise.resolve(new Response("{not json", { headers }));
     });
     await form.getByRole("button", { name: "Send" }).click();
-    await told(form, /^200, \d+ ms, 9 characters$/);
+    await untilStatus(form, /^200, \d+ ms, 9 characters$/);
     assert.equal(await answerOf(form), "{not json");
   },
 );
@@ -268,7 +288,7 @@ for (const [colorScheme, width] of [["light", 1920], ["dark", 320]] as const) {
       await visit(page, REFERENCE);
       const list = await open(page, "GET /api/v1/events");
       await list.getByRole("button", { name: "Send" }).click();
-      await told(list, /^200 /);
+      await untilStatus(list, /^200 /);
       await page.locator(".try").evaluateAll((all) => {
         for (const each of all) (each as HTMLDetailsElement).open = true;
       });
@@ -281,7 +301,7 @@ for (const [colorScheme, width] of [["light", 1920], ["dark", 320]] as const) {
   );
 }
 
-browserTest("without script there is no form that would do nothing", async () => {
+browserTest("without script there is no form", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false });
   const { page } = await watchPage(context, foyer);
   await page.goto(REFERENCE);
@@ -292,7 +312,7 @@ browserTest("without script there is no form that would do nothing", async () =>
 interface FieldFacts {
   readonly name: string;
   readonly kind: string;
-  /** What can be chosen; "" is not to send it. */
+  /** The choices; "" sends nothing. */
   readonly choices: readonly string[];
   readonly least: string;
   readonly greatest: string;
@@ -371,10 +391,10 @@ async function requestOf(form: Locator): Promise<string> {
 
 /** The body of the answer as a form shows it. */
 async function answerOf(form: Locator): Promise<string> {
-  return await form.getByRole("group", { name: "Answer" }).innerText();
+  return await form.getByRole("group", { name: "Response" }).innerText();
 }
 
 /** Resolves when a form says this of its answer. */
-async function told(form: Locator, words: RegExp): Promise<void> {
+async function untilStatus(form: Locator, words: RegExp): Promise<void> {
   await form.getByRole("status").filter({ hasText: words }).waitFor();
 }

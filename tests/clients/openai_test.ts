@@ -69,7 +69,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field", as
   const error = await thrownBy(UnprocessableEntityError, call);
   assert.equal(
     error.message,
-    "422 questions: missing questions maps each question's id to the question, at least one.",
+    "422 questions is required: each question by an id of your own.",
   );
   assert.equal(error.type, "validation_failed");
   assert.equal((await booksOf(foyer, member)).spent, 0n);

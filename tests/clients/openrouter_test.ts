@@ -94,7 +94,7 @@ Deno.test("a 422 and a 504, of which the client knows nothing, show our whole bo
   const call = client.systemOne.create({ decisionsRequest });
   const error = await thrownBy(OpenRouterDefaultError, call);
   assert.equal(error.statusCode, 422);
-  assert.match(error.message, /"message":"questions: expected at least one question .*"code":422/);
+  assert.match(error.message, /"message":"questions must not be empty: .*"code":422/);
   assert.equal(JSON.parse(error.body).field, "questions");
 
   using timers = holdTimers();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readDocuments } from "../../lib/documents/library.ts";
 import { searchDocuments } from "../../lib/documents/search.ts";
-import { llmsFull, llmsIndex } from "../../lib/documents/llms.ts";
+import { llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
 
 const BASE_URL = "https://events.example";
 
@@ -42,9 +42,9 @@ Deno.test("every markdown file is a document, known ones first, filled in with t
   assert.match(events?.markdown ?? "", /\[name\]\(https:\/\/events\.example\/docs\/names\)/);
 });
 
-Deno.test("a document without a heading, or with braces that nothing fills, is a mistake that is named", async () => {
+Deno.test("a document without a heading, or with a placeholder without a value, is an error that names the file", async () => {
   await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
-  await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: nothing fills \{\{b\}\}/);
+  await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: \{\{b\}\}/);
 });
 
 Deno.test("the search finds sections with all words, those with a word in the heading first", async () => {

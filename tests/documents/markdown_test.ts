@@ -1,4 +1,4 @@
-/** What people typed stays text in markdown, whatever it is. */
+/** Any typed text stays text in markdown. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

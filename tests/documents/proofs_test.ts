@@ -1,6 +1,7 @@
-/** What documents say of tests: each test and file that they name is there. */
+/** Each test, file and log line that a document names exists. */
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 
 const root = new URL("../../", import.meta.url);
 
@@ -27,5 +28,19 @@ Deno.test("the architecture names no file that is not there", async () => {
   const document = await read("ARCHITECTURE.md");
   for (const [, path] of document.matchAll(/`((?:lib|routes|tests|static|commands)\/[^`*…]+)`/g)) {
     assert.ok(await Deno.stat(new URL(path ?? "", root)).catch(() => null), `there is no ${path}`);
+  }
+});
+
+Deno.test("the alerts for operators quote lines of the log that the code writes", async () => {
+  const [, rest = ""] = (await read("static/docs/operate.md")).split("### Alerts worth having\n");
+  const [table = ""] = rest.split("\n###");
+  const quoted = [...table.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text)
+    .filter((text) => text.split(" ").length > 2 && !text.startsWith("deno "));
+  assert.ok(quoted.length >= 4, `${quoted.length} lines are quoted`);
+  const files = readdirSync(new URL("lib/", root), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"));
+  const sources = await Promise.all(files.map((path) => read(`lib/${path}`)));
+  for (const text of quoted) {
+    assert.ok(sources.some((source) => source.includes(text)), `no code writes "${text}"`);
   }
 });

@@ -38,7 +38,7 @@ Deno.test("every address of a heading begins with a letter, whatever the heading
   assert.deepEqual(anchors, ids.map((id) => `#${id}`));
 });
 
-Deno.test("what is wider than the text has a box in which the keyboard can scroll", () => {
+Deno.test("a wide table or sample has a box that the keyboard can scroll", () => {
   const { all } = render("| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\ncurl x\n```\n");
   const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");
   assert.deepEqual(boxes.map(({ tag, attributes }) => [tag, attributes["tabindex"]]), [

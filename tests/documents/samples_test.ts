@@ -1,5 +1,5 @@
 /** Every sample of every document, run against a served Foyer with stand-ins. */
-// deno-lint-ignore-file no-console -- what a sample prints is what is tested
+// deno-lint-ignore-file no-console -- the test compares the output of samples
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

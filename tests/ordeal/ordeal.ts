@@ -47,7 +47,8 @@ const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
-const MOST_MEBIBYTES = 200;
+/** The caches of images, cards, their sizes and prepared responses may fill 208 MiB; the rest is the engine's. */
+const MOST_MEBIBYTES = 300;
 /** A picture that never ends takes a connection for ten seconds, eight at a time; what reads pictures takes pipes. */
 const MOST_FILES = 48;
 /** The longest lease of a job (`lib/jobs.ts`), twice. */

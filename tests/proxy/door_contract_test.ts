@@ -76,7 +76,7 @@ Deno.test("another method is 405 with Allow, before a key is asked for; OPTIONS 
   assert.equal(foyer.websearch.requests.length + foyer.decision.requests.length, 0);
 });
 
-Deno.test("what is nowhere is 404 as JSON, whatever is accepted; the case of a path matters", async () => {
+Deno.test("an unknown address is 404 as JSON, whatever the Accept header; the case of a path matters", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   const paths = [
@@ -98,6 +98,37 @@ Deno.test("what is nowhere is 404 as JSON, whatever is accepted; the case of a p
     const { error, hint } = await response.json();
     assert.equal(error.type, "not_found");
     assert.match(hint, /\/proxy\/v1/);
+  }
+});
+
+Deno.test("404 names the nearest address, or that there is no chat, or all addresses", async () => {
+  await using foyer = await startFoyer();
+  const table: readonly (readonly [path: string, meant: string | null])[] = [
+    ["/proxy/v1/websearch/serch", PATHS.search],
+    ["/proxy/v1/websearch/FINDSIMILAR", "/proxy/v1/websearch/findSimilar"],
+    ["/proxy/v1/websearch/search/x", PATHS.search],
+    ["/proxy/websearch/contents", "/proxy/v1/websearch/contents"],
+    ["/proxy/v2/decision/system-one", PATHS.decision],
+    ["/proxy/v1/answer", "/proxy/v1/websearch/answer"],
+    ["/proxy/v1/model", "/proxy/v1/models"],
+    ["/proxy/v1/embedding/models", "/proxy/v1/embeddings/models"],
+    ["/proxy/v1/chat/completions", null],
+    ["/proxy/v1/embeddings", null],
+    ["/proxy/v1/ocr", null],
+    [`/proxy/${"a".repeat(5_000)}`, null],
+    ["/proxy/", null],
+    ["/proxy", null],
+  ];
+  for (const [path, meant] of table) {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      const response = await foyer.get(path, { method });
+      assert.equal(response.status, 404, `${method} ${path}`);
+      const { code, message, hint } = await response.json();
+      assert.equal(code, "not_found");
+      assert.equal(/chat/.test(message), /chat|embeddings$/.test(path), path);
+      if (meant !== null) assert.equal(hint, `Did you mean ${meant}?`, path);
+      else for (const known of Object.values(PATHS)) assert.ok(hint.includes(known), path);
+    }
   }
 });
 

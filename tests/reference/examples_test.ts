@@ -1,4 +1,4 @@
-/** The examples of the reference are what the service answers. */
+/** The examples of the reference are the responses of the service. */
 
 import assert from "node:assert/strict";
 import answers from "../../lib/reference/answers.json" with { type: "json" };
@@ -7,12 +7,12 @@ import { ask, exampleRequests, readAnswer, RECORD, startReferenceFoyer } from ".
 
 const FILE = new URL("../../lib/reference/answers.json", import.meta.url);
 
-Deno.test("each example is what a served Foyer answers to its request", async () => {
+Deno.test("each example is the response of a served Foyer to its request", async () => {
   await using foyer = await startReferenceFoyer();
   const member = await foyer.createMember();
   const heard: Record<string, unknown> = {};
   for (const [name, request] of Object.entries(exampleRequests)) {
-    // Charges are booked in the background, and told by the usage of the next example.
+    // Charges are booked in the background, and the usage of the next example shows them.
     await foyer.services.ledger.flush();
     const response = await ask(foyer, member, request);
     heard[name] = await readAnswer(response);

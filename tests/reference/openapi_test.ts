@@ -8,7 +8,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
-import { DOCUMENT_OPERATIONS } from "../../lib/reference/document_operations.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_components)/operations.ts";
@@ -16,7 +15,7 @@ import { ask, exampleRequests, openApi, operations, RECORD, startReferenceFoyer 
 
 const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-// The package is CommonJS: its types call the module what is its default.
+// The package is CommonJS: its types name the module, not its default export.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ $id: "reference", ...openApi });
 
@@ -100,7 +99,8 @@ Deno.test("every route of the APIs is described by itself, and nothing else is",
         const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
           .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
         const { operation } = await import(`../../routes/${file}`);
-        return [path, operation ?? DOCUMENT_OPERATIONS[path]] as const;
+        const listed = OPERATIONS[path];
+        return [path, operation ?? (listed?.group === "Documents" ? listed : undefined)] as const;
       }),
   );
   const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
@@ -133,7 +133,7 @@ Deno.test("every body that has a name is one of an operation, or a part of one",
   }
 });
 
-Deno.test("every example is what its schema describes", () => {
+Deno.test("every example conforms to its schema", () => {
   for (const { operation } of operations) {
     const { operationId, parameters = [], requestBody, responses } = operation;
     for (const { name, schema, example } of parameters) {
@@ -149,7 +149,7 @@ Deno.test("every example is what its schema describes", () => {
   }
 });
 
-Deno.test("every operation has an example of its answer, and every code is told of somewhere", () => {
+Deno.test("every operation has an example response, and every error code belongs to some operation", () => {
   const text = JSON.stringify(openApi.paths);
   for (const { operation: { operationId, responses, tags } } of operations) {
     if (tags[0] === "Documents") continue;
@@ -163,7 +163,7 @@ Deno.test("every operation has an example of its answer, and every code is told 
   }
 });
 
-Deno.test("what a served Foyer answers conforms: examples, addresses and refusals", async () => {
+Deno.test("the responses of a served Foyer conform: examples, addresses and errors", async () => {
   await using foyer = await startReferenceFoyer();
   const member = await foyer.createMember();
   const all = operations.map(({ path, operation }) => exampleRequest(path, operation));

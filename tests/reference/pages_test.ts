@@ -73,7 +73,7 @@ Deno.test("reference, description and catalog are kept by their entity tags", as
   await markdown.body?.cancel();
 });
 
-Deno.test("the catalog leads to what describes the APIs, also on HEAD", async () => {
+Deno.test("the catalog links to the descriptions of the APIs, also on HEAD", async () => {
   await using site = await openSite([]);
   const head = await site.get(CATALOG, { method: "HEAD" });
   assert.match(head.headers.get("link") ?? "", /rel="api-catalog"/);
@@ -91,7 +91,7 @@ Deno.test("the catalog leads to what describes the APIs, also on HEAD", async ()
   }
 });
 
-Deno.test("in the narrow list of what is on the page addresses are divided after slashes", async () => {
+Deno.test("addresses in the list of sections may wrap after slashes", async () => {
   await using site = await openSite([]);
   const { html } = await site.see(PAGE);
   assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);

@@ -2,7 +2,7 @@
 
 import { parseConfig } from "../../lib/config.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
-import { buildOpenApi } from "../../lib/reference/openapi.ts";
+import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_components)/operations.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
@@ -11,7 +11,7 @@ import type { Member } from "../support/member.ts";
 /** Stands for the id of each request, which is another one each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
 
-/** What records the examples anew. */
+/** The command that records the examples again. */
 export const RECORD =
   "FOYER_RECORD_EXAMPLES=1 deno test -A --lock=tests/deno.lock tests/reference/examples_test.ts";
 
@@ -19,9 +19,7 @@ export const RECORD =
 export const openApi = buildOpenApi(parseConfig({ BASE_URL }), OPERATIONS);
 
 /** Its operations. */
-export const operations = Object.entries(openApi.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
-);
+export const operations = operationsOf(openApi);
 
 /** Every request whose answer the reference shows, by the name of that answer. */
 export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {

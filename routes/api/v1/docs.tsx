@@ -1,7 +1,18 @@
-/** `/api/v1/docs`: the API reference (events contract, section 1). */
+/** `/api/v1/docs`: the API reference, with a form for each operation (events contract, section 1). */
 
+import TryIt from "../../../islands/TryIt.tsx";
+import type { Config } from "../../../lib/config.ts";
 import { methods } from "../../../lib/http/mod.ts";
+import { referenceOf } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/state.ts";
-import { answerReference } from "../../(_components)/reference.tsx";
+import { answerDocument } from "../../(_components)/documents.tsx";
+import { OPERATIONS } from "../../(_components)/operations.ts";
 
-export const handler = methods<State>({ GET: answerReference });
+export const handler = methods<State>({
+  GET: (ctx) => answerDocument(ctx, "reference", <Forms config={ctx.state.services.config} />),
+});
+
+/** A component is rendered once for the kept page, not for each request. */
+function Forms({ config }: { config: Config }) {
+  return <TryIt operations={referenceOf(config, OPERATIONS).forms} />;
+}

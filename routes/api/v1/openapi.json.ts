@@ -1,7 +1,7 @@
-/** `/api/v1/openapi.json`: the service described for machines, OpenAPI 3.1. */
+/** `/api/v1/openapi.json`: the OpenAPI 3.1 document of the service. */
 
 import { methods } from "../../../lib/http/mod.ts";
 import type { State } from "../../../lib/state.ts";
-import { answerDescription } from "../../(_components)/reference.tsx";
+import { answerMachine } from "../../(_components)/reference.ts";
 
-export const handler = methods<State>({ GET: answerDescription });
+export const handler = methods<State>({ GET: (ctx) => answerMachine(ctx, "description") });

@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/usage`: the caller's spending and limits. */
+/** `GET /proxy/v1/usage`: the caller's spending and what is left of the limit. */
 
 import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
@@ -13,19 +13,20 @@ export const handler = methods<State>({
 export const operation: Operation = {
   operationId: "getUsage",
   group: "Account and health",
-  summary: "Spending",
-  description: "The caller's spending today, the rest of its limit, and its rate limit.",
+  summary: "Usage",
+  description:
+    "Returns the account's spending today, the amount left, and the state of its rate limit.",
   needsKey: true,
   parameters: [
     queryParameter("days", USAGE_PARAMETERS.days, {
-      description: "Days to report, including today.",
+      description: "Number of days returned, including today.",
       default: 1,
       example: 2,
     }),
   ],
   errors: ["bad_request"],
   answer: {
-    description: "The caller's spending and limits.",
+    description: "The account's usage.",
     headers: ["RateLimit", "RateLimit-Policy"],
     content: json(usageSchema),
   },

@@ -33,7 +33,7 @@ export const operation: Operation = {
   operationId: "getEvent",
   group: "Events",
   summary: "One event",
-  description: "Returns the event with this id, else the one with this slug.",
+  description: "Returns the event with this id or, if there is none, the event with this slug.",
   parameters: [
     pathParameter("idOrSlug", {
       description: "The event's id or its slug. Prefer the id: a slug changes with the name.",

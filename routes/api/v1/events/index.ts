@@ -32,8 +32,8 @@ export const handler = methods<State>({
 export const operation: Operation = {
   operationId: "listEvents",
   group: "Events",
-  summary: "Every event",
-  description: "Returns every event with its card styling.",
+  summary: "List events",
+  description: "Returns the events with their card styling.",
   parameters: [
     queryParameter("status", LIST_PARAMETERS.status, {
       description:
@@ -49,7 +49,7 @@ export const operation: Operation = {
       default: LIST_DEFAULTS.order,
     }),
     queryParameter("limit", LIST_PARAMETERS.limit, {
-      description: "Maximum events returned; all of them without it.",
+      description: "Maximum number of events returned. Without it, every event is returned.",
       example: 1,
     }),
   ],

@@ -11,10 +11,11 @@ export const operation: Operation = {
   operationId: "getEventsFeed",
   group: "Events",
   summary: "New events as RSS",
-  description: "An RSS 2.0 feed of the events added last, newest first, in whatever state.",
+  description:
+    "An RSS 2.0 feed of the events added most recently, newest first. It holds events of every status.",
   parameters: [
     queryParameter("limit", FEED_PARAMETERS.limit, {
-      description: "Maximum events in the feed.",
+      description: "Maximum number of events in the feed.",
       default: DEFAULT_FEED_LIMIT,
       example: 1,
     }),

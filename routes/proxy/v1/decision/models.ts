@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/decision/models`: what the `model` field of a decision takes (proxy contract, section 4). */
+/** `GET /proxy/v1/decision/models`: the models for decisions (proxy contract, section 4). */
 
 import { z } from "zod";
 import { methods } from "../../../../lib/http/mod.ts";
@@ -11,14 +11,16 @@ export const handler = methods<State>({
 });
 
 const modelsSchema = z.looseObject({
-  models: z.array(z.looseObject({ name: z.string().describe("What the field model takes.") })),
+  models: z.array(
+    z.looseObject({ name: z.string().describe("A value for the field model of a decision.") }),
+  ),
 }).meta({ id: "DecisionModels" });
 
 export const operation: Operation = {
   operationId: "listDecisionModels",
   group: "Decisions",
   summary: "Models for decisions",
-  description: "The names and aliases that the field model of a decision takes.",
+  description: "Returns the names and aliases that the field model of a decision accepts.",
   needsKey: true,
   errors: ["bad_request", "server_misconfigured", "upstream_error"],
   answer: {

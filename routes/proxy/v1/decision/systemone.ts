@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { methods } from "../../../../lib/http/mod.ts";
+import { decisionRequestSchema } from "../../../../lib/proxy/mod.ts";
 import { json, providerCall } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
 
@@ -11,24 +12,6 @@ export const handler = methods<State>({
 });
 
 const probability = z.number().min(0).max(1);
-const instructions = z.string().optional().describe("The question's text.");
-const questionSchema = z.union([
-  z.looseObject({
-    type: z.literal("noul"),
-    instructions,
-    criteria: z.object({ true: z.string().optional(), false: z.string().optional() }).optional(),
-  }),
-  z.looseObject({
-    type: z.literal("choice"),
-    instructions,
-    criteria: z.record(z.string(), z.string()).describe("Each option and its description."),
-  }),
-  z.looseObject({
-    type: z.literal("score"),
-    instructions,
-    criteria: z.array(z.string()).min(2).describe("The levels, lowest first."),
-  }),
-]).meta({ id: "Question" });
 const answerSchema = z.union([
   z.looseObject({ type: z.literal("noul"), noul: probability }),
   z.looseObject({
@@ -40,23 +23,18 @@ const answerSchema = z.union([
   z.looseObject({
     type: z.literal("score"),
     score: z.number().describe("May lie between two levels."),
-    legend: z.record(z.string(), z.string()).describe("Each level's text, by its index."),
+    legend: z.record(z.string(), z.string()).describe("The text of each level, by its index."),
     probabilities: z.record(z.string(), probability),
     confidence: probability,
   }),
 ]).meta({ id: "DecisionAnswer" });
-const requestSchema = z.looseObject({
-  state: z.union([z.string(), z.looseObject({}), z.array(z.unknown())]).describe(
-    "What is evaluated.",
-  ),
-  questions: z.record(z.string(), questionSchema).describe("Each question by an id of your own."),
-  model: z.string().optional().describe("decision-latest unless given."),
-}).meta({ id: "DecisionRequest" });
 const responseSchema = z.looseObject({
   model: z.string().describe("The versioned id of the model that answered."),
-  answers: z.record(z.string(), answerSchema).describe("One answer to each question, by its id."),
+  answers: z.record(z.string(), answerSchema).describe(
+    "The answer to each question, by the question's id.",
+  ),
   usage: z.looseObject({
-    input_tokens: z.int().describe("What is charged."),
+    input_tokens: z.int().describe("The number of tokens charged."),
     output_tokens: z.int(),
   }),
 }).meta({ id: "DecisionResponse" });
@@ -64,26 +42,16 @@ const responseSchema = z.looseObject({
 const EXAMPLE = {
   state: "The parcel came late.",
   questions: {
-    upset: {
-      type: "noul",
-      instructions: "Is the customer upset?",
-    },
+    upset: { type: "noul", instructions: "Is the customer upset?" },
     topic: {
       type: "choice",
       instructions: "What is it about?",
-      criteria: {
-        delivery: "a parcel",
-        billing: "money",
-      },
+      criteria: { delivery: "a parcel", billing: "money" },
     },
     urgency: {
       type: "score",
       instructions: "How urgent is it?",
-      criteria: [
-        "can wait",
-        "today",
-        "now",
-      ],
+      criteria: ["can wait", "today", "now"],
     },
   },
 };
@@ -93,6 +61,6 @@ export const operation = providerCall({
   group: "Decisions",
   summary: "Decide",
   description: "Answers each question about a state with a probability, an option or a score.",
-  body: { schema: requestSchema, example: EXAMPLE },
+  body: { schema: decisionRequestSchema, example: EXAMPLE },
   answer: json(responseSchema),
 });

@@ -13,6 +13,6 @@ export const handler = methods<State>({
 export const operation: Operation = {
   ...listModels,
   operationId: "listEmbeddingModels",
-  summary: "Embedding models",
-  description: "Only the embedding models.",
+  summary: "List embedding models",
+  description: "Returns the embedding models only.",
 };

@@ -1,4 +1,6 @@
-/** `GET /proxy/v1/models/{id}`: one model. Some clients encode the slash of an id (`vendor%2Fname`). */
+/**
+ * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
+ */
 
 import { methods, nothingHere, pathOf, searchOf } from "../../../../lib/http/mod.ts";
 import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
@@ -17,7 +19,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // No id has a malformed escape.
+    // A broken escape: no id has one.
     throw nothingHere();
   }
 }
@@ -26,10 +28,10 @@ export const operation: Operation = {
   operationId: "getModel",
   group: "Models",
   summary: "One model",
-  description: "One model of the lists.",
+  description: "Returns the chat or embedding model with this id.",
   parameters: [
     pathParameter("id", {
-      description: "The model's id; its slash may be encoded.",
+      description: "The model's id. Its slash may be percent-encoded.",
       example: "sandbox/auto",
     }),
   ],

@@ -18,15 +18,15 @@ export const handler = methods<State>({
 export const operation: Operation = {
   operationId: "listModels",
   group: "Models",
-  summary: "Every model",
-  description: "Every chat and embedding model.",
+  summary: "List models",
+  description: "Returns the chat and embedding models.",
   parameters: [
     queryParameter("offset", LIST_PARAMETERS.offset, {
-      description: "Models to leave out at the start.",
+      description: "Number of models to skip.",
       default: 0,
     }),
     queryParameter("limit", LIST_PARAMETERS.limit, {
-      description: "Maximum models returned; all of them without it.",
+      description: "Maximum number of models returned. Without it, every model is returned.",
       example: 1,
     }),
   ],

@@ -17,7 +17,9 @@ export const handler = methods<State>({
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The question."),
-  stream: z.boolean().optional().describe("true asks for server-sent events."),
+  stream: z.boolean().optional().describe(
+    "Whether the response is a stream of server-sent events.",
+  ),
 }).meta({ id: "AnswerRequest" });
 
 export const operation = providerCall({
@@ -25,7 +27,7 @@ export const operation = providerCall({
   group: "Web search",
   summary: "Answer from the web",
   description:
-    "Answers a question from the web; with stream as server-sent events while they arrive. Other fields are passed on unchanged.",
+    "Answers a question from web pages; with stream, as server-sent events. Other fields are passed on to the provider.",
   body: { schema: requestSchema, example: { query: "why are there two tides a day" } },
   answer: {
     ...json(websearchSchema),

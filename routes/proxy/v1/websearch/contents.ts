@@ -11,14 +11,14 @@ export const handler = methods<State>({
 });
 
 const requestSchema = z.looseObject({
-  urls: z.array(z.string()).describe("Pages to extract."),
+  urls: z.array(z.string()).describe("The pages to extract."),
 }).meta({ id: "ContentsRequest" });
 
 export const operation = providerCall({
   operationId: "extractPages",
   group: "Web search",
   summary: "Extract pages",
-  description: "Extracts the contents of pages. Other fields are passed on unchanged.",
+  description: "Extracts the contents of pages. Other fields are passed on to the provider.",
   body: { schema: requestSchema, example: { urls: ["https://sandbox.example/science/tides"] } },
   answer: json(websearchSchema),
 });

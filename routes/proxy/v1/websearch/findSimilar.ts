@@ -12,14 +12,15 @@ export const handler = methods<State>({
 
 const requestSchema = z.looseObject({
   url: z.string().describe("The page to find similar pages for."),
-  numResults: z.int().optional().describe("The number of results."),
+  numResults: z.int().optional().describe("The number of results requested."),
 }).meta({ id: "FindSimilarRequest" });
 
 export const operation = providerCall({
   operationId: "findSimilarPages",
   group: "Web search",
   summary: "Find similar pages",
-  description: "Finds pages that are similar to a page. Other fields are passed on unchanged.",
+  description:
+    "Finds pages that are similar to a page. Other fields are passed on to the provider.",
   body: {
     schema: requestSchema,
     example: { url: "https://sandbox.example/science/tides", numResults: 1 },

@@ -12,14 +12,14 @@ export const handler = methods<State>({
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The search query."),
-  numResults: z.int().optional().describe("The number of results."),
+  numResults: z.int().optional().describe("The number of results requested."),
 }).meta({ id: "SearchRequest" });
 
 export const operation = providerCall({
   operationId: "searchWeb",
   group: "Web search",
   summary: "Search the web",
-  description: "Searches the web. Other fields are passed on unchanged.",
+  description: "Searches the web. Other fields are passed on to the provider.",
   body: { schema: requestSchema, example: { query: "how tides work", numResults: 1 } },
   answer: json(websearchSchema),
 });

@@ -8,6 +8,6 @@ export { handler } from "../models.ts";
 export const operation: Operation = {
   ...listModels,
   operationId: "listDecisionModelsAtClientPath",
-  summary: "Models for decisions, at the path that clients call",
+  summary: "Models for decisions, at the path that official clients call",
   answersAs: listModels.operationId,
 };

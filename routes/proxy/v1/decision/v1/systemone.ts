@@ -8,6 +8,6 @@ export { handler } from "../systemone.ts";
 export const operation: Operation = {
   ...decide,
   operationId: "decideAtClientPath",
-  summary: "Decide, at the path that clients call",
+  summary: "Decide, at the path that official clients call",
   answersAs: decide.operationId,
 };

@@ -1,0 +1,86 @@
+/** Markdown that leads to every document: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org). */
+
+import { twinOf } from "../http/mod.ts";
+import type { Document } from "./library.ts";
+import { blocks, escapeText, link, list } from "./markdown.ts";
+import type { Hit } from "./search.ts";
+
+const SUMMARY =
+  "> One service with two parts: a public, read-only API and site for the events of an organisation, and an AI proxy through which its members call web search, structured decisions and model lists with one API key and a daily spending limit.";
+const HINT =
+  "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`.";
+
+/** `/docs`: every document, or the sections that a search found in them. */
+export function documentsMarkdown(
+  documents: readonly Document[],
+  search: string,
+  hits: readonly Hit[],
+  baseUrl: string,
+): string {
+  if (search === "") return blocks("# Documents", documentList(documents, baseUrl));
+  const found = hits.map(({ href, section, document, excerpt }) => {
+    const title = section.id === "" ? document.title : `${document.title}: ${section.title}`;
+    return `${link(title, `${baseUrl}${href}`)}: ${escapeText(excerpt)}`;
+  });
+  return blocks(
+    "# Documents",
+    hits.length === 0
+      ? `No section contains all of these words: “${escapeText(search)}”.`
+      : `${hits.length} found for “${escapeText(search)}”.`,
+    link("Show all documents", `${baseUrl}/docs.md`),
+    list(found),
+  );
+}
+
+/** `/llms.txt`: a link to the markdown of each page, with a note. */
+export function llmsIndex(documents: readonly Document[], baseUrl: string): string {
+  const to = (title: string, path: string) => link(title, `${baseUrl}${path}`);
+  return blocks(
+    "# Foyer",
+    SUMMARY,
+    HINT,
+    "## Documents",
+    documentList(documents, baseUrl),
+    "## Events",
+    list([
+      `${to("What’s on", "/index.md")}: every event by its state, with a link to its page.`,
+      `${to("Events as JSON", "/api/v1/events")}: the list of the API.`,
+      `${to("New events", "/api/v1/events/rss")}: the announcement feed, as RSS.`,
+      `${to("Calendar", "/calendar.ics")}: all events to subscribe to, as iCalendar.`,
+    ]),
+    "## Optional",
+    list([
+      `${to("Everything in one file", "/llms-full.txt")}: all documents, in full.`,
+      `${to("Overview of the documents", "/docs.md")}: the list of documents above, for people.`,
+    ]),
+  );
+}
+
+function documentList(documents: readonly Document[], baseUrl: string): string {
+  return list(
+    documents.map(({ title, address, summary }) =>
+      `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
+    ),
+  );
+}
+
+/** `/llms-full.txt`: every document in full, one after the other. */
+export function llmsFull(documents: readonly Document[], baseUrl: string): string {
+  return blocks(
+    "# Foyer: all documents",
+    SUMMARY,
+    ...documents.map(({ markdown, address }) =>
+      // The file has one top heading, so each document's headings move down a level.
+      blocks(`<${baseUrl}${address}>`, lowerHeadings(markdown)).trimEnd()
+    ),
+  );
+}
+
+/** Moves every heading down one level; a `#` in a sample is no heading. */
+function lowerHeadings(markdown: string): string {
+  let inSample = false;
+  return markdown.split("\n").map((line) => {
+    if (line.startsWith("```")) inSample = !inSample;
+    return !inSample && /^#{1,5} /.test(line) ? `#${line}` : line;
+  }).join("\n").trimEnd();
+}

@@ -1,0 +1,49 @@
+/** The limits and prices of the proxy as its documents state them. */
+
+import type { Config } from "../config.ts";
+import { type NanoUsd, toUsd } from "../money.ts";
+import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts";
+import { MAX_REQUEST_COST } from "./meter.ts";
+import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";
+import { QUICK_RATE_REFUSALS } from "./refusal_pause.ts";
+import { MAX_DEPTH } from "./request_json.ts";
+import {
+  ANSWER,
+  DEAREST_SEARCH,
+  INCLUDED_RESULTS,
+  MAX_ESTIMATE,
+  PAGE,
+  SEARCH,
+} from "./websearch_prices.ts";
+
+/** Each figure by its name in the documents; amounts are in USD. */
+export function proxyFigures(config: Config): Record<string, number> {
+  return {
+    dailyLimitUsd: toUsd(config.DAILY_LIMIT_USD),
+    decisionPriceUsd: toUsd(config.DECISION_PRICE_PER_MILLION_TOKENS),
+    rateRequests: config.RATE_LIMIT_REQUESTS,
+    rateWindowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
+    quickRateRefusals: QUICK_RATE_REFUSALS,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    upstreamTimeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS,
+    processRequests: MAX_REQUESTS,
+    accountRequests: MAX_REQUESTS / 2,
+    processBodyBytes: bodiesBytes(config),
+    accountBodyBytes: bodiesBytes(config) / 2,
+    maxJsonDepth: MAX_DEPTH,
+    maxEstimateUsd: toUsd(MAX_ESTIMATE),
+    maxStatedUsd: toUsd(MAX_REQUEST_COST),
+    maxStatedTokens: MAX_STATED_TOKENS,
+    cheapestSearchUsd: toUsd([...SEARCH.values()].reduce(lower)),
+    dearestSearchUsd: toUsd(DEAREST_SEARCH),
+    includedResults: Number(INCLUDED_RESULTS),
+    pageUsd: toUsd(PAGE),
+    answerUsd: toUsd(ANSWER),
+    imageTokens: Number(IMAGE_TOKENS),
+    overheadTokens: Number(OVERHEAD_TOKENS),
+  };
+}
+
+function lower(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a < b ? a : b;
+}
