@@ -180,7 +180,7 @@ export type Config = Readonly<
 export class ConfigError extends Error {
   override name = "ConfigError";
 
-  /** @param mistakes one `NAME: what is wrong` each. */
+  /** @param mistakes one line each, such as `PORT: expected a whole number`. */
   constructor(readonly mistakes: readonly string[]) {
     super(`The configuration has mistakes:\n${mistakes.map((line) => `  - ${line}`).join("\n")}`);
   }

@@ -29,7 +29,7 @@ function hydrateIsland(start: Comment, component: ComponentType, props: object):
   }
   const insertBefore = (node: Node, before: Node | null) =>
     parent?.insertBefore(node, before ?? end);
-  // These are the members through which preact reads and changes what is in its root.
+  // Preact reads and changes its root through these members.
   const root = {
     nodeType: 1,
     parentNode: parent,
