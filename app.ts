@@ -1,4 +1,4 @@
-/** The app: its middleware, from the outermost to the innermost, and its routes. */
+/** The app: its middleware in the order in which requests pass it, and its routes. */
 
 import { App } from "fresh";
 import type { Services } from "./lib/services.ts";
@@ -11,7 +11,7 @@ import { checkHost } from "./middleware/host.ts";
 import { logRequest } from "./middleware/log.ts";
 import { attachState } from "./middleware/state.ts";
 
-/** Makes the app around its services. */
+/** Makes the app from its services. */
 export function createApp(services: Services): App<State> {
   return new App<State>()
     .use(

@@ -1,6 +1,6 @@
 /**
- * `deno task dev`: the whole service on this machine, rebuilt and reloaded on change, with stand-ins
- * for whatever the environment does not name. `deno task build`: the build for `deno task start`.
+ * `deno task dev` runs the whole service on this machine, rebuilt and reloaded on change, with stand-ins for the
+ * upstreams that the environment does not configure. `deno task build` makes the build for `deno task start`.
  */
 
 import { Builder } from "fresh/dev";
@@ -11,14 +11,14 @@ import { startSandbox } from "./lib/sandbox/start.ts";
 import { openLog } from "./lib/telemetry/mod.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
-/** Names the variables that this program has set. */
+/** Holds the names of the variables that this program has set. */
 const FILLED = "FOYER_DEV_FILLED";
 const builder = new Builder(config);
 
 if (Deno.args.includes("build")) {
   await builder.build();
-  // deno-lint-ignore no-console -- what comes next
-  console.log("Built into _fresh/: `deno task start` serves it.");
+  // deno-lint-ignore no-console -- the next step
+  console.log("Built into _fresh/. Run `deno task start` to serve it.");
 } else {
   openLog({ format: "text" });
   Deno.mkdirSync(".data", { recursive: true });
@@ -30,11 +30,11 @@ if (Deno.args.includes("build")) {
     console.error(`PORT: ${port} is in use; try another, such as \`PORT=8001 deno task dev\`.`);
     Deno.exit(1);
   });
-  // A database of somebody's own gets no account that nobody asked for.
+  // A database of the developer's own gets no account unasked.
   const lines = KV_PATH === DEV_KV_PATH
     ? demonstrationRequests(BASE_URL, await demonstrationKey(DEV_KV_PATH, ".data/dev-key"))
-    : ["KV_PATH is set, so no key was made: see `deno task accounts --help`."];
-  // deno-lint-ignore no-console -- what a newcomer copies into a shell
+    : ["KV_PATH is set, so no API key was created. Create one: `deno task accounts --help`."];
+  // deno-lint-ignore no-console -- a newcomer copies this into a shell
   console.log(
     [
       `\nThe site: ${BASE_URL}`,
@@ -47,11 +47,11 @@ if (Deno.args.includes("build")) {
 }
 
 /**
- * Sets each group of variables of which none is set: what is given wins, and a real upstream is never
- * mixed with the settings of a stand-in.
+ * Sets each group of variables of which none is set, so that the settings of a real upstream and a stand-in are never
+ * mixed.
  */
 function fillEnvironment(groups: readonly Readonly<Record<string, string>>[]): void {
-  // `--watch` starts this anew in the same process: what was set then led to stand-ins that have ended.
+  // `--watch` restarts in the same process, whose variables point to stand-ins that have ended.
   for (const name of Deno.env.get(FILLED)?.match(/\S+/g) ?? []) Deno.env.delete(name);
   const given = readEnvironment();
   const filled = groups.filter((group) => !Object.keys(group).some((name) => given[name]))

@@ -21,15 +21,14 @@ for (const job of listJobs(services)) {
   Deno.cron(job.name, job.schedule, () => runJob(job, platform));
 }
 
-/** How long a process that ends goes on as ever: connections are given up with their next answer meanwhile. */
+/** Drain time after SIGTERM: requests are still served, and each response closes its connection. */
 const LEAVING_MILLISECONDS = 1_000;
-/** How long answers that are on their way may take in all. */
+/** The time for responses in progress, drain time included. */
 const ANSWERS_MILLISECONDS = 30_000;
 
 /**
- * Ends the service with nothing lost, and with nothing refused that a load balancer could not send to
- * another process instead: `/up` says `down`, then no more connections are taken, answers may end, what
- * was spent is booked and the database closed.
+ * Ends the service without losing a request. `/up` reports down, so that load balancers switch to other processes;
+ * then no more connections are accepted, responses finish, costs are booked and the databases are closed.
  */
 export async function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<void> {
   const { health, proxy, ledger } = services;

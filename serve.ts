@@ -1,11 +1,11 @@
 /**
- * Serves a build (`deno task build`) at the configured address. A start that cannot succeed says why
- * in one line and ends. SIGTERM and SIGINT end it gracefully; a second one at once.
+ * Serves a build (`deno task build`) at the configured address. A start that fails reports why in one line. SIGTERM
+ * and SIGINT end the process gracefully; a second signal ends it immediately.
  */
 
 import { loadConfig } from "./lib/config.ts";
 
-/** A supervisor and `deno task` both pass a signal on: what comes so soon again is the same one. */
+/** A supervisor and `deno task` both forward a signal: a repetition this soon is the same signal. */
 const ECHO_MILLISECONDS = 1_000;
 
 try {
@@ -21,7 +21,6 @@ try {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, async () => {
       if (askedAt !== null) {
-        // Whoever asks again does not want to wait.
         if (performance.now() - askedAt > ECHO_MILLISECONDS) Deno.exit(1);
         return;
       }
@@ -39,11 +38,11 @@ try {
 
 async function importBuild() {
   const isBuilt = await Deno.stat(new URL("./_fresh/server.js", import.meta.url)).catch(() => null);
-  if (isBuilt === null) throw new Error("There is no build here: `deno task build` makes one.");
+  if (isBuilt === null) throw new Error("There is no build here. Run `deno task build`.");
   return await import("./_fresh/server.js");
 }
 
-/** Whoever keeps a connection for more requests gets each answer with the wish to make a new one. */
+/** Handles requests, and asks clients to close their connections. */
 function answerAndClose(fetch: Deno.ServeHandler): Deno.ServeHandler {
   return async function closing(request, info) {
     const response = await fetch(request, info);

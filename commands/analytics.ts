@@ -7,7 +7,7 @@ import {
   readBacklog,
   StoreError,
 } from "../lib/analytics/mod.ts";
-import { abortableFetch } from "../lib/http/mod.ts";
+import { upstreamFetch } from "../lib/telemetry/mod.ts";
 import { runProcess } from "./process.ts";
 import type { Command, Tool } from "./tool.ts";
 import { withUsageStore } from "./usage_store.ts";
@@ -17,7 +17,7 @@ const migrate: Command = {
   summary: "Creates the table in ClickHouse unless it exists. Nothing that exists is changed.",
   examples: [["migrate", "once, before the first request; another call changes nothing"]],
   async run(_given, { config }) {
-    const options = clickHouseOptions(config, abortableFetch(fetch));
+    const options = clickHouseOptions(config, upstreamFetch(fetch));
     if (options === null) {
       return {
         json: { store: "embedded", migration: "unchanged" },

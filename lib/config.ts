@@ -1,7 +1,6 @@
 /**
- * Configuration: the one place that reads the environment. Everything else gets a `Config`.
- * Every mistake is found at start and reported at once, by the variable's name, with the value unless that
- * may hold a secret.
+ * Configuration: the one place that reads the environment. Everything else gets a `Config`. A start reports every
+ * mistake by the variable's name, with the value unless it may contain a secret.
  */
 
 import { readFileSync, statSync } from "node:fs";
@@ -27,7 +26,7 @@ const address = text.transform((value, context) => {
   return url.href.replace(/\/+$/, "");
 });
 
-/** What a header can carry; the platform's own error about another value would repeat it. */
+/** A header's value. The platform's error about any other value would reveal it. */
 const token = text.regex(/^[\x21-\x7e]+$/, "expected a token of ASCII characters without spaces");
 
 const wholeNumber = (min: number, max: number) =>
@@ -55,7 +54,7 @@ const timeZone = text.refine((zone) => {
   }
 }, "expected an IANA time zone such as Europe/Berlin");
 
-/** Where somebody can be reached, as RFC 9116, section 2.5.3, wants it; a bare address is one of e-mail. */
+/** A contact as RFC 9116, section 2.5.3, requires it; a bare address is an e-mail address. */
 const contact = text.transform((value, context) => {
   const uri = /^[^\s:@]+@[^\s:@]+$/.test(value) ? `mailto:${value}` : value;
   if (/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d().-]+)$/.test(uri)) return uri;
@@ -87,7 +86,7 @@ const schema = z.object({
   BASE_URL: address.optional(),
   SECURITY_CONTACT: contact.optional(),
   KV_PATH: text.optional(),
-  /** Deno's own, which {@linkcode loadConfig} passes on. */
+  /** Deno's own; {@linkcode loadConfig} sets it. */
   DENO_KV_ACCESS_TOKEN: token.optional(),
 
   EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
@@ -125,14 +124,14 @@ const schema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
   UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
-  /** Deno's own, which acts before this is read: `ignore` keeps the log from OpenTelemetry. */
+  /** Deno's own, read by Deno at start: `ignore` keeps the log from OpenTelemetry. */
   OTEL_DENO_CONSOLE: text.optional(),
 }).refine(
   ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
   {
     path: ["EVENTS_FILE"],
     error: "expected the path of a JSON file of records, since EVENTS_STORE is file",
-    // Also beside other mistakes: all are reported at once.
+    // Also beside other mistakes, since all are reported at once.
     when: () => true,
   },
 );
@@ -140,26 +139,25 @@ const schema = z.object({
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says, checked and with defaults filled in; `BASE_URL` has no trailing slash. */
+/** The environment, checked and with defaults; `BASE_URL` has no trailing slash. */
 export type Config = Readonly<
   Omit<z.output<typeof schema>, "BASE_URL"> & { BASE_URL: string }
 >;
 
-/** Every mistake in the configuration, one line each, by the variable's name. */
+/** All mistakes in the configuration. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 
-  /** @param mistakes one `NAME: what is wrong` each. */
+  /** @param mistakes one line each, such as `PORT: expected a whole number`. */
   constructor(readonly mistakes: readonly string[]) {
     super(`The configuration has mistakes:\n${mistakes.map((line) => `  - ${line}`).join("\n")}`);
   }
 }
 
 /**
- * Checks an environment. A variable that is set but empty counts as unset, as most shells and
- * hosting dashboards mean it.
+ * Checks an environment. An empty variable counts as unset, as in most shells and hosting dashboards.
  *
- * @throws {ConfigError} naming every variable that is wrong, and each that can only be a misspelt one.
+ * @throws {ConfigError} naming every variable that is wrong or clearly misspelt.
  */
 export function parseConfig(environment: Environment): Config {
   const set = setIn(environment);
@@ -176,14 +174,14 @@ export function parseConfig(environment: Environment): Config {
   };
 }
 
-/** The variables that nothing reads, although each is near one of ours in letters or words. */
+/** The unused variables whose names resemble one of ours in letters or words. */
 export function listStrayNames(environment: Environment): Pick<StrayName, "name" | "meant">[] {
   return strayNamesIn(setIn(environment)).map(({ name, meant }) => ({ name, meant }));
 }
 
 /**
- * The configuration of this process, from {@linkcode readEnvironment}. The token of a remote database is put
- * into the environment, where Deno looks for it: Deno does not read the file.
+ * The configuration of this process, from {@linkcode readEnvironment}. The token of a remote database is set in the
+ * environment, where Deno looks for it: Deno does not read `.env`.
  *
  * @throws {ConfigError} as {@linkcode parseConfig} does.
  */
@@ -195,10 +193,10 @@ export function loadConfig(): Config {
 }
 
 /**
- * The environment of this process, and below it a file's: the working directory's `.env`. What begins with
- * `OTEL_` is Deno's, which has not read the file.
+ * The environment of this process, with the variables of the working directory's `.env` as defaults. Those that begin
+ * with `OTEL_` are ignored there: they are Deno's, and Deno does not read the file.
  *
- * @throws {ConfigError} naming the file, if it is there and cannot be read.
+ * @throws {ConfigError} naming the file, if it exists and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
   const ours = Object.entries(parseEnv(readText(path))).filter(([name]) =>
@@ -207,7 +205,7 @@ export function readEnvironment(path = ".env"): Environment {
   return { ...Object.fromEntries(ours), ...Deno.env.toObject() };
 }
 
-/** A file's text without a byte order mark; "" for none. A folder is none: Python's environments are called so. */
+/** A file's text without a byte order mark; "" without a file, or for a folder, as Python's environments are named. */
 function readText(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -220,8 +218,8 @@ function readText(path: string): string {
 }
 
 /**
- * A value in quotes, for whoever mends it: on one line, without what addresses say of accounts and queries.
- * Null for one that looks like a key, which may have been pasted into the wrong line.
+ * A value in quotes for a message: on one line, without the accounts and queries of addresses. Null for a value that
+ * looks like a key, which may have been pasted into the wrong line.
  */
 export function showValue(value: string): string | null {
   if (/^(?=.*\d)(?=.*[a-z])[\w.-]{20,}$/i.test(value)) return null;
@@ -234,7 +232,7 @@ export function showValue(value: string): string | null {
   );
 }
 
-/** Characters of a value that are shown. */
+/** Longer values are shortened. */
 const MAX_SHOWN = 60;
 
 type Values = Readonly<Record<string, string>>;
@@ -251,7 +249,7 @@ function strayNamesIn(set: Values): StrayName[] {
   return findStrayNames(Object.keys(set), Object.keys(schema.shape));
 }
 
-/** What is wrong of which variable, and its value where that is no secret and not told already. */
+/** The sentence about one mistake, with the value unless it is secret or in the message already. */
 function describeMistake({ path: [name], path, message }: z.core.$ZodIssue, set: Values): string {
   const variable = String(name);
   const sentence = `${variable}: ${message}`;
@@ -259,13 +257,13 @@ function describeMistake({ path: [name], path, message }: z.core.$ZodIssue, set:
   if (value === undefined || isSecret(variable)) return sentence;
   const isPart = path.length > 1;
   if (holdsSecret(value, set)) {
-    return isPart ? `${variable}: not what is expected; its value holds a secret` : sentence;
+    return isPart ? `${variable}: not as expected; its value contains a secret` : sentence;
   }
   const shown = isPart ? null : showValue(value.trim());
   return shown === null ? sentence : `${sentence}; got ${shown}`;
 }
 
-/** Whether a value has that of a secret in it, our own or another program's. */
+/** Whether a value contains that of a secret, ours or another program's. */
 function holdsSecret(value: string, set: Values): boolean {
   return Object.entries(set).some(([name, secret]) =>
     isSecret(name) && value.includes(secret.trim())
@@ -291,7 +289,7 @@ function columnMistake(name: string, column: unknown): string {
   return `${shown === null ? "a name is no field" : `no field is called ${shown}`}; ${known}`;
 }
 
-/** The field that is nearest in its letters, whatever else stands between them; null if none is near. */
+/** The field with the nearest letters, ignoring all other characters; null if none is near. */
 function nearestField(name: string): EventField | null {
   const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const letters = lettersOf(name);

@@ -1,5 +1,3 @@
-/** The digest of content, for entity tags, addresses and snapshots. */
-
 import { createHash } from "node:crypto";
 
 /** Characters of a digest. */

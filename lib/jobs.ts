@@ -1,7 +1,7 @@
 /**
- * The jobs that run beside the requests. A job runs in one isolate at a time (a lease) and for a limited time,
- * and its outcome is stored. A run may be skipped, repeated or crash half-way: the next one carries on, and
- * nothing that the service promises depends on a single run.
+ * The background jobs. A job runs in one isolate at a time (by a lease) for a limited time, and its outcome is stored.
+ * A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service depends on
+ * a single run.
  */
 
 import { getPause } from "./analytics/mod.ts";
@@ -10,22 +10,22 @@ import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/mod.ts";
 import { withTimeout } from "./timeout.ts";
 
-/** Something that is done every so often. */
+/** A job that runs at intervals. */
 export interface Job {
   readonly name: string;
   /** A cron expression, in UTC. */
   readonly schedule: string;
-  /** After so many seconds a run counts as failed. It is not stopped, so it must be safe to run again. */
+  /** A longer run counts as failed. It is not stopped, so a job must be safe to run twice. */
   readonly limitSeconds: number;
   run(): Promise<unknown>;
 }
 
-/** What is remembered of a job's last run. */
+/** The stored outcome of a job's last run. */
 export interface JobRun {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Null if it went well. */
+  /** Null after success. */
   readonly error: string | null;
 }
 
@@ -36,12 +36,12 @@ interface JobOptions {
   readonly log: Pick<Log, "error">;
 }
 
-/** All isolates start a job in the same minute: a run that began this shortly before counts for all. */
+/** All isolates start a job in the same minute; a run that began this recently serves for all. */
 const SAME_RUN_MILLISECONDS = 20_000;
 
 const jobKey = (name: string): Deno.KvKey => ["job", name];
 
-/** How often each job runs, and how long it may take. */
+/** The interval of each job, and its time limit. */
 const TIMES = [
   { name: "refresh events", minutes: 1, limitSeconds: 90 },
   { name: "refresh model lists", minutes: 2, limitSeconds: 60 },
@@ -51,10 +51,7 @@ const TIMES = [
   { name: "remove old records", minutes: 60, limitSeconds: 240 },
 ] as const;
 
-/** The names of the service's jobs. */
-const JOB_NAMES: readonly string[] = TIMES.map(({ name }) => name);
-
-/** Whether a job should have run again since its last run began (epoch milliseconds). */
+/** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
 export function isJobLate(name: string, startedAt: number, now: number): boolean {
   const minutes = TIMES.find((job) => job.name === name)?.minutes ?? 1;
   return now - startedAt > Math.max(10, 3 * minutes) * 60_000;
@@ -78,40 +75,30 @@ export function listJobs(services: Services): Job[] {
       await outbox.deliver();
       const pause = await getPause(kv);
       if (pause === null) return;
-      const { failures, reason = "the log of that time says why" } = pause;
+      const { failures, reason = "see the log of that time" } = pause;
       throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
     },
     "remove old records": removeOldRecords,
   };
   return TIMES.map(({ name, minutes, limitSeconds }) => {
-    return { name, schedule: scheduleOf(minutes), limitSeconds, run: runs[name] };
+    const schedule = minutes === 60 ? "0 * * * *" : `*/${minutes} * * * *`;
+    return { name, schedule, limitSeconds, run: runs[name] };
   });
 }
 
-function scheduleOf(minutes: typeof TIMES[number]["minutes"]): string {
-  switch (minutes) {
-    case 1:
-      return "* * * * *";
-    case 2:
-      return "*/2 * * * *";
-    case 60:
-      return "0 * * * *";
-  }
-}
-
 /**
- * Runs a job, unless another isolate does or just did. Never throws: a failure is logged and stored with the
- * run; a failure of the database itself is only logged.
+ * Runs a job, unless another isolate is running it or just did. Never throws: a failure of the job is logged and
+ * stored, and a failure of the database is logged.
  */
 export async function runJob(job: Job, options: JobOptions): Promise<void> {
   try {
-    await runAlone(job, options);
+    await runUnderLease(job, options);
   } catch (cause) {
     options.log.error("A job could not be run.", { name: job.name, cause });
   }
 }
 
-async function runAlone(job: Job, { kv, now, log }: JobOptions): Promise<void> {
+async function runUnderLease(job: Job, { kv, now, log }: JobOptions): Promise<void> {
   const { name, limitSeconds } = job;
   const startedAt = now();
   const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
@@ -132,7 +119,7 @@ async function runAlone(job: Job, { kv, now, log }: JobOptions): Promise<void> {
 /** The last run of each job; null for one that has never run. */
 export async function listJobRuns(
   kv: Deno.Kv,
-  names: readonly string[] = JOB_NAMES,
+  names: readonly string[] = TIMES.map(({ name }) => name),
 ): Promise<Map<string, JobRun | null>> {
   const entries = await Promise.all(
     names.map((name) => getEntry<JobRun>(kv, jobKey(name))),

@@ -1,6 +1,6 @@
-/** JSON from outside: parsed without throwing, and looked into without trust. */
+/** JSON from outside: parsed without throwing, read without trust. */
 
-/** A JSON object. Look its members up with {@linkcode memberOf}: `constructor` may be one of them. */
+/** A JSON object. Read its members with {@linkcode memberOf}: `constructor` may be one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value of a JSON text; undefined if the text is not JSON. */

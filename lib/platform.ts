@@ -1,4 +1,4 @@
-/** What the service takes from outside when it runs for real: the database, the clock, the network. */
+/** The platform in production: the databases, the clock, the network, the log. */
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "./config.ts";
@@ -9,7 +9,7 @@ import type { Platform } from "./services.ts";
 import { openLog } from "./telemetry/mod.ts";
 
 /**
- * Opens the databases and gathers the rest.
+ * Opens the databases, and collects the rest.
  *
  * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
  */

@@ -21,24 +21,23 @@ import {
   type SharingPictures,
 } from "./pictures/mod.ts";
 import { createChecks, createHealth, type Health } from "./health/mod.ts";
-import { abortableFetch } from "./http/mod.ts";
 import { createModels, createProxy, type Models, type Proxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
-import { exportGauges, type Log, timedFetch } from "./telemetry/mod.ts";
+import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
 
-/** What the service takes from outside; tests pass their own. */
+/** The world outside the service; tests pass their own. */
 export interface Platform {
   readonly kv: Deno.Kv;
-  /** Where the embedded analytics store keeps its records; may be the same database. */
+  /** The database of the embedded analytics store; may be the same one. */
   readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
-  /** Makes pictures beside the requests; null where none are made, and each image is shown as it is. */
+  /** Makes pictures in another process; null where none can be made, and images are shown unchanged. */
   readonly pictures: Pictures | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** @throws the signal's reason if it is aborted first. */
+  /** Rejects with the signal's reason if it is aborted first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Log;
 }
@@ -46,7 +45,7 @@ export interface Platform {
 /** The parts that routes and jobs use. */
 export interface Services {
   readonly config: Config;
-  /** For those who look at what several parts have stored; each part writes its own keys. */
+  /** For readers of what several parts have stored; each part writes its own keys. */
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly log: Log;
@@ -59,16 +58,16 @@ export interface Services {
   readonly models: Models;
   readonly health: Health;
   readonly outbox: Outbox;
-  /** Removes what is old enough, on its first call of each day. */
+  /** Removes old records on its first call of each day. */
   readonly removeOldRecords: () => Promise<void>;
 }
 
-/** How much longer than a provider may be silent its request's reservation stays. */
+/** A reservation lasts this many times as long as a provider may be silent. */
 const HOLD_FACTOR = 2;
 
-/** Wires the parts. Nothing is read and nothing runs until a request or a job asks. */
+/** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform): Services {
-  const platform = { ...given, fetch: timedFetch(abortableFetch(given.fetch)) };
+  const platform = { ...given, fetch: upstreamFetch(given.fetch) };
   const columns = config.AIRTABLE_FIELDS;
   const { kv, fetch, now, log } = platform;
   const ledger = createLedger({
@@ -98,7 +97,7 @@ export function createServices(config: Config, given: Platform): Services {
   });
   const images = createImages({
     ...platform,
-    // A stand-in has its attachments where it listens, which is no public address.
+    // A stand-in serves its attachments at its own address, which is not public.
     trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
   });
   exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });

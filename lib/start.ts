@@ -1,4 +1,4 @@
-/** What a start says into the log: what the service has been given, and what it refuses without the rest. */
+/** The log lines of a start: the configured parts, and what is refused without the others. */
 
 import { type Config, showValue } from "./config.ts";
 import type { Log } from "./telemetry/mod.ts";
@@ -11,8 +11,8 @@ interface Part {
 }
 
 /**
- * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a
- * secret: addresses are cut to their origins, and of variables that nothing reads only the names are told.
+ * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:
+ * addresses are cut to their origins, and unused variables are named without their values.
  *
  * @param stray as `listStrayNames` finds them.
  */
@@ -21,11 +21,8 @@ export function logStart(
   stray: readonly { readonly name: string; readonly meant: string }[],
   log: Pick<Log, "info" | "warn">,
 ): void {
-  const parts = [events, websearch, decisions, models, analytics].map((describe) =>
-    describe(config)
-  );
-  for (const { part, isConfigured, sentence } of parts) {
-    // A service may well go without a provider; a site without events is hardly meant.
+  for (const { part, isConfigured, sentence } of partsOf(config)) {
+    // A service without a provider is normal; a site without events is probably a mistake.
     const level = part === "events" && !isConfigured ? "warn" : "info";
     log[level](sentence, { part, isConfigured });
   }
@@ -34,18 +31,52 @@ export function logStart(
   }
 }
 
-function events(config: Config): Part {
-  const where = eventsStore(config);
-  const sentence = where === null
-    ? `Events are not configured: ${
-      eventsRemedy(config)
-    }. The events API, the feeds and the pages ` +
-      "of events answer 500 (server_misconfigured)."
-    : `Events are read from ${where}, every ${config.EVENTS_REFRESH_SECONDS} seconds.`;
-  return { part: "events", isConfigured: where !== null, sentence };
+function partsOf(config: Config): Part[] {
+  const { WEBSEARCH_API_KEY, DECISION_API_KEY, ROUTER_API_KEY, ANALYTICS_URL } = config;
+  const store = eventsStore(config);
+  const refused = (path: string) =>
+    `Requests to ${path} are refused with 500 (server_misconfigured).`;
+  const unwatched = ROUTER_API_KEY === undefined
+    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
+    : "";
+  const place = config.ANALYTICS_KV_PATH === undefined
+    ? "the service's own database"
+    : "the database of ANALYTICS_KV_PATH";
+  return [{
+    part: "events",
+    isConfigured: store !== null,
+    sentence: store === null
+      ? `Events are not configured: ${
+        eventsRemedy(config)
+      }. The events API, the feeds and the pages ` +
+        "of events answer 500 (server_misconfigured)."
+      : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds.`,
+  }, {
+    part: "web search",
+    isConfigured: WEBSEARCH_API_KEY !== undefined,
+    sentence: WEBSEARCH_API_KEY === undefined
+      ? `Web search is not configured: set WEBSEARCH_API_KEY. ${refused("/proxy/v1/websearch/")}`
+      : `Web search is configured, at ${originOf(config.WEBSEARCH_API_URL)}.`,
+  }, {
+    part: "decisions",
+    isConfigured: DECISION_API_KEY !== undefined,
+    sentence: DECISION_API_KEY === undefined
+      ? `Decisions are not configured: set DECISION_API_KEY. ${refused("/proxy/v1/decision/")}`
+      : `Decisions are configured, at ${originOf(config.DECISION_API_URL)}.`,
+  }, {
+    part: "models",
+    isConfigured: true,
+    sentence: `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`,
+  }, {
+    part: "analytics",
+    isConfigured: ANALYTICS_URL !== undefined,
+    sentence: ANALYTICS_URL === undefined
+      ? `Usage records are kept in ${place}: without ANALYTICS_URL there is no ClickHouse, and nothing is refused.`
+      : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+  }];
 }
 
-/** The store of the events in words; null while it lacks what it needs. */
+/** The event store in words; null if it is not configured. */
 function eventsStore(config: Config): string | null {
   if (config.EVENTS_STORE === "file") return named("the file", config.EVENTS_FILE);
   if (config.AIRTABLE_TOKEN === undefined || config.AIRTABLE_BASE_ID === undefined) return null;
@@ -57,45 +88,11 @@ function eventsStore(config: Config): string | null {
 }
 
 function eventsRemedy({ AIRTABLE_TOKEN, AIRTABLE_BASE_ID, EVENTS_FILE }: Config): string {
-  // The store is Airtable: a file store without its file stops the start.
+  // The store is Airtable: a file store without a file is a configuration error.
   if (AIRTABLE_TOKEN !== undefined) return "set AIRTABLE_BASE_ID";
   if (AIRTABLE_BASE_ID !== undefined) return "set AIRTABLE_TOKEN";
   if (EVENTS_FILE !== undefined) return "set EVENTS_STORE=file to read EVENTS_FILE";
   return "set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file and EVENTS_FILE";
-}
-
-function websearch({ WEBSEARCH_API_KEY: key, WEBSEARCH_API_URL: url }: Config): Part {
-  const sentence = key === undefined
-    ? "Web search is not configured: set WEBSEARCH_API_KEY. Requests to /proxy/v1/websearch/ are " +
-      "refused with 500 (server_misconfigured)."
-    : `Web search is configured, at ${originOf(url)}.`;
-  return { part: "web search", isConfigured: key !== undefined, sentence };
-}
-
-function decisions({ DECISION_API_KEY: key, DECISION_API_URL: url }: Config): Part {
-  const sentence = key === undefined
-    ? "Decisions are not configured: set DECISION_API_KEY. Requests to /proxy/v1/decision/ are " +
-      "refused with 500 (server_misconfigured)."
-    : `Decisions are configured, at ${originOf(url)}.`;
-  return { part: "decisions", isConfigured: key !== undefined, sentence };
-}
-
-function models({ ROUTER_API_KEY: key, ROUTER_API_URL: url }: Config): Part {
-  const unwatched = key === undefined
-    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
-    : "";
-  const sentence = `Model lists are read from ${originOf(url)}.${unwatched}`;
-  return { part: "models", isConfigured: true, sentence };
-}
-
-function analytics({ ANALYTICS_URL: url, ANALYTICS_KV_PATH: path }: Config): Part {
-  const place = path === undefined
-    ? "the service's own database"
-    : "the database of ANALYTICS_KV_PATH";
-  const sentence = url === undefined
-    ? `Usage records are kept in ${place}: without ANALYTICS_URL there is no ClickHouse, and nothing is refused.`
-    : `Usage records go to ClickHouse, at ${originOf(url)}.`;
-  return { part: "analytics", isConfigured: url !== undefined, sentence };
 }
 
 /** A path may hold a secret. */

@@ -1,4 +1,4 @@
-/** Which variables of an environment have a name that nothing reads, and which name is probably meant. */
+/** Finds the variables of an environment that nothing reads, and the names that are probably meant. */
 
 import { closest, distance } from "fastest-levenshtein";
 
@@ -7,18 +7,18 @@ export interface StrayName {
   readonly name: string;
   /** The variable that is probably meant. */
   readonly meant: string;
-  /** Whether it can hardly be another program's, so that something would silently be off. */
+  /** Whether it is almost certainly a typo, and not another program's variable. */
   readonly isTypo: boolean;
 }
 
-/** Further away is another word. */
+/** A name at a greater distance is another word. */
 const MAX_DISTANCE = 2;
-/** A typo's least length: shorter names are near each other by chance. */
+/** Shorter names are near each other by chance. */
 const MIN_TYPO_LENGTH = 6;
-/** These prefixes are the platform's, though it lets us read a variable of each. */
+/** Prefixes of the platform, although the service reads a variable of each. */
 const OF_THE_PLATFORM = new Set(["DENO", "OTEL"]);
 
-/** What other documents call the same thing: the providers by their brands, keys and addresses. */
+/** Other names of the same thing: the brands of providers, keys, addresses. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   EXA: "WEBSEARCH",
   TYPESAFE: "DECISION",
@@ -37,14 +37,14 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   USERNAME: "USER",
 };
 
-/** What a name may say or leave out. */
+/** Words that a name may include or omit. */
 const FILLERS = new Set(
   ["ACCESS", "API", "BYTES", "DAYS", "ID", "NAME", "PERSONAL", "SECONDS", "SIZE", "USD"],
 );
 
 /**
- * Compares the names that are set with those that are known. Other programs and platforms set variables too:
- * only a name that begins like a family of ours, is near one of it, and leaves that one unset is a typo.
+ * Compares the names that are set with the known ones. Other programs set variables too, so a name is a typo only if it
+ * shares the first word of a family of ours, is near one of its names, and that one is unset.
  */
 export function findStrayNames(set: readonly string[], known: readonly string[]): StrayName[] {
   const isSet = new Set(set);
@@ -86,7 +86,7 @@ function distanceAllowed({ length }: string): number {
   return Math.min(MAX_DISTANCE, Math.floor(length / 4));
 }
 
-/** The known name of the same words, which begins with the same one. */
+/** The known name with the same words, and the same first word. */
 function sameWords(name: string, known: readonly string[]): string | null {
   const words = wordsOf(name);
   if (words.length < 2) return null;

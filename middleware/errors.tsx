@@ -19,8 +19,8 @@ import { OPERATIONS } from "../routes/(_components)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
 
 /**
- * Answers whatever is thrown below. Upstream's own error pages are built outside of all middleware, so
- * they would lack our headers.
+ * Responds to whatever is thrown below. The framework builds its own error pages outside of all middleware, so they
+ * would lack the common headers.
  */
 export async function answerErrors(ctx: Context<State>): Promise<Response> {
   try {
@@ -40,14 +40,11 @@ function hasNoRoute(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
 }
 
-/**
- * JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page for
- * people elsewhere.
- */
+/** JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
-  // The request's own line tells it.
+  // Any other error is in the request's own line.
   if (error.status >= 500 && !isBusy(error)) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }
@@ -66,14 +63,14 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
   return await answerErrorPage(ctx, error, init);
 }
 
-/** An error outside the APIs, as the caller reads it: a page, markdown or JSON. */
+/** An error outside the APIs in the type that the caller prefers: a page, markdown or JSON. */
 async function answerErrorPage(
   ctx: Context<State>,
   error: PublicError,
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<Response> {
   const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
-  // Some answers depend on more, and say so.
+  // An error whose response depends on more headers has its own `Vary`.
   const init = { status, headers: { vary: "accept", ...headers } };
   if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
   if (choosePageType(ctx.req) === "text/markdown") {

@@ -1,10 +1,7 @@
 import type { Context } from "fresh";
 import type { State } from "../lib/state.ts";
 
-/**
- * Answers HEAD with the headers of GET, `Content-Length` among them: Deno would say 0 (RFC 9110, section
- * 8.6).
- */
+/** Responds to HEAD with the headers of GET, including `Content-Length`: Deno would send 0 (RFC 9110, section 8.6). */
 export function answerHead(ctx: Context<State>): Promise<Response> {
   return ctx.req.method === "HEAD" ? withoutBody(ctx.next()) : ctx.next();
 }

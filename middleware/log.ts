@@ -1,12 +1,35 @@
+import { trace } from "@opentelemetry/api";
 import type { Context } from "fresh";
 import type { State } from "../lib/state.ts";
-import { observeRequest } from "../lib/telemetry/mod.ts";
 
-/** Names the request's span, and writes its line in the log once it is answered. */
+/**
+ * Names the request's span after its route, and logs the request: once a provider's response has been sent whole, or
+ * once the bytes of any other response are ready. Successful requests for static files and health checks are not
+ * logged.
+ */
 export async function logRequest(ctx: Context<State>): Promise<Response> {
-  const { req: { method }, route, info, state: { services, requestId, notes } } = ctx;
-  const logWhenAnswered = observeRequest(services.log, { requestId, method, route, notes });
+  const { req: { method }, route, info, state: { services: { log }, requestId, notes } } = ctx;
+  const startedAt = performance.now();
+  const span = trace.getActiveSpan();
+  span?.setAttribute("foyer.request_id", requestId);
+  if (route !== null) {
+    span?.setAttribute("http.route", route);
+    span?.updateName(`${method} ${route}`);
+  }
   const response = await ctx.next();
-  logWhenAnswered(response.status, info);
+  const answered = response.status;
+  if (answered < 400 && (route === null || route === "/up")) return response;
+
+  function write(): void {
+    const { callOver: _, status = answered, ...known } = notes;
+    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    const properties = { requestId, method, route, status, durationMs, ...known };
+    if (notes.brokenBy instanceof Error) log.warn("A response broke off.", properties);
+    else log.info("Request", properties);
+  }
+  const { callOver } = notes;
+  if (callOver === undefined) write();
+  // `completed` rejects when the caller disconnects. Reading it costs as much as logging a request.
+  else info.completed.catch(() => {}).then(() => callOver).then(write);
   return response;
 }

@@ -2,7 +2,7 @@ import type { Middleware } from "fresh";
 import type { Services } from "../lib/services.ts";
 import type { State } from "../lib/state.ts";
 
-/** Gives each request its state: the services, an id, and notes for its line in the log. */
+/** Gives each request its state: the services, an id, and the notes for its log line. */
 export function attachState(services: Services): Middleware<State> {
   return function attachState({ state, next }) {
     state.services = services;

@@ -315,7 +315,7 @@ Deno.test("what may hold a secret is not shown where a mistake shows its value",
     [{ PORT: `pat8Gh2kQ.${secret}${secret}${secret}` }, /whole number from 0 to 65535$/],
     [{ PORT: `a ${secret}`, AIRTABLE_TOKEN: secret }, /whole number from 0 to 65535$/],
     [{ PORT: `a ${secret}`, GITHUB_TOKEN: secret }, /whole number from 0 to 65535$/],
-    [{ AIRTABLE_FIELDS: `{"${secret}":"a"}`, A_TOKEN: secret }, /its value holds a secret$/],
+    [{ AIRTABLE_FIELDS: `{"${secret}":"a"}`, A_TOKEN: secret }, /its value contains a secret$/],
     [{ AIRTABLE_FIELDS: `{"pat8Gh2kQ.${secret}${secret}":"a"}` }, /a name is no field; expected/],
   ];
   for (const [environment, expected] of table) {

@@ -113,7 +113,7 @@ Deno.test("a job is late after three times its interval, but not before ten minu
     return [schedule, late];
   });
   assert.deepEqual(Object.fromEntries(minutes), {
-    "* * * * *": 11,
+    "*/1 * * * *": 11,
     "*/2 * * * *": 11,
     "0 * * * *": 181,
   });

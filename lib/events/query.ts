@@ -1,19 +1,20 @@
 /** The parameters of the list and the feed (events contract, section 4). */
 
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import { type Given, parseQuery } from "../http/mod.ts";
 import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
 
 /** The parameters of `GET /api/v1/events`. */
 export const LIST_PARAMETERS = {
-  status: { kind: "some", allowed: EVENT_STATUSES },
-  sort: { kind: "one", allowed: SORT_FIELDS },
-  order: { kind: "one", allowed: ["asc", "desc"] },
-  limit: { kind: "integer", min: 1, max: 100 },
-} as const;
+  status: z.array(z.enum(EVENT_STATUSES)),
+  sort: z.enum(SORT_FIELDS),
+  order: z.enum(["asc", "desc"]),
+  limit: z.int().min(1).max(100),
+};
 
 /** The parameters of `GET /api/v1/events/rss`. */
-export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit } as const;
+export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit };
 
 /** Events in a feed without a `limit`. */
 export const DEFAULT_FEED_LIMIT = 20;

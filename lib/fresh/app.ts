@@ -1,4 +1,4 @@
-/** The app: what was registered, in order, and the handler that it makes. */
+/** The app: its registrations in order, and the handler that they make. */
 
 import { attachBuild, type BuildCache } from "./build_cache.ts";
 import { Context } from "./context.ts";
@@ -21,18 +21,18 @@ const NO_INFO: Deno.ServeHandlerInfo = {
   completed: Promise.resolve(),
 };
 
-/** A Fresh app. Registrations replay in order: a route captures what was registered before it. */
+/** A Fresh app. Registrations are replayed in order: a route has the middleware registered before it. */
 export class App<State> {
   readonly #commands: ((building: Building<State>) => void)[] = [];
   #cache: BuildCache | null = null;
 
-  /** Middleware for everything, in the order in which it acts. */
+  /** Adds middleware for all requests, in the order in which they pass it. */
   use(...middlewares: Middleware<State>[]): this {
     this.#commands.push(({ root }) => root.middlewares.push(...middlewares));
     return this;
   }
 
-  /** The routes of the routes folder, as the build found them. */
+  /** Adds the routes of the routes folder, as the build found them. */
   fsRoutes(): this {
     this.#commands.push(registerRouteFiles);
     return this;
@@ -50,7 +50,7 @@ export class App<State> {
     const root = emptySegment<State>();
     const router = new Router<Endpoint<State>>();
     for (const command of this.#commands) command({ root, router, config, cache });
-    // Paths without a route pass the root's middleware, and are then nowhere.
+    // A path without a route passes the root's middleware, and is then not found.
     const nowhere: Endpoint<State> = {
       handle: composeSegments([root], () => Promise.reject(new HttpError(404))),
       internals: { config, cache, frame: frameOf([root]) },

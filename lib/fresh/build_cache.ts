@@ -1,11 +1,11 @@
-/** What a build hands to an app: route modules, islands, static files. */
+/** The parts of a build: route modules, islands, static files. */
 
 import type { ComponentType } from "preact";
 
-/** A module of the app. Checked where it is used: a module may export anything. */
+/** A module of the app. It may export anything, so its users check it. */
 export type Module = Readonly<Record<string, unknown>>;
 
-/** A file of the routes folder: its path there, with a leading slash and without extension. */
+/** A file of the routes folder; its path there has a leading slash and no extension. */
 export interface RouteFile {
   readonly path: string;
   readonly module: Module;
@@ -34,10 +34,10 @@ export interface BuildCache {
   readonly staticFiles: ReadonlyMap<string, StaticFile>;
 }
 
-/** The address below which a build's scripts lie; they never change. */
+/** The folder of a build's scripts, which never change. */
 export function scriptsAddress(buildId: string): string {
   return `/_fresh/js/${buildId}/`;
 }
 
-/** The method of an app that takes its build. */
+/** The name of the method that gives an app its build. */
 export const attachBuild = Symbol("attachBuild");

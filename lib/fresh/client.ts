@@ -1,9 +1,9 @@
-/** The browser's part: finds the islands in the page and brings them to life, in document order. */
+/** The runtime in the browser: finds the islands of the page and hydrates them in document order. */
 
 import { parse } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 
-/** Hydrates every island of the page; whoever waits for that sees it at the document's element. */
+/** Hydrates every island of the page, then sets `data-booted` on the root element. */
 export function boot(islands: Record<string, ComponentType>, props: string): void {
   const all: object[] = parse(props);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
@@ -29,7 +29,7 @@ function hydrateIsland(start: Comment, component: ComponentType, props: object):
   }
   const insertBefore = (node: Node, before: Node | null) =>
     parent?.insertBefore(node, before ?? end);
-  // These are the members through which preact reads and changes what is in its root.
+  // Preact reads and changes its root through these members.
   const root = {
     nodeType: 1,
     parentNode: parent,

@@ -1,4 +1,4 @@
-/** The browser's part in development: the same, and a reload when the server has restarted. */
+/** The runtime in the browser during development: it also reloads the page after a restart of the server. */
 
 export { boot } from "./client.ts";
 

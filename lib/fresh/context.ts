@@ -1,11 +1,11 @@
-/** The context of a request: what handlers and middleware get. */
+/** The context of a request, which handlers and middleware get. */
 
 import { isValidElement, type VNode } from "preact";
 import type { BuildCache } from "./build_cache.ts";
 import { type Frame, renderPage } from "./render.ts";
 import type { FreshConfig, RequestProps, RouteConfig } from "./types.ts";
 
-/** What the runtime knows of a request's route besides what handlers see. */
+/** The parts of a request's route that handlers do not see. */
 export interface ContextInternals {
   readonly config: FreshConfig;
   readonly frame: Frame;
@@ -15,15 +15,15 @@ export interface ContextInternals {
 /** One request's context. `State` is the app's own; it begins as an empty object. */
 export class Context<State> {
   readonly isPartial = false;
-  // The app's type says what its middleware puts into the state before anything reads it.
+  // The app's middleware fills the state before anything reads it.
   state: State = {} as State;
   error: unknown = null;
-  /** What lies below this middleware; rejects with what was thrown there. */
-  next: () => Promise<Response> = () => Promise.reject(new Error("nothing lies below ctx.next()"));
+  /** Runs the next middleware or the route; rejects with what it throws. */
+  next: () => Promise<Response> = () => Promise.reject(new Error("ctx.next() has nothing to call"));
   readonly #internals: ContextInternals;
   #url: URL | undefined;
 
-  /** @param route the pattern that the path belongs to, or null. */
+  /** @param route the pattern that matches the path, or null. */
   constructor(
     public req: Request,
     readonly info: Deno.ServeHandlerInfo,
@@ -80,7 +80,7 @@ export class Context<State> {
   }
 }
 
-/** What every component of a page gets of the request. */
+/** The properties of a request for every component of a page. */
 export function requestProps<State>(ctx: Context<State>): RequestProps<State> {
   const { config, url, req, params, route, info, error, isPartial, state } = ctx;
   return { config, url, req, params, route, info, error, isPartial, state };

@@ -1,9 +1,9 @@
-/** `page()` and `createDefine()`: values that carry their types. */
+/** `page()` and `createDefine()`, which give types to values. */
 
 import type { Middleware, RouteHandler } from "./handler.ts";
 import type { PageComponent, PageResponse } from "./types.ts";
 
-/** The answer of a handler whose page component shall be rendered with `data`. */
+/** The result of a handler that renders the page component with `data`. */
 export function page<Data>(
   data?: Data,
   options?: { status?: number; headers?: HeadersInit },

@@ -15,7 +15,7 @@ export class Builder {
    * Serves the app from its sources, with nothing cached. Run under `deno --watch`, the browser
    * reloads after each restart.
    *
-   * @param importApp gives the app, or the module that exports it as `app`.
+   * @param importApp imports the app, or the module that exports it as `app`.
    */
   async listen<State>(
     importApp: () => Promise<App<State> | { app: App<State> }>,
@@ -32,7 +32,7 @@ export class Builder {
    * Builds for production.
    *
    * @param options `snapshot: "disk"` writes the build's folder, "memory" writes nothing.
-   * @returns what attaches the build to an app of this process.
+   * @returns the function that attaches the build to an app of this process.
    */
   async build(
     { snapshot = "disk" }: { snapshot?: "disk" | "memory" } = {},

@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 
-/** An error that is answered with its status. Without a message, `message` is "" as in upstream. */
+/** An error that sets the status of the response. Without a message, `message` is "" as in upstream. */
 export class HttpError extends Error {
   override name = "HttpError";
 
@@ -12,13 +12,13 @@ export class HttpError extends Error {
   }
 }
 
-/** What an error is answered with when no error page takes it: nothing of its inside. */
+/** The response to an error without an error page; it reveals nothing of an unexpected error. */
 export function defaultErrorResponse(error: unknown): Response {
   if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
   return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
 }
 
-/** Writes an error to the log unless it is a foreseen answer, as upstream does. */
+/** Logs an unexpected error, as upstream does. */
 export function logUnexpected(error: unknown): void {
   // deno-lint-ignore no-console -- the framework's log is the console
   if (!(error instanceof HttpError) || error.status >= 500) console.error(error);

@@ -1,4 +1,4 @@
-/** The routes folder: files to registrations. */
+/** The routes folder: makes registrations from files. */
 
 import type { RouteFile } from "./build_cache.ts";
 import { HttpError } from "./error.ts";
@@ -8,7 +8,7 @@ import { routeHandler, type RouteModule } from "./route_handler.ts";
 import { type Building, composeSegments, frameOf, segmentsOf } from "./segments.ts";
 import type { PageComponent } from "./types.ts";
 
-/** Registers every file of the build's routes folder: what holds for others before the routes. */
+/** Registers every file of the routes folder: wrappers, layouts and middleware before the routes. */
 export function registerRouteFiles<State>(building: Building<State>): void {
   const files = (building.cache?.routes ?? []).toSorted(byPrecedence);
   for (const file of files) if (isShared(file)) registerShared(building, file);
@@ -18,7 +18,7 @@ export function registerRouteFiles<State>(building: Building<State>): void {
 function registerShared<State>({ root }: Building<State>, { path, module }: RouteFile): void {
   const segment = segmentsOf(root, folderOf(path)).at(-1) ?? root;
   const exported: RouteModule<State> = module;
-  // A wrapper or layout declares no data, so it takes whatever it is given.
+  // A wrapper or layout declares no data, so it accepts any.
   const component = exported.default as PageComponent<never, never> | undefined;
   switch (nameOf(path)) {
     case "_app":
@@ -28,7 +28,7 @@ function registerShared<State>({ root }: Building<State>, { path, module }: Rout
       if (component) segment.layout = { component, config: exported.config ?? {} };
       break;
     case "_middleware":
-      // Fresh's convention: a function, or a list of functions in the order in which they act.
+      // Fresh's convention: a function, or a list of functions in their order.
       segment.middlewares.push(
         ...[exported.default ?? exported.handler].flat() as Middleware<State>[],
       );
@@ -62,7 +62,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Literals before groups before parameters before rests, folder by folder. */
+/** Orders literals before groups before parameters before rest parameters, folder by folder. */
 function byPrecedence(a: RouteFile, b: RouteFile): number {
   const [left, right] = [a.path.split("/"), b.path.split("/")];
   const at = left.findIndex((segment, at) => segment !== right[at]);

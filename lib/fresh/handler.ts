@@ -1,4 +1,4 @@
-/** What handlers and middleware are; names and shapes are upstream Fresh's. */
+/** Types of handlers and middleware, with upstream Fresh's names and shapes. */
 
 import type { Context } from "./context.ts";
 import type { PageResponse } from "./types.ts";
@@ -16,10 +16,10 @@ export type HandlerFn<Data, State> = (
 /** Handlers by method. */
 export type HandlerByMethod<Data, State> = { [M in Method]?: HandlerFn<Data, State> };
 
-/** What a route exports as `handler` (or `handlers`). */
+/** A route's export `handler` or `handlers`. */
 export type RouteHandler<Data, State> = HandlerFn<Data, State> | HandlerByMethod<Data, State>;
 
-/** A function around everything below it; `ctx.next()` is what lies below. */
+/** A function around the rest of a request, which `ctx.next()` runs. */
 export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
 /** A composed function around a route. */

@@ -1,4 +1,4 @@
-/** The one script of a page with islands: which modules to load and what their props are. */
+/** The one script of a page with islands: it loads the modules and has their props. */
 
 import { stringify } from "devalue";
 import { type BuildCache, scriptsAddress } from "./build_cache.ts";
@@ -8,17 +8,16 @@ import type { RenderState } from "./render_state.ts";
 export const RUNTIME_SCRIPT = "fresh-runtime.js";
 
 /**
- * What is seen comes first: until the page has been drawn, no script is fetched beside its images. A tab that
- * nobody looks at draws nothing, and its script waits no longer than this.
+ * Fetches no script before the first paint, so that the visible images come first. A background tab never paints, so
+ * the script waits three seconds at most.
  */
 const DRAWN = "await new Promise(done=>{" +
   'new PerformanceObserver(done).observe({type:"paint",buffered:true});setTimeout(done,3e3)});';
 
 /**
- * The script element of a page, or "" on a page without an island. In development every page has one,
- * for the sake of reloading.
+ * The script element of a page; "" on a page without islands. In development every page has one, for reloading.
  *
- * @throws {Error} if an island's props hold what cannot be sent, such as a function or an element.
+ * @throws {Error} if an island's props contain a value that cannot be sent, such as a function or an element.
  */
 export function bootScript(state: RenderState, { mode, buildId }: BuildCache): string {
   const islands = [...state.usedIslands];
@@ -33,7 +32,7 @@ export function bootScript(state: RenderState, { mode, buildId }: BuildCache): s
     `boot({${names}},${props})</script>`;
 }
 
-/** JavaScript text that no HTML parser can take for the script's end. */
+/** Escapes JavaScript so that no HTML parser finds the script's end in it. */
 function inScript(code: string): string {
   return code.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }

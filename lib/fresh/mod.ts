@@ -1,5 +1,5 @@
 /**
- * The subset of Fresh 2's public API that Foyer uses, for places where upstream Fresh cannot be had.
+ * The subset of Fresh 2's public API that Foyer uses, for places where upstream Fresh is not available.
  * The app imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream.
  */
 

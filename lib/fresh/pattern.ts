@@ -1,8 +1,8 @@
-/** Route patterns: from a file's path to a pattern, and from a pattern to what it matches. */
+/** Route patterns: made from files' paths, compiled, and matched. */
 
-/** A pattern that was compiled. */
+/** A compiled pattern. */
 export interface Pattern {
-  /** As routes print it: `/events/:idOrSlug`, `/docs/:path*`. */
+  /** As `ctx.route` shows it: `/events/:idOrSlug`, `/docs/:path*`. */
   readonly text: string;
   /** The names of the parameters, in order; empty for an exact path. */
   readonly names: readonly string[];
@@ -10,8 +10,8 @@ export interface Pattern {
 }
 
 /**
- * The pattern of a route's file: `(group)` folders and `index` leave the address, `[x]` is a
- * parameter, also of a part of a segment, and `[...x]` the rest.
+ * The pattern of a route's file: `(group)` folders and `index` are not part of the address, `[x]` is a parameter, also
+ * within a segment, and `[...x]` is the rest.
  *
  * @param path relative to the routes folder, with a leading slash and without an extension.
  */

@@ -1,10 +1,10 @@
-/** A project's folders: which files are routes, islands and static files, and the islands' bundle. */
+/** A project: its routes, islands and static files, and the islands' bundle. */
 
 import * as esbuild from "esbuild";
 import { scriptsAddress } from "./build_cache.ts";
 import { RUNTIME_SCRIPT } from "./island_script.ts";
 
-/** Where an app's parts lie; the defaults are Fresh's. */
+/** The folders of an app; the defaults are Fresh's. */
 export interface BuilderOptions {
   /** An absolute path. */
   readonly root?: string;
@@ -13,11 +13,11 @@ export interface BuilderOptions {
   readonly staticDir?: string;
   readonly islandDir?: string;
   readonly routeDir?: string;
-  /** Browsers that the scripts are made for, as esbuild names them. */
+  /** The browsers to support, as esbuild names them. */
   readonly target?: string | string[];
 }
 
-/** What a build is made of. Files are absolute; the maps' keys are paths of the site. */
+/** The parts of a build. Files are absolute; the maps' keys are paths of the site. */
 export interface Project {
   readonly buildId: string;
   readonly outDir: string;
@@ -35,7 +35,7 @@ const MODULE = /\.(?:tsx|jsx|ts|js)$/;
 const TEST = /[._]test\.\w+$/;
 const lib = new URL(".", import.meta.url).pathname;
 
-/** Looks through the folders and bundles the islands. */
+/** Lists the files of the folders and bundles the islands. */
 export async function readProject(options: BuilderOptions, isDev: boolean): Promise<Project> {
   const { root = Deno.cwd(), target = ["chrome99", "firefox99", "safari15"] } = options;
   const routeDir = `${root}/${options.routeDir ?? "routes"}`;
@@ -90,7 +90,7 @@ async function bundle(
       sourcemap: isDev && "inline",
       legalComments: "none",
       logLevel: "silent",
-      // Bare names resolve from this project, wherever the island lies.
+      // Bare names resolve from this project, even for an island outside it.
       nodePaths: [`${lib}../../node_modules`],
       alias: { "fresh/runtime": `${lib}runtime.ts` },
     });
@@ -100,7 +100,7 @@ async function bundle(
   }
 }
 
-/** Every file below a folder, as paths relative to it with a leading slash; none if it is not there. */
+/** Every file below a folder, as relative paths with a leading slash; none if the folder does not exist. */
 async function listFiles(folder: string, below = ""): Promise<string[]> {
   const files: string[] = [];
   try {
@@ -114,7 +114,7 @@ async function listFiles(folder: string, below = ""): Promise<string[]> {
   return files.sort();
 }
 
-/** As upstream: SHA-1 of what names the deployment, or of what is never twice the same. */
+/** As upstream: the SHA-1 of the deployment's name, or else of a random UUID. */
 async function newBuildId(): Promise<string> {
   const names = ["DENO_DEPLOYMENT_ID", "GITHUB_SHA", "CI_COMMIT_SHA"];
   const name = names.map((name) => Deno.env.get(name)).find((value) => value !== undefined);

@@ -1,6 +1,6 @@
 /**
  * Rendering a page: its layouts around it, the app wrapper around those, then the islands' script.
- * The page comes first, so that what its `Head` collects is there when the wrapper's head is made.
+ * The page is rendered first, so that its `Head` has collected its elements when the wrapper's head is rendered.
  */
 
 import { type ComponentType, h, type VNode } from "preact";
@@ -11,17 +11,17 @@ import { bootScript } from "./island_script.ts";
 import { createRenderState, withRenderState } from "./render_state.ts";
 import type { PageComponent, RequestProps, RouteConfig } from "./types.ts";
 
-/** What a page is rendered in: the app wrapper and the layouts, from root to leaf. */
+/** The app wrapper and the layouts of a page, from root to leaf. */
 export interface Frame {
   readonly app: PageComponent<never, never> | null;
   readonly layouts: readonly { component: PageComponent<never, never>; config: RouteConfig }[];
 }
 
 /**
- * The document of a page, or the answer that one of its async components gave instead.
+ * The document of a page, or the response that one of its async components returned instead.
  *
- * @param requestProps called for a wrapper only: an error's page has none, and the request's address may be
- *   one that no URL can have.
+ * @param requestProps called for a wrapper only: an error's page has none, and the request's address may be an invalid
+ *   URL.
  */
 export async function renderPage<State>(
   requestProps: () => RequestProps<State>,
@@ -44,7 +44,7 @@ export async function renderPage<State>(
   for (const wrapper of wrappers) {
     const inner = html;
     const Component: ComponentType = () => jsxTemplate([inner]);
-    // What a wrapper gets is upstream's affair; preact's types want to know its own props only.
+    // Upstream defines a wrapper's props; preact's types know only its own.
     const props = { ...requestProps(), data: null, Component } as never;
     const result = wrapper.constructor.name === "AsyncFunction"
       ? await wrapper(props)

@@ -1,7 +1,6 @@
 /**
- * What one rendering collects: head elements, islands and their props. Preact tells of each element
- * before it is rendered (its option hook `__b`); rendering is synchronous, so one variable says which
- * rendering that is.
+ * Collects head elements, islands and their props during one rendering. Preact calls its option hook `__b` before it
+ * renders each element. Rendering is synchronous, so one variable holds the current state.
  */
 
 import {
@@ -17,7 +16,7 @@ import {
 import { useContext } from "preact/hooks";
 import type { BuildCache, Island } from "./build_cache.ts";
 
-/** What one rendering has collected so far. */
+/** The collection of one rendering. */
 export interface RenderState {
   /** 32 hex digits, for every script and style of the page. */
   readonly nonce: string;
@@ -27,7 +26,7 @@ export interface RenderState {
   readonly islandProps: object[];
 }
 
-/** A state that has collected nothing. */
+/** An empty collection. */
 export function createRenderState(cache: BuildCache | null): RenderState {
   return {
     nonce: crypto.randomUUID().replaceAll("-", ""),
@@ -38,7 +37,7 @@ export function createRenderState(cache: BuildCache | null): RenderState {
   };
 }
 
-/** The state of the rendering that runs; null in the browser. */
+/** The state of the current rendering; null in the browser. */
 export let current: RenderState | null = null;
 
 /** Runs a synchronous rendering that collects into `state`. */
@@ -52,17 +51,17 @@ export function withRenderState<T>(state: RenderState, render: () => T): T {
   }
 }
 
-/** What is inside an island is a part of it, and no island of its own. */
+/** An island inside another is a part of it, and not hydrated by itself. */
 const InsideIsland = createContext(false);
-/** The elements that a boundary renders, which are not to become boundaries again. */
+/** The elements rendered by a boundary, which must not become boundaries again. */
 const bounded = new WeakSet<object>();
 
-/** An island between the two comments by which the browser finds it. */
+/** An island between the two comments that mark it for the browser. */
 function IslandBoundary(
   { island, props, state }: { island: Island; props: object; state: RenderState },
 ) {
   const isInside = useContext(InsideIsland);
-  // An island takes whatever props its own component declares.
+  // An island has the props that its component declares.
   const element = h(island.component as ComponentType<object>, props);
   bounded.add(element);
   if (isInside) return element;
@@ -75,12 +74,12 @@ function IslandBoundary(
   ]);
 }
 
-/** How preact-render-to-string is told to print a comment; preact's types do not know it. */
+/** An element that preact-render-to-string prints as a comment; preact's types do not know it. */
 function comment(text: string): VNode {
   return h(Fragment, { UNSTABLE_comment: text } as object);
 }
 
-/** The same for elements that mean the same: one title, one of each key, one of equal attributes. */
+/** Equal for elements that replace each other: titles, equal keys, equal attributes. */
 function headKey({ type, key, props }: VNode): string {
   if (type === "title" || key) return String(key || type);
   const value = type === "meta" ? "content" : type === "link" ? "href" : "children";
@@ -89,11 +88,11 @@ function headKey({ type, key, props }: VNode): string {
   return `${type} ${JSON.stringify(attributes.toSorted())}`;
 }
 
-/** The wrapper's head elements, with those that `Head` collected in their place or after them. */
+/** The wrapper's head elements, replaced or followed by those that `Head` collected. */
 function mergeHead(children: unknown, collected: readonly VNode[]): VNode[] {
   const merged = new Map<unknown, VNode>();
   const own = toChildArray(children as VNode).filter((child) => typeof child === "object");
-  // Of the wrapper's own elements none replaces another.
+  // None of the wrapper's own elements replaces another.
   for (const vnode of own) merged.set(merged.has(headKey(vnode)) ? vnode : headKey(vnode), vnode);
   for (const vnode of collected) {
     merged.set(headKey(vnode), vnode.key ? cloneElement(vnode, { "data-key": vnode.key }) : vnode);

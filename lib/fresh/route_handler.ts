@@ -1,4 +1,4 @@
-/** From what a route exports to one function per request: handlers by method, pages. */
+/** One function for each route, made from its exports: handlers by method, pages. */
 
 import { type ComponentType, h } from "preact";
 import { type Context, requestProps } from "./context.ts";
@@ -12,7 +12,7 @@ import {
 } from "./handler.ts";
 import type { PageComponent, RouteConfig } from "./types.ts";
 
-/** What a route file may export. */
+/** The exports of a route's file. */
 export interface RouteModule<State> {
   readonly handlers?: RouteHandler<unknown, State>;
   readonly handler?: RouteHandler<unknown, State>;
@@ -35,14 +35,14 @@ export function routeHandler<State>(
     const result = await handle(ctx);
     if (result instanceof Response) return result;
     if (typeof result !== "object" || result === null || !("data" in result)) {
-      throw new Error(`The handler of ${ctx.route} gave neither a Response nor a page`);
+      throw new Error(`The handler of ${ctx.route} returned neither a Response nor a page`);
     }
     const init: ResponseInit = { status: result.status ?? defaultStatus(ctx) };
     if (result.headers !== undefined) init.headers = result.headers;
     if (component === undefined) return await ctx.render(null, init, config);
-    // What a page gets is upstream's affair; preact's types want to know its own props only.
+    // Upstream defines a page's props; preact's types know only its own.
     const props = { ...requestProps(ctx), data: result.data } as never;
-    // An async component is called here: what it gives back is rendered, unless it is an answer.
+    // An async component is called here; its result is rendered unless it is a response.
     const page = component.constructor.name === "AsyncFunction"
       ? await component(props)
       : h(component as ComponentType, props);
@@ -50,7 +50,7 @@ export function routeHandler<State>(
   };
 }
 
-/** One handler for all methods: HEAD as GET, OPTIONS with what is allowed, else 405. */
+/** One handler for all methods: HEAD as GET, OPTIONS with the allowed ones, else 405. */
 function byMethod<State>(
   handlers: { [M in Method]?: HandlerFn<unknown, State> },
   component: unknown,

@@ -1,8 +1,8 @@
-/** Which route a path belongs to: exact paths by a map, patterns in the order of registration. */
+/** Finds the route of a path: exact paths by a map, patterns in the order of registration. */
 
 import { compilePattern, matchPattern, type Pattern } from "./pattern.ts";
 
-/** A route that a path belongs to. */
+/** The route of a path. */
 export interface Match<Endpoint> {
   readonly pattern: string;
   readonly endpoint: Endpoint;
@@ -16,7 +16,7 @@ export class Router<Endpoint> {
   readonly #exact = new Map<string, Match<Endpoint>>();
   readonly #dynamic: { readonly pattern: Pattern; readonly endpoint: Endpoint }[] = [];
 
-  /** Adds a route. An exact path answers with a slash at its end as well. */
+  /** Adds a route. An exact path also matches with a trailing slash. */
   add(text: string, endpoint: Endpoint): void {
     const pattern = compilePattern(text);
     if (pattern.names.length > 0) {
@@ -41,13 +41,13 @@ export class Router<Endpoint> {
   }
 }
 
-/** The path of a request's URL as routes see it: slash runs collapsed, dot segments resolved. */
+/** The path of a request's URL, with slash runs collapsed and dot segments resolved. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.indexOf("?", start);
   const path = end === -1 ? url.slice(start) : url.slice(start, end);
-  // Only what parsing a URL could change needs it.
+  // Only a path that parsing would change is parsed.
   if (!/\/\/|\/\.|%2e|[\\#]|[^\x21-\x7e]/i.test(path)) return path;
-  // The host is whatever the caller sent, which may be one that no URL can have.
+  // The host is the caller's and may be invalid.
   return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
 }

@@ -1,4 +1,4 @@
-/** Segments: what was registered for a path and holds for everything below it. */
+/** Segments: the middleware, layouts and error pages of a folder, which apply to everything below it. */
 
 import type { BuildCache } from "./build_cache.ts";
 import type { ContextInternals } from "./context.ts";
@@ -9,7 +9,7 @@ import type { Router } from "./router.ts";
 import type { FreshConfig, PageComponent, RouteConfig } from "./types.ts";
 
 /** One folder of the tree of paths, `(group)` folders included. */
-export interface Segment<State> {
+interface Segment<State> {
   readonly middlewares: Middleware<State>[];
   readonly children: Map<string, Segment<State>>;
   app: PageComponent<never, never> | null;
@@ -17,7 +17,7 @@ export interface Segment<State> {
   error: Middleware<State> | null;
 }
 
-/** A registered route: how it is handled and what it is rendered in. */
+/** A registered route: its handler and the frame of its page. */
 export interface Endpoint<State> {
   readonly handle: Handler<State>;
   readonly internals: ContextInternals;
@@ -31,7 +31,7 @@ export interface Building<State> {
   readonly cache: BuildCache | null;
 }
 
-/** A segment for which nothing is registered yet. */
+/** A segment without registrations. */
 export function emptySegment<State>(): Segment<State> {
   return { middlewares: [], children: new Map(), app: null, layout: null, error: null };
 }
@@ -48,7 +48,7 @@ export function segmentsOf<State>(root: Segment<State>, path: string): Segment<S
   return segments;
 }
 
-/** What pages below these segments are rendered in, as it is registered now. */
+/** The frame of pages below these segments, as registered so far. */
 export function frameOf<State>(segments: readonly Segment<State>[]): Frame {
   return {
     app: segments[0]?.app ?? null,
@@ -57,8 +57,8 @@ export function frameOf<State>(segments: readonly Segment<State>[]): Frame {
 }
 
 /**
- * A route inside its segments: their middlewares from root to leaf, and around each segment's the
- * error page that takes what is thrown below. What is registered later does not reach it.
+ * A route inside its segments: their middleware from root to leaf, each segment's inside its error page, which handles
+ * what is thrown below. Later registrations do not affect the result.
  */
 export function composeSegments<State>(
   segments: readonly Segment<State>[],

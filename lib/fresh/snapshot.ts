@@ -1,12 +1,12 @@
-/** From a build's modules and files to what an app is given; the generated server calls it too. */
+/** Gives an app its build; the generated server does so too. */
 
 import type { ComponentType } from "preact";
 import type { App } from "./app.ts";
 import { setBuildId } from "./asset.ts";
 import { attachBuild, type BuildCache, type Island, type Module } from "./build_cache.ts";
 
-/** A build, its modules loaded. */
-export interface BuildSnapshot extends Omit<BuildCache, "islands"> {
+/** A build with its modules loaded. */
+interface BuildSnapshot extends Omit<BuildCache, "islands"> {
   readonly islands: readonly {
     readonly url: string;
     readonly file: string;
@@ -14,7 +14,7 @@ export interface BuildSnapshot extends Omit<BuildCache, "islands"> {
   }[];
 }
 
-/** Hands a build to an app, and its id to `asset()`. */
+/** Gives a build to an app, and its id to `asset()`. */
 export function attachSnapshot<State>(app: App<State>, snapshot: BuildSnapshot): void {
   setBuildId(snapshot.buildId);
   const islands = snapshot.islands.flatMap(({ url, file, module }) =>
@@ -33,7 +33,7 @@ export function attachSnapshot<State>(app: App<State>, snapshot: BuildSnapshot):
   app[attachBuild]({ ...snapshot, islands });
 }
 
-/** A file's bytes, read when first asked for and kept. */
+/** A file's bytes, read on first use and kept. */
 export function readOnce(file: string | URL): () => Promise<Uint8Array<ArrayBuffer>> {
   let bytes: Promise<Uint8Array<ArrayBuffer>> | null = null;
   return () => bytes ??= Deno.readFile(file);

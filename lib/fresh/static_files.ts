@@ -1,4 +1,4 @@
-/** Static files: those of the build, with addresses that may be immutable. */
+/** The static files of the build, some of them at immutable addresses. */
 
 import { lookup } from "mrmime";
 import { ASSET_KEY } from "./asset.ts";
@@ -7,7 +7,7 @@ import { Context } from "./context.ts";
 import type { Middleware } from "./handler.ts";
 import { pathOf } from "./router.ts";
 
-/** Middleware that answers with a static file where one has the request's path. */
+/** Middleware that responds with the static file at the request's path, if there is one. */
 export function staticFiles<State>(): Middleware<State> {
   return function serveStaticFile(ctx) {
     const cache = Context.buildOf(ctx);
@@ -44,7 +44,7 @@ async function answer<State>(
   }
   const bytes = await file.read();
   headers.set("content-length", String(bytes.length));
-  // The app takes the body away from what answers a HEAD.
+  // The app removes the body from the response to HEAD.
   return new Response(bytes, { headers });
 }
 

@@ -1,15 +1,15 @@
-/** What pages and their settings are; names and shapes are upstream Fresh's. */
+/** Types of pages and their settings, with upstream Fresh's names and shapes. */
 
 import type { ComponentType } from "preact";
 
-/** What a handler gives to its page component. */
+/** A handler's result for its page component. */
 export interface PageResponse<Data> {
   readonly data: Data;
   readonly status?: number | undefined;
   readonly headers?: HeadersInit | undefined;
 }
 
-/** What a page component gets of the request; a `Context` has it too. */
+/** The request's part of a page component's props; a `Context` has it too. */
 export interface RequestProps<State> {
   readonly config: FreshConfig;
   readonly url: URL;
@@ -22,14 +22,14 @@ export interface RequestProps<State> {
   readonly state: State;
 }
 
-/** What a page component gets; `Component` is what a layout or the app wrapper is around. */
+/** The props of a page component; `Component` is the content of a layout or the app wrapper. */
 export type PageProps<Data = unknown, State = unknown> = RequestProps<State> & {
   readonly data: Data;
   readonly Component: ComponentType;
 };
 
-/** A page, layout, app wrapper or error page; it may be async and may answer by itself. */
-// deno-lint-ignore no-explicit-any -- what a component may give back is preact's own affair
+/** A page, layout, app wrapper or error page; it may be async and may return a response. */
+// deno-lint-ignore no-explicit-any -- preact defines what a component may return
 export type PageComponent<Data, State> = (props: PageProps<Data, State>) => any;
 
 /** Settings of an app. */
@@ -38,7 +38,7 @@ export interface FreshConfig {
   readonly basePath: string;
 }
 
-/** What a route or layout exports as `config`. */
+/** The export `config` of a route or layout. */
 export interface RouteConfig {
   readonly skipInheritedLayouts?: boolean;
   readonly skipAppWrapper?: boolean;

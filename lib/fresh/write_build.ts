@@ -1,15 +1,15 @@
-/** Writing a build to its folder: the generated server, its list of modules, the scripts. */
+/** Writes a build to its folder: the generated server, its list of modules, the scripts. */
 
 import { createHash } from "node:crypto";
 import { relative } from "node:path/posix";
 import type { Project } from "./project.ts";
 
-/** The hash of a static file, as `staticFiles()` uses it for its entity tag. */
+/** The hash of a static file, which is its entity tag. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Writes `_fresh/`. Routes, islands and static files stay where they are and are referred to. */
+/** Writes `_fresh/`. Routes, islands and static files stay in place; the generated modules refer to them. */
 export async function writeBuild(project: Project): Promise<void> {
   const { outDir, buildId } = project;
   await Deno.remove(outDir, { recursive: true }).catch((error) => {

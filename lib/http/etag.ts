@@ -1,13 +1,13 @@
 /** Conditional requests: RFC 9110, sections 8.8.3 and 13. */
 
-/** Longer fields are not read: the answer is then the whole representation, which is always right. */
+/** Longer fields are ignored: the whole representation is always a correct response. */
 const MAX_FIELD_LENGTH = 4_096;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** The parts of a request that make it conditional. */
 type ConditionalHeaders = Pick<Headers, "get">;
 
-/** What a representation is compared by; `lastModified` in epoch milliseconds, where there is one. */
+/** The validators of a representation; `lastModified` in epoch milliseconds, if it has one. */
 interface Validators {
   /** As sent, such as `W/"abc"`. */
   readonly etag: string;
@@ -15,8 +15,8 @@ interface Validators {
 }
 
 /**
- * Whether a GET or HEAD is answered by 304: `If-None-Match` by weak comparison, and only without it
- * `If-Modified-Since` (RFC 9110, section 13.2.2). A field that cannot be read counts as absent.
+ * Whether a GET or HEAD gets 304: by `If-None-Match` with weak comparison, or without it by `If-Modified-Since`
+ * (RFC 9110, section 13.2.2). A malformed field counts as absent.
  */
 export function isNotModified(headers: ConditionalHeaders, validators: Validators): boolean {
   const ifNoneMatch = headers.get("if-none-match");

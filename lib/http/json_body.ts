@@ -1,83 +1,97 @@
-/** Reading a JSON request body: its type, its encoding and its size are checked before it is kept. */
+/**
+ * Reading JSON request bodies. Type, encoding and size are checked before a byte is kept, and the pace while
+ * bytes arrive: a slow body costs its sender nothing, but occupies a slot, a connection and memory here.
+ */
 
-import { BODY_PACE_BYTES, type BodyPace, type PacedBody } from "./body_pace.ts";
-import { readBounded } from "./bounded.ts";
+import { readBounded } from "./collect_bytes.ts";
 import { PublicError } from "./errors.ts";
 
-/** How a body is taken. */
-interface BodyLimits {
-  /** The largest body that is taken. */
+/** The slowest pace of a body, on average over each {@linkcode BODY_PACE_SECONDS}. */
+export const BODY_BYTES_PER_SECOND = 1024;
+/** How often the pace is checked, from the beginning of a body. */
+export const BODY_PACE_SECONDS = 5;
+/** The timer that all bodies share. */
+export const BODY_TICK_MILLISECONDS = 2_500;
+const TICKS_PER_PACE = BODY_PACE_SECONDS * 1000 / BODY_TICK_MILLISECONDS;
+/** The bytes that must arrive in those seconds, unless the body is complete. */
+export const BODY_PACE_BYTES = BODY_PACE_SECONDS * BODY_BYTES_PER_SECOND;
+/** The longest time for a body at any pace. */
+export const BODY_MAX_SECONDS = 60;
+
+/** What {@linkcode createBodyReader} needs. */
+interface BodyReaderOptions {
+  /** The largest body that is accepted. */
   readonly maxBytes: number;
-  /** Called with a number of bytes that have come, before they are kept; throws if there is no room for them. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** What the reader asks of its user. */
+interface BodyHooks {
+  /** Called with a number of bytes before they are kept; throws if there is no room for them. */
   readonly hold: (bytes: number) => void;
-  readonly pace: BodyPace;
   /**
-   * A last look at the caller, which throws to refuse it: before a body is read that is larger than a few
-   * kilobytes or of unknown length, and when a smaller one is not there after a moment.
+   * Called before the reader waits for a body that is larger than a few kilobytes or of unknown length, or
+   * that has not arrived after a moment; throws to refuse the request.
    */
-  readonly look: () => Promise<void>;
+  readonly beforeWaiting: () => Promise<void>;
 }
 
 /**
- * The bytes of a request's body, as they came.
+ * Reads the bytes of a request's body unchanged.
  *
- * @throws {PublicError} 415 for another type than JSON in UTF-8, or a compressed body; 413 for one that
- *   is too large, by its `Content-Length` before a byte of it is read; 400 for one that breaks off; 408
- *   for one that comes too slowly. What `hold` and `look` throw.
+ * @throws {PublicError} 415 for a type other than JSON in UTF-8, or a compressed body; 413 for one that is
+ *   too large, by its `Content-Length` before a byte of it is read; 400 for one that ends early; 408 for one
+ *   that is too slow. Also what the hooks throw.
  */
-export async function readJsonBytes(
-  request: Request,
-  { maxBytes, hold, pace, look }: BodyLimits,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { headers, body } = request;
-  requireJson(headers.get("content-type"));
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding !== "identity" && encoding !== "") {
-    throw new PublicError("unsupported_media_type", "The body is compressed.", {
-      hint: "Send it without Content-Encoding.",
-      // RFC 9110, section 15.5.16.
-      headers: { "accept-encoding": "identity" },
-    });
-  }
-  const length = Number(headers.get("content-length") ?? 0);
-  if (length > maxBytes) throw tooLarge(maxBytes);
-  if (body === null) return new Uint8Array();
-  // Too small for its pace to be of interest: it is there within five seconds, or too slow.
-  const isSmall = length > 0 && length <= BODY_PACE_BYTES;
-  if (!isSmall) await look();
-  const paced = pace.watch(isSmall ? look : undefined);
-  const reading = isSmall ? readSmall(request, hold) : readLarge(body, paced, { maxBytes, hold });
-  try {
-    return await Promise.race([reading, paced.broken]);
-  } finally {
-    paced.end();
-  }
+type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** Makes the reader of a process. */
+export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyReader {
+  const watch = createPaceWatch(sleep);
+
+  return async function readJsonBytes(request, { hold, beforeWaiting }) {
+    const { headers, body } = request;
+    requireJson(headers);
+    const length = Number(headers.get("content-length") ?? 0);
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (body === null) return new Uint8Array();
+    // A small body needs no pace: it arrives within five seconds or is too slow.
+    const isSmall = length > 0 && length <= BODY_PACE_BYTES;
+    if (!isSmall) await beforeWaiting();
+    const pace = watch(isSmall ? beforeWaiting : undefined);
+    const reading = isSmall ? readSmall(request, hold) : readLarge(body, pace, { maxBytes, hold });
+    try {
+      return await Promise.race([reading, pace.broken]);
+    } finally {
+      pace.end();
+    }
+  };
 }
 
-/** One read, no copy: much faster than part by part. */
+/** One read without a copy: much faster than part by part. */
 async function readSmall(
   request: Request,
-  hold: BodyLimits["hold"],
+  hold: BodyHooks["hold"],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(await request.arrayBuffer().catch(breakOff));
+  const bytes = new Uint8Array(await request.arrayBuffer().catch(endEarly));
   hold(bytes.length);
   return bytes;
 }
 
 async function readLarge(
   body: NonNullable<Request["body"]>,
-  paced: PacedBody,
-  { maxBytes, hold }: Pick<BodyLimits, "maxBytes" | "hold">,
+  pace: Pace,
+  { maxBytes, hold }: { readonly maxBytes: number; readonly hold: BodyHooks["hold"] },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const take = (bytes: number) => {
     hold(bytes);
-    paced.arrived(bytes);
+    pace.arrived(bytes);
   };
   const reader = body.getReader();
-  // A body that is too slow is not read on: what comes of it later is nobody's.
-  paced.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
+  // A body that is too slow is not read on.
+  pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
   return await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
-    .catch(breakOff);
+    .catch(endEarly);
 }
 
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
@@ -88,18 +102,81 @@ async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuff
   }
 }
 
-function requireJson(contentType: string | null): void {
+/** The pace of one body. */
+interface Pace {
+  /** Rejects with `request_timeout` once the body is too slow, or with what `late` threw; never resolves. */
+  readonly broken: Promise<never>;
+  /** Counts bytes. */
+  arrived(bytes: number): void;
+  /** Stops the watch. */
+  end(): void;
+}
+
+/**
+ * Makes the function that watches a body; `late` is called once if the body has not arrived at the next tick.
+ * All bodies share one timer, and a body that is there at once starts none of its own.
+ */
+function createPaceWatch(sleep: BodyReaderOptions["sleep"]) {
+  /** What a tick does to each body. */
+  const bodies = new Set<() => void>();
+  let isTicking = false;
+
+  async function tick(): Promise<void> {
+    isTicking = true;
+    while (bodies.size > 0) {
+      await sleep(BODY_TICK_MILLISECONDS);
+      for (const onTick of bodies) onTick();
+    }
+    isTicking = false;
+  }
+
+  return function watch(late?: () => Promise<void>): Pace {
+    const { promise: broken, reject } = Promise.withResolvers<never>();
+    // The first tick may come at once, so it does not count.
+    let ticks = -1;
+    let recent = 0;
+    function onTick(): void {
+      if (++ticks === 0) return void late?.().catch(reject);
+      if (ticks * BODY_TICK_MILLISECONDS >= BODY_MAX_SECONDS * 1000) {
+        reject(timedOut(`took longer than ${BODY_MAX_SECONDS} seconds`));
+      }
+      if (ticks % TICKS_PER_PACE > 0) return;
+      if (recent < BODY_PACE_BYTES) {
+        reject(timedOut(`arrived at less than ${BODY_BYTES_PER_SECOND} bytes per second`));
+      }
+      recent = 0;
+    }
+    bodies.add(onTick);
+    if (!isTicking) void tick();
+    return {
+      broken,
+      arrived: (bytes) => void (recent += bytes),
+      end: () => void bodies.delete(onTick),
+    };
+  };
+}
+
+function requireJson(headers: Headers): void {
+  const contentType = headers.get("content-type");
   const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim())
     .find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
-  if (/^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) && isUtf8) return;
-  const message = contentType === null
-    ? "The body has no Content-Type."
-    : "The body has another Content-Type than JSON in UTF-8.";
-  throw new PublicError("unsupported_media_type", message, {
-    hint: "Send the header Content-Type: application/json.",
-    headers: { "accept": "application/json" },
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) || !isUtf8) {
+    const message = contentType === null
+      ? "The request has no Content-Type."
+      : "The Content-Type must be JSON in UTF-8.";
+    throw new PublicError("unsupported_media_type", message, {
+      hint: "Send the header Content-Type: application/json.",
+      headers: { "accept": "application/json" },
+    });
+  }
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity") return;
+  throw new PublicError("unsupported_media_type", "The body is compressed.", {
+    hint: "Send it uncompressed, without Content-Encoding.",
+    // RFC 9110, section 15.5.16.
+    headers: { "accept-encoding": "identity" },
   });
 }
 
@@ -109,7 +186,18 @@ function tooLarge(maxBytes: number): PublicError {
   });
 }
 
-function breakOff(cause: unknown): never {
+function endEarly(cause: unknown): never {
   if (cause instanceof PublicError) throw cause;
-  throw new PublicError("bad_request", "The body broke off.", { cause });
+  throw new PublicError("bad_request", "The body ended early.", {
+    hint: "Send all the bytes that Content-Length or the chunks announce.",
+    cause,
+  });
+}
+
+function timedOut(what: string): PublicError {
+  return new PublicError("request_timeout", `The body ${what}.`, {
+    hint: "Send it again, on a new connection.",
+    // RFC 9110, section 15.5.9.
+    headers: { "connection": "close" },
+  });
 }

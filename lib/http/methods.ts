@@ -1,19 +1,17 @@
-/** Handlers by method with the answers that HTTP asks for: OPTIONS, HEAD, 405 with `Allow`. */
+/** Handlers by method, with what HTTP requires beside them: OPTIONS, HEAD, 405 with `Allow`. */
 
 import type { HandlerFn } from "fresh";
 import { PublicError } from "./errors.ts";
 
-/** What a resource does on each method; GET answers HEAD as well. */
+/** The handlers of a resource; GET also handles HEAD. */
 export interface Methods<State> {
   readonly GET?: HandlerFn<unknown, State>;
   readonly POST?: HandlerFn<unknown, State>;
 }
 
 /**
- * One handler for all methods of a resource (upstream Fresh answers a method that a route lacks by
- * 404, and OPTIONS not at all).
- *
- * The handler throws a `PublicError` `method_not_allowed` with `Allow` (RFC 9110, section 15.5.6).
+ * One handler for all methods of a resource: upstream Fresh responds with 404 to a method that a route lacks, and
+ * does not handle OPTIONS. The handler throws `method_not_allowed` with `Allow` (RFC 9110, section 15.5.6).
  */
 export function methods<State>(handlers: Methods<State>): HandlerFn<unknown, State> {
   const allowed = Object.keys(handlers).flatMap((name) =>
@@ -34,9 +32,9 @@ export function methods<State>(handlers: Methods<State>): HandlerFn<unknown, Sta
 }
 
 /**
- * The error for a method that an address does not have.
+ * The error for a method that an address does not support.
  *
- * @param allow the methods that it has, as the `Allow` header lists them (RFC 9110, section 10.2.1).
+ * @param allow the supported methods, as the `Allow` header lists them (RFC 9110, section 10.2.1).
  */
 export function methodNotAllowed(method: string, allow: string): PublicError {
   return new PublicError("method_not_allowed", `This address does not support ${method}.`, {
@@ -45,7 +43,7 @@ export function methodNotAllowed(method: string, allow: string): PublicError {
   });
 }
 
-/** What OPTIONS says, to scripts of other origins as well (Fetch standard, CORS-preflight). */
+/** The response to OPTIONS, also for scripts of other origins (Fetch standard, CORS-preflight). */
 function preflight(allow: string): Response {
   return new Response(null, {
     status: 204,

@@ -2,17 +2,7 @@
  * HTTP: errors, methods, negotiation, conditional requests, query strings, bodies.
  */
 
-export { abortableFetch } from "./abortable_fetch.ts";
-export {
-  BODY_BYTES_PER_SECOND,
-  BODY_MAX_SECONDS,
-  BODY_PACE_BYTES,
-  BODY_PACE_SECONDS,
-  createBodyPace,
-} from "./body_pace.ts";
-export { readBounded } from "./bounded.ts";
-export { collectBytes } from "./collect_bytes.ts";
-export { createFileCompressor } from "./compress_files.ts";
+export { collectBytes, readBounded } from "./collect_bytes.ts";
 export {
   ERROR_CODES,
   errorBody,
@@ -26,14 +16,19 @@ export {
   toPublicError,
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
-export { requireHost } from "./host.ts";
-export { readJsonBytes } from "./json_body.ts";
+export {
+  BODY_BYTES_PER_SECOND,
+  BODY_MAX_SECONDS,
+  BODY_PACE_BYTES,
+  BODY_PACE_SECONDS,
+  createBodyReader,
+} from "./json_body.ts";
 export { methodNotAllowed, methods } from "./methods.ts";
-export { chooseMediaType } from "./negotiate.ts";
+export { chooseEncoding, chooseMediaType } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
 export { pathOf } from "./path.ts";
 export { plainText } from "./plain_text.ts";
-export { type Given, type Parameter, parseQuery, searchOf } from "./query.ts";
+export { type Given, parseQuery, searchOf } from "./query.ts";
 export {
   COMMON_HEADERS,
   type Content,

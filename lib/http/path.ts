@@ -1,12 +1,10 @@
-/** The path of a request, as routes see it. */
-
 /**
- * The path of a URL: slash runs collapsed, dot segments resolved. The host is not looked at: nothing
- * here depends on it, and it may be one that no URL can have.
+ * The path of a URL, with slash runs collapsed and dot segments resolved. The host is ignored: it may be one that
+ * no URL can have.
  */
 export function pathOf(url: string): string {
   const [, path = ""] = /^[^:]*:\/\/[^/?#]*([^?#]*)/.exec(url) ?? [];
-  // Only what parsing a URL could change needs it.
+  // Only a path that parsing would change is parsed.
   if (path !== "" && !/\/\/|\/\.|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
   return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
 }

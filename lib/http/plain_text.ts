@@ -1,9 +1,7 @@
-/** The small files that programs look for at a known address. */
-
-/** They change with the configuration only. */
+/** The content changes with the configuration only. */
 const MAX_AGE_SECONDS = 3_600;
 
-/** A text of some lines. */
+/** A small file that programs expect at a known address, from its lines. */
 export function plainText(lines: readonly string[]): Response {
   return new Response(`${lines.join("\n")}\n`, {
     headers: {

@@ -1,44 +1,37 @@
-/** Strict query strings: what is not understood is refused, with what would have been. */
+/** Strict query strings: an unknown parameter or value is refused, with the nearest one that is known. */
 
 import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
 import { PublicError } from "./errors.ts";
 
-/** Longer query strings hold nothing that any endpoint understands. */
+/** No endpoint needs a longer query string. */
 const MAX_QUERY_LENGTH = 2_048;
 
-/** What a parameter may be. */
-export type Parameter =
-  | { readonly kind: "one"; readonly allowed: readonly string[] }
-  | { readonly kind: "some"; readonly allowed: readonly string[] }
-  | { readonly kind: "integer"; readonly min: number; readonly max: number };
+/** A choice, a list of choices, or a whole number between two bounds. */
+type Parameter = z.ZodEnum | z.ZodArray<z.ZodEnum> | z.ZodNumber;
 
-/** The values that were given, by parameter; a parameter that was not given is absent. */
+/** The given values, by parameter; a parameter that was not given is absent. */
 export type Given<P extends Readonly<Record<string, Parameter>>> = {
-  [Name in keyof P]?: P[Name] extends { kind: "integer" } ? number
-    : P[Name] extends { kind: "one"; allowed: readonly (infer Value)[] } ? Value
-    : P[Name] extends { kind: "some"; allowed: readonly (infer Value)[] } ? readonly Value[]
-    : never;
+  [Name in keyof P]?: z.output<P[Name]>;
 };
 
 /**
- * Reads a query string. Names and values are case-sensitive; a `some` parameter may be repeated, hold
- * a comma-separated list, or both.
+ * Reads a query string by the schemas of its parameters. Names and values are case-sensitive. A list may be
+ * repeated, separated by commas, or both.
  *
  * @param search the query string, with or without its `?`.
- * @throws {PublicError} `bad_request` for an unknown name, a repeated single value, or a value that
- *   is not allowed; the hint says what is, with the nearest name for a typo.
+ * @throws {PublicError} `bad_request` for an unknown name, a repeated single value, or a value that is not
+ *   allowed; the hint says what is allowed, with the nearest name for a typo.
  */
-export function parseQuery<const P extends Readonly<Record<string, Parameter>>>(
+export function parseQuery<P extends Readonly<Record<string, Parameter>>>(
   search: string,
   parameters: P,
 ): Given<P> {
   if (search.length > MAX_QUERY_LENGTH) {
-    throw new PublicError("bad_request", "The query string is too long.", {
-      hint: `At most ${MAX_QUERY_LENGTH} characters are read.`,
-    });
+    throw refused("The query string is too long.", `It may have ${MAX_QUERY_LENGTH} characters.`);
   }
   const given: Record<string, unknown> = {};
-  // Most requests ask for nothing special, and an empty `URLSearchParams` has its price too.
+  // Most requests have no query, and even an empty `URLSearchParams` costs time.
   if (search === "") return given as Given<P>;
   const query = new URLSearchParams(search);
   for (const name of new Set(query.keys())) {
@@ -46,7 +39,7 @@ export function parseQuery<const P extends Readonly<Record<string, Parameter>>>(
     if (parameter === undefined) throw unknownParameter(name, Object.keys(parameters));
     given[name] = parseValues(name, query.getAll(name), parameter);
   }
-  // Every value was made by the parameter of its name.
+  // Every value was parsed by the schema of its name.
   return given as Given<P>;
 }
 
@@ -57,53 +50,49 @@ export function searchOf(url: string): string {
 }
 
 function parseValues(name: string, values: readonly string[], parameter: Parameter): unknown {
-  if (parameter.kind === "some") {
+  if (parameter instanceof z.ZodArray) {
     const parts = values.flatMap((value) => value.split(","));
-    for (const part of parts) allow(name, part, parameter.allowed);
-    return [...new Set(parts)];
+    return [...new Set(parts.map((part) => parseValue(name, part, parameter.element)))];
   }
   const [value = ""] = values;
-  if (values.length > 1) {
-    throw new PublicError("bad_request", `The parameter ${name} is given ${values.length} times.`, {
-      hint: `Give ${name} once.`,
-    });
-  }
-  if (parameter.kind === "one") return allow(name, value, parameter.allowed);
-  const { min, max } = parameter;
-  const number = /^[1-9]\d{0,8}$|^0$/.test(value) ? Number(value) : NaN;
-  if (number >= min && number <= max) return number;
-  throw new PublicError("bad_request", `The value ${quote(value)} of ${name} is not understood.`, {
-    hint: `${name} is a whole number from ${min} to ${max}.`,
-  });
+  if (values.length === 1) return parseValue(name, value, parameter);
+  throw refused(`The parameter ${name} is given ${values.length} times.`, `Give ${name} once.`);
 }
 
-function allow(name: string, value: string, allowed: readonly string[]): string {
-  if (allowed.includes(value)) return value;
-  throw new PublicError("bad_request", `The value ${quote(value)} of ${name} is not understood.`, {
-    hint: `${name} is one of ${allowed.join(", ")}${suggestion(value, allowed)}`,
-  });
+function parseValue(name: string, value: string, parameter: z.ZodEnum | z.ZodNumber): unknown {
+  const isNumber = parameter instanceof z.ZodNumber;
+  const number = /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : NaN;
+  const parsed = parameter.safeParse(isNumber ? number : value);
+  if (parsed.success) return parsed.data;
+  const options = isNumber ? [] : parameter.options.map(String);
+  const allowed = isNumber
+    ? `a whole number from ${parameter.minValue} to ${parameter.maxValue}.`
+    : `one of ${options.join(", ")}${suggestion(value, options)}`;
+  throw refused(`${quote(value)} is not a valid value for ${name}.`, `${name} is ${allowed}`);
 }
 
 function unknownParameter(name: string, known: readonly string[]): PublicError {
-  return new PublicError("bad_request", `There is no parameter ${quote(name)}.`, {
-    hint: known.length === 0
-      ? "This address takes no parameters."
-      : `The parameters are ${known.join(", ")}${suggestion(name, known)}`,
-  });
+  const hint = known.length === 0
+    ? "This address takes no parameters."
+    : `The parameters are ${known.join(", ")}${suggestion(name, known)}`;
+  return refused(`There is no parameter ${quote(name)}.`, hint);
 }
 
-/** The end of a hint: the nearest name if it may have been meant. */
+function refused(message: string, hint: string): PublicError {
+  return new PublicError("bad_request", message, { hint });
+}
+
+/** The end of a hint: the nearest name if it is a likely typo. */
 function suggestion(given: string, known: readonly string[]): string {
-  const nearest = closest(given.slice(0, 40).toLowerCase(), known);
-  return distance(given.slice(0, 40).toLowerCase(), nearest) <= 2
-    ? `; did you mean ${nearest}?`
-    : ".";
+  const text = given.slice(0, 40).toLowerCase();
+  const nearest = closest(text, known);
+  return distance(text, nearest) <= 2 ? `; did you mean ${nearest}?` : ".";
 }
 
-/** What JSON leaves as it is, but no page may show, or would turn the sentence around. */
+/** Characters that JSON leaves unescaped, but that are invisible or change the direction of a sentence. */
 const UNSEEN = /[\u007f-\u009f\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu;
 
-/** The caller's own text in a sentence: short, on one line, every character of it to be seen. */
+/** The caller's text in a sentence: short, on one line, every character visible. */
 function quote(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
     .replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);

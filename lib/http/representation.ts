@@ -1,9 +1,9 @@
 /**
- * A representation: an answer that is prepared once in each encoding, and sent many times. RFC 9110
- * (conditional requests, negotiation), RFC 9111 (freshness).
+ * Representations: bytes that are prepared once in each encoding and sent many times. RFC 9110 (conditional requests,
+ * negotiation), RFC 9111 (freshness).
  *
- * What is sent is a clone of a prepared `Response`: Deno 2.9.6 sends a clone's bytes from where they are,
- * where it copies and checks all that a new one is made of.
+ * Each response is a clone of a prepared one: Deno 2.9.6 sends a clone's bytes in place, but copies and validates
+ * everything that a new `Response` is made from.
  */
 
 import { promisify } from "node:util";
@@ -15,39 +15,39 @@ import { chooseEncoding, type Encoding } from "./negotiate.ts";
 /** Header fields by name, in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** What every answer says: scripts of other origins may read it, and no browser guesses another type. */
+/** The headers of every response: scripts of other origins may read it, and no browser guesses another type. */
 export const COMMON_HEADERS: HeaderFields = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
   "x-content-type-options": "nosniff",
 };
 
-/** An answer with what identifies it. */
+/** A prepared response with its validators. */
 export interface Representation {
-  /** As sent, such as `W/"abc"`. Weak: it names the meaning, not the encoding. */
+  /** As sent, such as `W/"abc"`. Weak: it is the same for all encodings. */
   readonly etag: string;
-  /** Epoch milliseconds, where the answer is told to have one. */
+  /** Epoch milliseconds. */
   readonly lastModified?: number;
-  /** The answer in an encoding, to be cloned and not to be read; made at the first request for it, then kept. */
+  /** The response in an encoding, to be cloned and never read; made at the first request and kept. */
   prepared(encoding: Encoding): Response | Promise<Response>;
-  /** The answer to a caller who has it, to be cloned: what each answer says, a 304 too (RFC 9110, section 15.4.5). */
+  /** The 304, to be cloned; it has the validators too (RFC 9110, section 15.4.5). */
   readonly notModified: Response;
-  /** The bytes of all encodings that are kept now. */
+  /** The bytes of all encodings that are kept. */
   size(): number;
 }
 
-/** How one request is answered with a representation. */
-export interface Answer {
-  /** For how long the caller may keep the answer: whole seconds, 0 or more. */
+/** The parts of a response that differ from request to request. */
+interface Sending {
+  /** How long the caller may keep the response: whole seconds, 0 or more. */
   readonly maxAgeSeconds: number;
-  /** What else this answer says. */
+  /** Further headers. */
   readonly headers?: HeaderFields;
 }
 
 /** Below this a compressed body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
-/** For what is asked for once, and for what is asked for often: a tenth shorter, in twenty times the time. */
+/** Quality 11 makes a tenth fewer bytes in twenty times the time. */
 const BROTLI_QUALITIES = { once: 5, often: 11 } as const;
 
 const compressors = {
@@ -58,17 +58,17 @@ const compressors = {
     }),
 };
 
-/** What a representation is made of. */
+/** What a representation is made from. */
 export interface Content {
   readonly contentType: string;
-  /** What it is known by, if not by its bytes. */
+  /** By default, a digest of the bytes. */
   readonly etag?: string;
   /** Epoch milliseconds. */
   readonly lastModified?: number;
-  /** What it is chosen by beside its encoding. */
+  /** The request header that selects it, beside `Accept-Encoding`. */
   readonly vary?: string;
   readonly headers?: HeaderFields;
-  /** How often it will be sent; once, if nothing is said. */
+  /** How often it will be sent; by default once. */
   readonly asked?: keyof typeof BROTLI_QUALITIES;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -112,37 +112,37 @@ export function createRepresentation(content: Content): Representation {
   };
 }
 
-/** Makes an answer that has what every answer says. Its bytes are those of its clones too: nobody may change them. */
+/** Makes a response with the common headers. Its clones share its bytes, which must not be changed. */
 export function createAnswer(
   body: BodyInit | null,
   fields: HeaderFields,
   status = 200,
 ): Response {
-  // Given headers, the constructor would copy the body for a way of sending that ends where one is set later.
+  // With headers in the constructor, Deno copies the body for a fast path that a later header disables.
   const response = new Response(body, { status });
   setHeaders(response, { ...fields, ...COMMON_HEADERS });
   return response;
 }
 
-/** Sets header fields of an answer. */
+/** Sets header fields of a response. */
 export function setHeaders({ headers }: Response, fields: HeaderFields): void {
   for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
-/** Answers a GET: 304 to a caller who has the representation, else its bytes in the best encoding. */
+/** Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding. */
 export function sendRepresentation(
   { headers }: Request,
   representation: Representation,
-  answer: Answer,
+  sending: Sending,
 ): Response | Promise<Response> {
-  if (isNotModified(headers, representation)) return clone(representation.notModified, answer);
+  if (isNotModified(headers, representation)) return clone(representation.notModified, sending);
   const prepared = representation.prepared(chooseEncoding(headers.get("accept-encoding")));
   return prepared instanceof Promise
-    ? prepared.then((ready) => clone(ready, answer))
-    : clone(prepared, answer);
+    ? prepared.then((ready) => clone(ready, sending))
+    : clone(prepared, sending);
 }
 
-function clone(prepared: Response, { maxAgeSeconds, headers }: Answer): Response {
+function clone(prepared: Response, { maxAgeSeconds, headers }: Sending): Response {
   const response = prepared.clone();
   response.headers.set("cache-control", `max-age=${maxAgeSeconds}`);
   if (headers !== undefined) setHeaders(response, headers);

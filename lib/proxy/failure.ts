@@ -2,7 +2,9 @@
 
 import { type ErrorCode, PublicError } from "../http/mod.ts";
 import type { Provider, Reading } from "./provider.ts";
-import type { EndReason } from "./watchdog.ts";
+
+/** Why a call was ended from this side. */
+export type EndReason = "timeout" | "aborted";
 
 /** Why a call has no answer to pass on. */
 type FailureReason =

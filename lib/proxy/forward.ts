@@ -1,28 +1,30 @@
 /**
- * One call of a provider. The request goes up with our key and nothing of the caller's that it does not
- * need; the answer comes down byte for byte as it arrives, and its cost is read on the side.
+ * One call of a provider. The request goes out with the service's key and only the headers that the provider
+ * needs. The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
  */
 
 import { createAnswer } from "../http/mod.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { cancelled, lengthOf, openBody, readAhead, readAll, type Source } from "./upstream_body.ts";
-import { createWatchdog, type Watchdog } from "./watchdog.ts";
+import {
+  cancelled,
+  createWatchdog,
+  lengthOf,
+  openBody,
+  readAhead,
+  readAll,
+  send,
+  type Source,
+  type UpstreamRequest,
+  type Watchdog,
+} from "./upstream.ts";
 
-/** A request that was admitted. */
-export interface Call {
-  readonly provider: Provider;
-  readonly apiKey: string;
-  /** The provider's path, such as `/search`. */
-  readonly path: string;
-  readonly body: Uint8Array<ArrayBuffer>;
-  /** The caller's headers. */
-  readonly headers: Headers;
-  /** Fires when the caller goes. */
+/** An admitted request. */
+interface Call extends UpstreamRequest {
+  /** Fires when the caller disconnects. */
   readonly signal: AbortSignal;
-  readonly requestId: string;
-  /** Headers of our own for the answer, made when it begins. */
+  /** Foyer's own headers for the response, made when it begins. */
   readonly ownHeaders: () => Readonly<Record<string, string>>;
 }
 
@@ -30,15 +32,15 @@ export interface Call {
 export interface Outcome extends Reading {
   /** The status that the caller got. */
   readonly status: number;
-  /** Why the answer broke off after its head was sent. */
+  /** Why the response broke off after its head was sent. */
   readonly brokenBy?: Error | "caller";
 }
 
-/** What watches a call. */
+/** Watches a call. */
 export interface CallObserver {
-  /** The call is over; called exactly once, whatever comes. A `cost` of null is not known. */
+  /** The call is over. Called exactly once, however the call ends; a `cost` of null is unknown. */
   finish(outcome: Outcome): void;
-  /** More of a long answer has come. */
+  /** More of a long response has arrived. */
   progress(): void;
 }
 
@@ -49,24 +51,26 @@ interface ForwarderOptions {
 }
 
 /**
- * Calls a provider and resolves to what the caller gets as soon as its first bytes are there.
+ * Calls a provider and resolves to the caller's response as soon as its first bytes are there.
  *
- * @throws {PublicError} if there is no answer to pass on.
+ * @throws {PublicError} if there is no response to pass on.
  */
 type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
 
-/** JSON up to this size is read whole before it is passed on, so that a cut answer is an error, not a half. */
+/** JSON up to this size is read whole first, so that a truncated response becomes an error. */
 const WHOLE_BYTES = 256 * 1024;
-/** A caller who reads nothing for so long is given up: it holds a connection of the provider. */
+/** A caller who reads nothing for so long is disconnected: it occupies a connection to the provider. */
 const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 /** Some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 /**
- * The only headers that go down from any provider; hop-by-hop headers (RFC 9110, 7.6.1) are not among
- * them.
+ * The headers that every provider's response keeps; no hop-by-hop header (RFC 9110, section 7.6.1) is
+ * among them.
  */
 const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should-retry"];
+/** Statuses about the service's own account with the provider. */
+const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
 export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
@@ -90,7 +94,7 @@ export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Fo
   };
 }
 
-/** Passes on the first end only: two may coincide, as when a caller leaves while the last bytes arrive. */
+/** Reports the first end only: a caller may disconnect while the last bytes arrive. */
 function finishOnce(observer: CallObserver): CallObserver {
   let isFinished = false;
   return {
@@ -102,46 +106,7 @@ function finishOnce(observer: CallObserver): CallObserver {
   };
 }
 
-async function send(doFetch: typeof fetch, call: Call, watchdog: Watchdog): Promise<Response> {
-  const { provider, path, body, headers: given, requestId } = call;
-  if (watchdog.ended !== null) throw new CallFailure("unsent");
-  // No `Headers`, which `fetch` would sort and check anew.
-  const headers: Record<string, string> = {
-    "content-type": given.get("content-type") ?? "application/json",
-    "accept": given.get("accept") ?? "*/*",
-    // Otherwise `fetch` asks for compression, and hands down a body that fits none of its headers.
-    "accept-encoding": "identity",
-    "user-agent": "foyer",
-    "x-request-id": requestId,
-    ...provider.authorization(call.apiKey),
-  };
-  if (provider.passesOn !== null) {
-    for (const [name, value] of given) {
-      if (provider.passesOn(name)) headers[name] = value;
-    }
-  }
-  const { signal } = watchdog;
-  watchdog.expect();
-  try {
-    // A Blob: Deno 2.9.6 sends bytes a second time when a connection that was kept open breaks.
-    const init = {
-      method: "POST",
-      headers,
-      body: new Blob([body]),
-      signal,
-      redirect: "manual",
-    } as const;
-    return await doFetch(provider.apiUrl + path, init);
-  } catch (cause) {
-    const reason = cause instanceof Error ? String(cause.cause) : "";
-    const isSent = !reason.includes("client error (Connect)");
-    throw new CallFailure(watchdog.ended ?? { kind: isSent ? "broken" : "unreachable", cause });
-  } finally {
-    watchdog.rest();
-  }
-}
-
-/** Passes an error on if it is about the caller's request, and its body is for clients to read. */
+/** Passes on an error about the caller's request whose body clients can read. */
 async function passError(
   call: Call,
   answer: Response,
@@ -164,7 +129,7 @@ async function passError(
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  // Section 7 of the contract: the caller waits for the time in it, or shortly.
+  // Section 7 of the contract: the caller waits for `Retry-After`, or briefly.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
   return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",
@@ -172,7 +137,7 @@ async function passError(
   });
 }
 
-/** An error's body; null if it cannot be read, which changes nothing about its cost. */
+/** An error's body; null if it cannot be read, which does not change its cost. */
 async function readError(
   answer: Response,
   watchdog: Watchdog,
@@ -185,9 +150,6 @@ async function readError(
   }
 }
 
-/** Statuses about the service's own account with the provider. */
-const OUR_ACCOUNT = new Set([401, 402, 403]);
-
 async function passAnswer(
   call: Call,
   answer: Response,
@@ -199,11 +161,11 @@ async function passAnswer(
   const kind = answerKind(answer.headers.get("content-type"));
   if (kind === null) {
     await source.cancel();
-    throw nonsense("an answer that is not JSON");
+    throw nonsense("a response that is not JSON");
   }
   const meter = createMeter(provider, kind);
   const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
-    if (!meter.isWhole()) throw nonsense("an answer that is not JSON", meter.read());
+    if (!meter.isWhole()) throw nonsense("a response that is not JSON", meter.read());
     observer.finish({ ...meter.read(), status });
     return respond(call, answer, bytes);
   };
@@ -212,11 +174,11 @@ async function passAnswer(
     meter.push(bytes);
     return passWhole(bytes);
   }
-  // Until these bytes are there, a failure can still be told by a status.
+  // Until these bytes are there, a failure can still be reported by a status.
   const metered = meteredBy(meter, source);
   const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
   if (isAll && kind === "json") return passWhole(begun);
-  if (isAll) throw nonsense("an empty answer");
+  if (isAll) throw nonsense("an empty response");
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status };
@@ -225,7 +187,7 @@ async function passAnswer(
   });
 }
 
-/** The source with its pieces metered; a failure has what the meter read until then. */
+/** Meters each piece of a source; a failure carries the reading so far. */
 function meteredBy(meter: Meter, source: Source): Source {
   return {
     async next() {
@@ -243,34 +205,34 @@ function meteredBy(meter: Meter, source: Source): Source {
 
 interface Stream {
   readonly provider: Provider;
-  /** What was read already. */
+  /** The bytes that were read already. */
   readonly begun: Uint8Array<ArrayBuffer>;
   readonly source: Source;
   readonly meter: Meter;
-  /** Whether the answer, now that it has ended, is incomplete. */
+  /** Whether a response that has ended is incomplete. */
   readonly isCut: () => boolean;
   readonly observer: CallObserver;
   readonly status: number;
 }
 
-/** The rest of an answer as it comes; read no faster than the caller reads. */
+/** The response as it arrives, read no faster than the caller reads. */
 function streamDown(
   { provider, begun, source, meter, isCut, observer, status }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // However it ends, the cost that it has stated is charged, or else the reservation.
+  // Every end charges the cost that the response stated, or else the reservation.
   const finish = (brokenBy?: Outcome["brokenBy"]) =>
     observer.finish({ ...meter.read(), status, ...(brokenBy !== undefined && { brokenBy }) });
   const fail = (controller: ReadableStreamDefaultController, thrown: unknown) => {
     finish(breakOf(thrown, provider));
-    // The status is sent: a broken connection is all that can tell the caller. Deno prints the reason.
-    controller.error("An answer broke off; the log says why.");
+    // The status is sent already, so the connection breaks. Deno prints this reason.
+    controller.error("A response broke off; the log says why.");
   };
   let pending: Uint8Array<ArrayBuffer> | null = begun;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expectCaller = (controller: ReadableStreamDefaultController) => {
     timer = setTimeout(() => {
       finish("caller");
-      controller.error("The caller took nothing for too long.");
+      controller.error("The caller read nothing for too long.");
       void source.cancel();
     }, CALLER_PATIENCE_MILLISECONDS);
   };
@@ -287,7 +249,7 @@ function streamDown(
           expectCaller(controller);
           return;
         }
-        if (isCut()) return fail(controller, nonsense("half an answer"));
+        if (isCut()) return fail(controller, nonsense("a truncated response"));
         finish();
         controller.close();
       } catch (thrown) {
@@ -302,13 +264,15 @@ function streamDown(
   }, { highWaterMark: 0 });
 }
 
-/** For the log: what ended an answer half-way. */
+/** Why a response broke off, for the log. */
 function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
-  if (!(thrown instanceof CallFailure)) return new Error("the answer broke", { cause: thrown });
+  if (!(thrown instanceof CallFailure)) {
+    return new Error("the response broke off", { cause: thrown });
+  }
   return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
 }
 
-/** The provider's answer as the caller gets it. */
+/** The provider's response as the caller gets it. */
 function respond(
   { provider, ownHeaders }: Call,
   { status, headers: given }: Response,

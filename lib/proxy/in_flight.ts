@@ -1,29 +1,28 @@
 /**
- * The proxied requests in flight: limits on how many there may be at once, and on the bytes of their bodies
- * together; and a way to wait until there are none.
+ * Limits on the proxied requests in flight: on their number, and on the sum of their bodies' bytes.
  *
- * An account may have as much of both as it leaves free for the others (dynamic thresholds, as in switches
- * whose ports share a buffer: Choudhury and Hahne, 1998). Alone it has half; the next one has half of the rest
- * at least; and however many are greedy, something stays free.
+ * An account may take as much of each as it leaves free for the others (dynamic thresholds, as in switches whose
+ * ports share a buffer: Choudhury and Hahne, 1998). A single account gets half and the next at least half of
+ * the rest, so something stays free however many accounts there are.
  */
 
 import { PublicError } from "../http/mod.ts";
 
-/** A request's place among those in flight. */
+/** One request's share of the limits. */
 export interface Slot {
   /**
-   * Counts the request, once it is known whose it is, among those of an account.
+   * Counts the request towards its account.
    *
    * @throws {PublicError} `service_unavailable` if the account has too many.
    */
   claim(accountId: string): void;
   /**
-   * Takes room for a part of the account's body, until the slot is released.
+   * Reserves memory for a part of the body until the slot is released.
    *
-   * @throws {PublicError} `service_unavailable` if there is none for the account, or the slot was released.
+   * @throws {PublicError} `service_unavailable` if the account may take no more, or the slot was released.
    */
   hold(bytes: number): void;
-  /** Gives the place and the room back. May be called more than once. */
+  /** Frees everything. May be called more than once. */
   release(): void;
 }
 
@@ -35,13 +34,13 @@ export interface InFlight {
   idle(milliseconds: number): Promise<void>;
 }
 
-/** What a process can bear. */
+/** The limits of a process. */
 interface InFlightLimits {
   readonly maxRequests: number;
   readonly maxBodyBytes: number;
 }
 
-/** What an account holds. */
+/** The use by one account. */
 interface Share {
   requests: number;
   bodyBytes: number;
@@ -50,7 +49,7 @@ interface Share {
 /** Starts counting. */
 export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): InFlight {
   let [requests, bodyBytes] = [0, 0];
-  /** By account; those without any requests are not in it. */
+  /** By account; accounts without requests are absent. */
   const shares = new Map<string, Share>();
   let onIdle = () => {};
 
@@ -64,14 +63,14 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
       return {
         claim(accountId) {
           const share = shares.get(accountId) ?? { requests: 0, bodyBytes: 0 };
-          // This request is among all requests already.
+          // `requests` includes this request already.
           if (share.requests + 1 > maxRequests - requests) throw overloaded();
           share.requests++;
           shares.set(accountId, share);
           owner = { accountId, share };
         },
         hold(bytes) {
-          // Bytes that arrive after the request was given up: nothing would give their room back.
+          // Bytes that arrive after the release would never be freed.
           if (isReleased || owner === null) throw overloaded();
           const { share } = owner;
           if (share.bodyBytes + bytes > maxBodyBytes - bodyBytes - bytes) throw overloaded();
@@ -104,7 +103,7 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
 }
 
 function overloaded(): PublicError {
-  return new PublicError("service_unavailable", "There are too many requests at once.", {
+  return new PublicError("service_unavailable", "There are too many concurrent requests.", {
     hint: "Nothing was forwarded or charged. Try again in a moment.",
     headers: { "retry-after": "1" },
   });

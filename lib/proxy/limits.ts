@@ -1,10 +1,10 @@
-/** What a caller is told of the limits: headers on every answer, and the two refusals. */
+/** How the limits are reported: headers on every response, and the two refusals. */
 
 import { type Admission, type Day, endOfDay, type RateState } from "../accounts/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
 
-/** Below this part of the limit, answers carry a warning. */
+/** Responses carry a warning when less than this part of the limit is left. */
 const WARNING_PART = 5n;
 
 /**
@@ -26,13 +26,13 @@ export function spendingWarning({ day, book }: Day, limit: NanoUsd): string | nu
   return `${formatUsd(left)} of ${formatUsd(limit)} USD left until ${resetOf(day)}`;
 }
 
-/** What is left of the day's limit: neither spent nor reserved. */
+/** The rest of the day's limit, neither spent nor reserved. */
 export function remaining({ book }: Day, limit: NanoUsd): NanoUsd {
   const left = limit - book.spent - book.reserved;
   return left > 0n ? left : 0n;
 }
 
-/** The moment when a day ends and the next one's limit begins, in ISO 8601. */
+/** The end of a day, when the limit is reset, in ISO 8601. */
 export function resetOf(day: string): string {
   return new Date(endOfDay(day)).toISOString();
 }
@@ -41,7 +41,7 @@ export function resetOf(day: string): string {
 export function rateRefusal(rate: RateState, now: number): PublicError {
   const seconds = secondsUntil(rate.resetsAt ?? now, now);
   const message =
-    `The account's ${rate.limit} requests in ${rate.windowSeconds} seconds are used up.`;
+    `The account's rate limit of ${rate.limit} requests per ${rate.windowSeconds} seconds is reached.`;
   return new PublicError("rate_limited", message, {
     hint: `Try again in ${seconds} seconds.`,
     headers: { ...rateHeaders(rate, now), "retry-after": String(seconds) },
@@ -56,11 +56,11 @@ export function spendingRefusal(
 ): PublicError {
   const resetsAt = resetOf(day);
   const message = `The account's daily limit of ${formatUsd(limit)} USD is reached: ` +
-    `${formatUsd(book.spent)} USD are spent, and ${formatUsd(book.reserved)} USD are reserved ` +
-    "for requests on their way.";
+    `${formatUsd(book.spent)} USD are spent and ${formatUsd(book.reserved)} USD reserved ` +
+    "for requests in progress.";
   return new PublicError("spending_limit_reached", message, {
-    hint: `The day ends at ${resetsAt}; ask the operator for a higher limit if this is too low. ` +
-      "GET /proxy/v1/usage tells what was spent on.",
+    hint: `The limit resets at ${resetsAt}; the operator can raise it. ` +
+      "GET /proxy/v1/usage shows what the account spent.",
     headers: {
       ...rateHeaders(rate, now),
       "retry-after": String(secondsUntil(endOfDay(day), now)),

@@ -4,6 +4,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import {
   createRepresentation,
@@ -64,10 +65,10 @@ const STALE_MILLISECONDS = 24 * 3_600_000;
 const REFRESH_MILLISECONDS = 3.5 * 60_000;
 /** The parameters of pages; the greatest `limit` is the router's. */
 export const LIST_PARAMETERS = {
-  offset: { kind: "integer", min: 0, max: 1_000_000 },
-  limit: { kind: "integer", min: 1, max: 1_000 },
-} as const;
-/** Pages and single models that are kept as bytes, besides the whole lists. */
+  offset: z.int().min(0).max(1_000_000),
+  limit: z.int().min(1).max(1_000),
+};
+/** The number of pages and single models kept as bytes. */
 const MAX_PREPARED = 50;
 
 /** Makes the lists. */

@@ -1,7 +1,6 @@
 /**
- * A proxied request from its arrival to its settlement, in the order of the checks:
- * key, account, type and size, JSON, validation, rate limit, spending limit, forward, settle.
- * A body that has to be waited for is not waited for if one of the limits is reached already.
+ * A proxied request from its arrival to its settlement. `forward` lists the checks in their order: room, key,
+ * account, type and size, JSON, validation, rate limit, spending limit; then it calls the provider.
  */
 
 import {
@@ -9,46 +8,57 @@ import {
   type Caller,
   type Hold,
   type Ledger,
-  type RateState,
   type Refusal,
   RefusedCaller,
 } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
 import {
-  createBodyPace,
+  createBodyReader,
   isBusy,
   PublicError,
-  readJsonBytes,
   searchOf,
+  setHeaders,
   toPublicError,
 } from "../http/mod.ts";
 import { NewerFormatError } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
-import { createEndpoints, type EndpointName } from "./endpoints.ts";
+import { createDecisionEndpoints } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
 import type { Models } from "./models.ts";
-import { requireKey } from "./provider.ts";
+import { type Endpoint, requireKey } from "./provider.ts";
 import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
+import { createWebsearchEndpoints } from "./websearch.ts";
 
-/** A request, its id, and where its log line is prepared. */
+/** Every endpoint that is forwarded, by its name in usage records; names are unique across providers. */
+export function createEndpoints(config: Config) {
+  return {
+    ...createWebsearchEndpoints(config),
+    ...createDecisionEndpoints(config),
+  } satisfies Record<string, Endpoint>;
+}
+
+/** The name of an endpoint. */
+export type EndpointName = keyof ReturnType<typeof createEndpoints>;
+
+/** A request, its id, and the notes for its log line. */
 export interface Incoming {
   readonly request: Request;
   readonly requestId: string;
   readonly notes: RequestNotes;
 }
 
-/** The proxy's endpoints. Each throws a `PublicError` for what it refuses. */
+/** The proxy's endpoints. Each throws a `PublicError` for a refused request. */
 export interface Proxy {
-  /** Has a provider answer, at the price that its answer says. */
+  /** Forwards a request to a provider and charges the price that the response states. */
   forward(endpoint: EndpointName, incoming: Incoming): Promise<Response>;
-  /** What the caller has spent today, and on the days before. */
+  /** Reports the caller's spending today and, if asked, on the days before. */
   usage(incoming: Incoming): Promise<Response>;
-  /** The models that decisions can name; a key is needed, and nothing is charged. */
+  /** Lists the models for decisions. A key is needed; nothing is charged. */
   decisionModels(incoming: Incoming): Promise<Response>;
   /** Resolves when no request is in flight, or after some milliseconds. */
   idle(milliseconds: number): Promise<void>;
@@ -65,22 +75,22 @@ interface ProxyOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** After a body that took longer than this, the key and its account are checked again. */
+/** The key and its account are checked again after a body that took longer than this. */
 const SLOW_MILLISECONDS = 1_000;
-/** What one process bears; an account has half of it, or less while others have much (`in_flight.ts`). */
+/** The requests in flight of one process; an account gets at most half of them (`in_flight.ts`). */
 export const MAX_REQUESTS = 2_000;
-/** Bodies, and what JSON becomes in memory, are a small part of an isolate's 512 MB. */
+/** A small part of an isolate's 512 MB: parsed JSON takes a multiple of its bytes. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 
-/** The bytes of bodies that one process bears at a time: an account's half has room for the largest one. */
+/** The bytes of bodies that one process holds at a time: an account's half has room for the largest one. */
 export function bodiesBytes({ MAX_BODY_BYTES }: Config): number {
   return Math.max(MAX_BODIES_BYTES, 2 * MAX_BODY_BYTES);
 }
 
-/** Above the rate limit. It is answered when nothing of the request is held any more. */
-class OverRate extends Error {
-  constructor(readonly accountId: string, readonly rate: RateState) {
-    super("above the rate limit");
+/** The ledger refused a request, see {@linkcode Refusal}. */
+class OverLimit extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.reason);
   }
 }
 
@@ -89,11 +99,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { config, authenticator, ledger, models, fetch, now, sleep } = options;
   const endpoints = createEndpoints(config);
   const callProvider = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
-  const inFlight = createInFlight({
-    maxRequests: MAX_REQUESTS,
-    maxBodyBytes: bodiesBytes(config),
-  });
-  const pace = createBodyPace({ sleep });
+  const inFlight = createInFlight({ maxRequests: MAX_REQUESTS, maxBodyBytes: bodiesBytes(config) });
+  const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, sleep });
   const pause = createRefusalPause({ now, sleep });
   const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
 
@@ -105,44 +112,72 @@ export function createProxy(options: ProxyOptions): Proxy {
     return rate === null ? {} : rateHeaders(rate, now());
   }
 
-  /** Runs the rest of an authenticated request; its errors get the headers about the rate limit. */
-  async function withRate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  /**
+   * Admits a caller and does the rest of the request, which releases the slot if it succeeds.
+   *
+   * @throws {PublicError} `service_unavailable`, `unauthorized`, `forbidden`, and every error of `work`.
+   */
+  async function admit(
+    incoming: Incoming,
+    work: (caller: Caller, slot: Slot) => Promise<Response>,
+  ): Promise<Response> {
+    let slot: Slot | null = null;
+    let admitted: Caller | null = null;
     try {
-      return await work();
+      slot = inFlight.enter();
+      const caller = await identify(incoming);
+      slot.claim(caller.account.id);
+      admitted = caller;
+      return await work(caller, slot);
     } catch (thrown) {
-      if (thrown instanceof OverRate) throw thrown;
-      const error = toPublicError(thrown);
-      // A refusal by the ledger has them already.
-      if ("ratelimit" in error.headers) throw error;
-      throw error.withHeaders(await rateNow(caller.account.id));
+      slot?.release();
+      throw await refusalOf(thrown, admitted);
     }
+  }
+
+  /**
+   * The error for a refused request; an admitted caller's has the headers about the rate limit. Refusals that
+   * callers may answer by an immediate retry are delayed, after the slot has been released.
+   */
+  async function refusalOf(thrown: unknown, caller: Caller | null): Promise<unknown> {
+    if (caller !== null && thrown instanceof OverLimit) {
+      const { refusal } = thrown;
+      if (refusal.reason !== "rate_limited") {
+        return spendingRefusal(refusal, limitOf(caller), now());
+      }
+      await pause.forRate(caller.account.id);
+      return rateRefusal(refusal.rate, now());
+    }
+    if (isBusy(thrown)) await pause.forRoom();
+    if (caller === null) return thrown;
+    return toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
   }
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
   async function identify({ request, notes }: Incoming): Promise<Caller> {
     try {
-      const caller = await ofDatabase(authenticator.authenticate(request.headers));
+      const caller = await fromDatabase(authenticator.authenticate(request.headers));
       Object.assign(notes, { accountId: caller.account.id, keyId: caller.keyId });
       return caller;
     } catch (error) {
       if (!(error instanceof RefusedCaller)) throw error;
       const { code, refusal } = error;
       Object.assign(notes, refusal);
-      // Whoever has a key that is revoked learns nothing of the account.
+      // The holder of a revoked key learns nothing about the account.
       const isMember = code === "forbidden" && "accountId" in refusal;
       throw isMember ? error.withHeaders(await rateNow(refusal.accountId)) : error;
     }
   }
 
-  /** The result of a database call made before anything is forwarded; its failure is a 503 and costs nothing. */
-  async function ofDatabase<T>(work: Promise<T>): Promise<T> {
+  /** The result of a database call before anything is forwarded; its failure is a 503 and costs nothing. */
+  async function fromDatabase<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (cause) {
       if (cause instanceof PublicError) throw cause;
       const message = cause instanceof NewerFormatError
-        ? "A newer version of this service keeps the account's books, and this process is to be replaced."
-        : "The database does not answer.";
+        ? "A newer version of this service wrote the account's records, so this process must be replaced."
+        : "The database is not responding.";
       throw new PublicError("service_unavailable", message, {
         hint: "Nothing was forwarded or charged. Try again soon.",
         headers: { "retry-after": "5" },
@@ -151,109 +186,59 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  /**
-   * Gives a request its place, finds out who asks, and does its work, which releases the place if it succeeds.
-   * Refusals that callers might answer by asking again at once wait; nothing of the request is held meanwhile.
-   */
-  async function admit(
-    incoming: Incoming,
-    work: (caller: Caller, slot: Slot) => Promise<Response>,
-  ): Promise<Response> {
-    let slot: Slot | null = null;
-    try {
-      const place = slot = inFlight.enter();
-      const caller = await identify(incoming);
-      place.claim(caller.account.id);
-      return await withRate(caller, () => work(caller, place));
-    } catch (error) {
-      slot?.release();
-      if (error instanceof OverRate) {
-        await pause.forRate(error.accountId);
-        throw rateRefusal(error.rate, now());
-      }
-      if (isBusy(error)) await pause.forRoom();
-      throw error;
-    }
-  }
-
-  /** What to throw for a refusal of the ledger. */
-  function errorOf(refusal: Refusal, caller: Caller): Error {
-    if (refusal.reason === "rate_limited") return new OverRate(caller.account.id, refusal.rate);
-    return spendingRefusal(refusal, limitOf(caller), now());
-  }
-
-  /** @throws if a request of the caller's would be refused now, whatever is in it. */
-  async function requireRoom(caller: Caller): Promise<void> {
+  /** @throws {OverLimit} if every request of the caller would be refused now. */
+  async function requireLimits(caller: Caller): Promise<void> {
     const account = { accountId: caller.account.id, limit: limitOf(caller) };
-    const refusal = await ofDatabase(ledger.refusal(account));
-    if (refusal !== null) throw errorOf(refusal, caller);
+    const refusal = await fromDatabase(ledger.refusal(account));
+    if (refusal !== null) throw new OverLimit(refusal);
   }
 
   async function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
-    incoming.notes.endpoint = name;
-    // Deno notices that a caller has gone only once `signal` has been accessed.
-    const { signal } = incoming.request;
-    return await admit(
-      incoming,
-      (caller, slot) => forwardFor(caller, name, incoming, { slot, signal }),
-    );
-  }
-
-  /** Everything after the authentication. The slot is released when the call is over. */
-  async function forwardFor(
-    known: Caller,
-    name: EndpointName,
-    incoming: Incoming,
-    { slot, signal }: { slot: Slot; signal: AbortSignal },
-  ): Promise<Response> {
-    const { request, requestId, notes } = incoming;
-    const startedAt = now();
-    const bytes = await readJsonBytes(request, {
-      maxBytes: config.MAX_BODY_BYTES,
-      hold: slot.hold,
-      pace,
-      look: () => requireRoom(known),
-    });
-    // A body may take a minute; a ban or a lower limit is in force in five seconds.
-    const caller = now() - startedAt < SLOW_MILLISECONDS ? known : await identify(incoming);
-    const body = parseRequestJson(bytes);
+    // `signal` is read early: Deno reports a disconnected caller only after that.
+    const { request: { headers, signal }, requestId, notes } = incoming;
+    notes.endpoint = name;
     const endpoint = endpoints[name];
-    endpoint.validate(body);
-    const { provider, path, rewrite } = endpoint;
-    const apiKey = requireKey(provider);
-    const rewritten = rewrite?.(bytes) ?? bytes;
-    const limit = limitOf(caller);
-    const bid = {
-      requestId,
-      accountId: caller.account.id,
-      keyId: caller.keyId,
-      endpoint: name,
-      model: endpoint.model(body),
-      amount: endpoint.estimate(body, bytes.length),
-      limit,
-    };
-    const admission = await ofDatabase(ledger.reserve(bid));
-    if (!admission.admitted) throw errorOf(admission, caller);
-    const warning = spendingWarning(admission.today, limit);
-    const ownHeaders = () => ({
-      ...rateHeaders(admission.rate, now()),
-      ...warning !== null && { "x-spending-warning": warning },
+    const { provider, path } = endpoint;
+    return await admit(incoming, async (known, slot) => {
+      const { bytes, caller } = await receive(incoming, known, slot);
+      const body = parseRequestJson(bytes);
+      endpoint.validate(body);
+      const apiKey = requireKey(provider);
+      const rewritten = endpoint.rewrite?.(bytes) ?? bytes;
+      const limit = limitOf(caller);
+      const admission = await fromDatabase(ledger.reserve({
+        requestId,
+        accountId: caller.account.id,
+        keyId: caller.keyId,
+        endpoint: name,
+        model: endpoint.model(body),
+        amount: endpoint.estimate(body, bytes.length),
+        limit,
+      }));
+      if (!admission.admitted) throw new OverLimit(admission);
+      const warning = spendingWarning(admission.today, limit);
+      const ownHeaders = () => ({
+        ...rateHeaders(admission.rate, now()),
+        ...warning !== null && { "x-spending-warning": warning },
+      });
+      const call = { provider, apiKey, path, body: rewritten, headers, requestId };
+      const observer = settleAtEnd(admission.hold, notes, slot);
+      return await callProvider({ ...call, signal, ownHeaders }, observer);
     });
-    const { headers } = request;
-    const call = {
-      provider,
-      apiKey,
-      path,
-      body: rewritten,
-      headers,
-      signal,
-      requestId,
-      ownHeaders,
-    };
-    return await callProvider(call, settleAtEnd(admission.hold, notes, slot));
   }
 
-  /** Settles when the call is over, and keeps the reservation of a long one from being swept. */
+  /** Reads a request's body. The caller is identified again after a slow one: a ban acts within five seconds. */
+  async function receive(incoming: Incoming, known: Caller, slot: Slot) {
+    const startedAt = now();
+    const bytes = await readBody(incoming.request, {
+      hold: slot.hold,
+      beforeWaiting: () => requireLimits(known),
+    });
+    const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
+    return { bytes, caller: isSlow ? await identify(incoming) : known };
+  }
+
+  /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */
   function settleAtEnd(hold: Hold, notes: RequestNotes, slot: Slot): CallObserver {
     let current = Promise.resolve(hold);
     let renewedAt = now();
@@ -282,7 +267,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       admit(incoming, async (caller, slot) => {
         const account = { id: caller.account.id, limit: limitOf(caller) };
         const search = searchOf(incoming.request.url);
-        const { usage, rate } = await ofDatabase(getUsage(ledger, account, search, now));
+        const { usage, rate } = await fromDatabase(getUsage(ledger, account, search, now));
         slot.release();
         const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
         return Response.json({ data: usage }, { headers });
@@ -291,11 +276,12 @@ export function createProxy(options: ProxyOptions): Proxy {
       admit(incoming, async (caller, slot) => {
         const { request } = incoming;
         const response = await models.decision(request);
-        // A shared cache knows nothing of `x-api-key` (RFC 9111, section 3.5, is about Authorization).
-        const cacheControl = `private, ${response.headers.get("cache-control")}`;
-        const headers = { ...await rateNow(caller.account.id), "cache-control": cacheControl };
+        setHeaders(response, {
+          ...await rateNow(caller.account.id),
+          // A shared cache does not vary by `x-api-key` (RFC 9111, section 3.5, covers Authorization only).
+          "cache-control": `private, ${response.headers.get("cache-control")}`,
+        });
         slot.release();
-        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
         return response;
       }),
     idle: inFlight.idle,

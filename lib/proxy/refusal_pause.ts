@@ -1,13 +1,13 @@
 /**
- * Delays before refusals. Answered at once, callers who retry at once would take the processor's time from the
- * requests that were admitted.
+ * Delays before refusals. Without them, callers who retry immediately would take processor time from the
+ * admitted requests.
  */
 
-/** The delays before refusals are answered. */
+/** The delays of a process. */
 interface RefusalPause {
-  /** Before a 503 for lack of room: as long as its `Retry-After`. */
+  /** Before a 503 for too many requests: as long as its `Retry-After`. */
   forRoom(): Promise<void>;
-  /** Before a 429: none, unless the account has got many of them in this second. */
+  /** Before a 429: none, unless the account got many of them in this second. */
   forRate(accountId: string): Promise<void>;
 }
 
@@ -19,12 +19,12 @@ interface RefusalPauseOptions {
 }
 
 const PAUSE_MILLISECONDS = 1_000;
-/** With so many refusals waiting, further ones are answered at once: waiting takes memory too. */
+/** Further refusals are immediate: waiting ones take memory. */
 const MAX_WAITING = 4_000;
-/** So many 429s of an account in a second are not delayed: workers that heed `Retry-After` get no more. */
+/** The immediate 429s of an account in a second; workers that heed `Retry-After` get no more. */
 export const QUICK_RATE_REFUSALS = 20;
 
-/** Makes the pauses of one process; none is longer than two seconds. */
+/** Makes the delays of a process; none is longer than two seconds. */
 export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {
   let waiting = 0;
   let second = 0;
@@ -45,7 +45,7 @@ export function createRefusalPause({ now, sleep }: RefusalPauseOptions): Refusal
       if (current !== second) [second, rateRefusals] = [current, new Map()];
       const count = (rateRefusals.get(accountId) ?? 0) + 1;
       rateRefusals.set(accountId, count);
-      // Spread, so that those who came together do not come back together.
+      // Spread, so that simultaneous callers do not return simultaneously.
       if (count > QUICK_RATE_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + Math.random()));
     },
   };

@@ -6,19 +6,19 @@ import { parseQuery } from "../http/mod.ts";
 import { type NanoUsd, toUsd } from "../money.ts";
 import { remaining, resetOf, spendingWarning } from "./limits.ts";
 
-/** `days` counts from today, alone if it is 1: as long as usage records are kept, with room to spare. */
-export const USAGE_PARAMETERS = { days: { kind: "integer", min: 1, max: 90 } } as const;
+/** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */
+export const USAGE_PARAMETERS = { days: z.int().min(1).max(90) };
 
 const usd = z.number().describe("USD.");
 const dayUsageSchema = z.object({
   day: z.iso.date().describe("In UTC."),
   spentUsd: usd,
-  reservedUsd: usd.describe("Set aside for requests on their way, USD."),
+  reservedUsd: usd.describe("Reserved for requests in progress, USD."),
   requests: z.int(),
   byEndpoint: z.record(z.string(), z.object({ requests: z.int(), spentUsd: usd })),
 }).meta({ id: "DayUsage" });
 
-/** What a caller is told of its spending; all amounts are exact to the nano-dollar. */
+/** The body of the response; all amounts are exact to the nano-dollar. */
 export const usageSchema = z.object({
   data: dayUsageSchema.extend({
     limitUsd: usd,
@@ -30,22 +30,20 @@ export const usageSchema = z.object({
       windowSeconds: z.int(),
       resetsAt: z.iso.datetime().describe("When the oldest counted request leaves the window."),
     }),
-    warning: z.string().optional().describe(
-      "Given when less than a fifth of the limit is left.",
-    ),
+    warning: z.string().optional().describe("Given when less than a fifth of the limit is left."),
     days: z.array(dayUsageSchema).optional().describe("The days before, the latest first."),
   }),
 }).meta({ id: "Usage" });
 
-/** What was spent on a day. */
+/** The spending of a day. */
 export type DayUsage = Readonly<z.output<typeof dayUsageSchema>>;
-/** Where a caller stands: the body's `data`. */
+/** The body's `data`. */
 export type Usage = Readonly<z.output<typeof usageSchema>["data"]>;
 
 /**
- * Where an account stands now.
+ * The spending and the rate of an account.
  *
- * @param search the query string: `days` from 1 (today alone) to 90.
+ * @param search the query string, with `days` from 1 (today alone) to 90.
  * @throws {PublicError} `bad_request` for another parameter or value.
  */
 export async function getUsage(

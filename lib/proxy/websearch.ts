@@ -1,4 +1,4 @@
-/** The web search provider (Exa-compatible): each answer says what it cost. */
+/** The web search provider (Exa-compatible): each response states its cost. */
 
 import type { Config } from "../config.ts";
 import { parseRequestCost, readCost } from "./meter.ts";
@@ -13,7 +13,7 @@ export function createWebsearchEndpoints(config: Config) {
   const endpoint = (path: string, estimate: Endpoint["estimate"]): Endpoint => ({
     provider,
     path,
-    // The provider's fields are open-ended (contract, section 2): it judges them itself.
+    // The provider validates its open-ended fields itself (contract, section 2).
     validate: () => {},
     model: () => null,
     estimate,

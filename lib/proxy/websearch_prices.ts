@@ -1,12 +1,11 @@
 /**
- * Upper estimates of what web search requests cost, by the provider's price list as of November 2026. They
- * grow with every count in a body: results, subpages, pages, queries. How much of a page comes back
- * (characters, sentences, links) has no price there: a page has one for each content type.
+ * Upper estimates of the cost of web search requests, by the provider's price list as of November 2026. They grow
+ * with every count in a body: results, subpages, pages, queries. The price of a page depends on its content types,
+ * not on how much of it is returned (characters, sentences, links).
  *
- * What no price is known for counts as the dearest that is. A count that is no whole number, and a request
- * for more than `MAX_ESTIMATE`, are refused with 422. To reserve all that is left of the day instead would
- * refuse the account's other requests with 402 for as long as one mistaken body is on its way, and would
- * name no field.
+ * An option without a known price counts as the dearest. A count that is not a whole number, and an estimate above
+ * `MAX_ESTIMATE`, are refused with 422. Reserving the rest of the day instead would refuse the account's other
+ * requests with 402 while one mistaken body is in progress, and would name no field.
  */
 
 import { PublicError } from "../http/mod.ts";
@@ -37,26 +36,26 @@ export const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
 export const DEAREST_SEARCH = 15n * MILLI_USD;
 const RESULT_ABOVE_INCLUDED = MILLI_USD;
 const SUMMARY = MILLI_USD;
-/** One page and one content type of `contents`; also what a subpage of a search is taken for. */
+/** One page in one content type of `contents`; also assumed for a subpage of a search. */
 export const PAGE = MILLI_USD;
-/** A question that is answered, whatever is read for it. */
+/** An answered question, however many pages are read for it. */
 export const ANSWER = 5n * MILLI_USD;
 
-/** Results that the price of a search includes, and how many there are when nobody says. */
+/** The results that the price of a search includes, and the default number. */
 export const INCLUDED_RESULTS = 10n;
 
 /**
- * A search, or one for pages similar to a page, with the contents that it asks for.
+ * A search, or a search for similar pages, with the contents that it asks for.
  *
- * @throws {PublicError} `validation_failed` for a count that is none, or for too much.
+ * @throws {PublicError} `validation_failed` for an invalid count or too high an estimate.
  */
 export function estimateSearch(body: JsonObject): NanoUsd {
   const results = countOf(body, "numResults") ?? INCLUDED_RESULTS;
-  // No price is listed for further queries, so each is taken for a search of its own.
+  // No price is listed for further queries, so each counts as a search.
   const queries = 1n + lengthOf(body, "additionalQueries");
   const options = contentsOf(body);
   const above = results > INCLUDED_RESULTS ? results - INCLUDED_RESULTS : 0n;
-  // Text and highlights of a result are in the price of the search.
+  // The price of a search includes the text and highlights of each result.
   const perResult = (options.summary ? SUMMARY : 0n) + (options.extras ? PAGE : 0n);
   return atMost(
     queries * (SEARCH.get(memberOf(body, "type")) ?? DEAREST_SEARCH) +
@@ -67,7 +66,7 @@ export function estimateSearch(body: JsonObject): NanoUsd {
 }
 
 /**
- * Pages that are named, and their subpages, in every content type that is asked for.
+ * The named pages and their subpages in every requested content type.
  *
  * @throws {PublicError} as {@linkcode estimateSearch} does.
  */
@@ -77,7 +76,7 @@ export function estimateContents(body: JsonObject): NanoUsd {
   return atMost(pages * (1n + options.subpages) * pagePrice(options), "urls and subpages");
 }
 
-/** What is asked for of each page. */
+/** The requested contents of each page. */
 interface Contents {
   readonly text: boolean;
   readonly highlights: boolean;
@@ -87,8 +86,8 @@ interface Contents {
 }
 
 /**
- * The options of contents, which have their place in `contents`, or at the top level for `/contents`. They
- * are looked for in both: a provider that reads them where it does not say so is not cheaper than it.
+ * The options of contents. Their documented place is `contents`, or the top level for `/contents`; both are read,
+ * in case the provider reads both.
  */
 function contentsOf(body: JsonObject): Contents {
   const contents = memberOf(body, "contents");
@@ -110,14 +109,14 @@ function contentsOf(body: JsonObject): Contents {
   };
 }
 
-/** One page in every content type that was asked for; the text, if none was. */
+/** One page in every requested content type; by default the text. */
 function pagePrice({ text, highlights, summary, extras }: Contents): NanoUsd {
   const types = [text, highlights, summary, extras].filter(Boolean).length;
-  // A summary is listed both as a content type and as an extra: the dearer reading.
+  // The price list names a summary both as a content type and as an extra, so it counts as both.
   return BigInt(Math.max(1, types)) * PAGE + (summary ? SUMMARY : 0n);
 }
 
-/** A whole number from 0; null without one. */
+/** A whole number from 0; null if the member is absent. */
 function countOf(object: JsonObject, name: string, field = name): bigint | null {
   const value = memberOf(object, name);
   if (value === undefined || value === null) return null;
@@ -125,7 +124,7 @@ function countOf(object: JsonObject, name: string, field = name): bigint | null 
   throw refusal(field, `${field} must be a whole number from 0, such as 3.`);
 }
 
-/** The number of items of a list; 0 without one. */
+/** The number of items of a list; 0 if the member is absent. */
 function lengthOf(body: JsonObject, name: string): bigint {
   const value = memberOf(body, name);
   if (value === undefined || value === null) return 0n;
@@ -148,7 +147,7 @@ function atMost(estimate: NanoUsd, counts: string): NanoUsd {
   );
 }
 
-/** An amount for a sentence; digits beyond a thousand million dollars tell nothing more. */
+/** An amount for a sentence, without the digits of absurd amounts. */
 function shown(estimate: NanoUsd): string {
   return estimate < 10n ** 18n ? formatUsd(estimate) : "more than 1000000000";
 }

@@ -3,8 +3,8 @@
  * operation shares and the recorded examples are added here.
  */
 
-import type { ZodType } from "zod";
-import { type ErrorCode, ERRORS, type Parameter as QueryParameter } from "../http/mod.ts";
+import { z, type ZodType } from "zod";
+import { type ErrorCode, ERRORS } from "../http/mod.ts";
 import { type ExampleRequest, recordedAnswer } from "./examples.ts";
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
@@ -218,7 +218,7 @@ export function json(schema: ZodType, example?: unknown): Record<string, MediaTy
 /** A query parameter, from the definition that parses it. */
 export function queryParameter(
   name: string,
-  parameter: QueryParameter,
+  parameter: ZodType,
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
   const { description, example, default: byDefault } = about;
@@ -232,12 +232,10 @@ export function queryParameter(
   };
 }
 
-function valueSchema(parameter: QueryParameter): JsonSchema {
-  if (parameter.kind === "integer") {
-    return { type: "integer", minimum: parameter.min, maximum: parameter.max };
-  }
-  const one = { type: "string", enum: parameter.allowed };
-  return parameter.kind === "one" ? one : { type: "array", items: one };
+function valueSchema(parameter: ZodType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(parameter);
+  // The schema of a parameter has only the members of ours.
+  return schema as JsonSchema;
 }
 
 /** A path parameter; it is always required. */

@@ -1,4 +1,4 @@
-/** What a log says of an error. */
+/** An error as the log shows it. */
 
 /** An error inside another. */
 interface Cause {
@@ -12,15 +12,15 @@ const MAX_DEPTH = 4;
 const MAX_FRAMES = 12;
 
 /**
- * An error and its causes for a log. Properties that are not known may hold anything, such as a body, and
- * are left out; so is the piece of text that a JSON syntax error repeats.
+ * An error and its causes for the log. Unknown properties may hold anything, such as a body, and are left out, as
+ * is the text that a JSON syntax error quotes.
  */
 export class DescribedError implements Cause {
   readonly name: string;
   readonly message: string;
   readonly code?: string | number;
   readonly cause?: Cause | string;
-  /** Where it was made. */
+  /** The frames, innermost first. */
   readonly stack: readonly string[];
 
   constructor(error: Error) {

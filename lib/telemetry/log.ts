@@ -1,48 +1,65 @@
 /**
- * The log: lines of JSON for programs, or text for the person at a terminal. One line is one record,
- * whatever its values hold. While OpenTelemetry is on, each names its trace, and Deno exports the lines too,
- * unless it is told not to.
+ * The log: lines of JSON for programs, or text for a terminal. One line is one record, whatever its values contain.
+ * While OpenTelemetry is on, each record names its trace, and Deno exports the lines unless configured otherwise.
  */
 
 import { ProxyTracerProvider, trace } from "@opentelemetry/api";
 import { type Logger, pino } from "pino";
 import { DescribedError } from "./described_error.ts";
 
-/** Where the parts write; `console` is one too. No value may be a key or a body. */
+/** The log as the parts use it; `console` is one too. No value may be a key or a body. */
 export interface Log {
   info(message: string, properties?: object): void;
   warn(message: string, properties?: object): void;
   error(message: string, properties?: object): void;
 }
 
-/** Who reads the log. */
+/** The facts about a request for its log line, filled in as they become known. */
+export interface RequestNotes {
+  accountId?: string;
+  keyId?: string;
+  endpoint?: string;
+  /** Resolves when the provider's call is over and the fields below are known. */
+  callOver?: Promise<void>;
+  costUsd?: string;
+  /** The code of Foyer's own error. */
+  code?: string;
+  /** Why a caller was refused. */
+  reason?: string;
+  /** The status of the usage record: 499 for a caller who disconnected. */
+  status?: number;
+  /** Why the response broke off after its head was sent. */
+  brokenBy?: Error | "caller";
+}
+
+/** The format of the lines. */
 export type LogFormat = "json" | "text";
 
 type Level = "info" | "warn" | "error";
 
-/** Makes one line of a record, with the newline at its end. */
+/** Makes the line of a record, with its newline. */
 type Formatter = (level: Level, message: string, properties: object) => string;
 
-/** A write costs more than many a request: what only informs waits so long for others. */
+/** A write costs more than many requests, so `info` lines wait this long for others. */
 const BATCH_MILLISECONDS = 100;
 const BATCH_LINES = 500;
 
 let log: Log | null = null;
 
-/** How a log is opened. */
+/** The options of the log. */
 interface LogOptions {
   readonly format?: LogFormat;
-  /** Whether the lines go to OpenTelemetry too, while it is on: then each is written on its own. */
+  /** Whether OpenTelemetry exports the lines while it is on: then each is written on its own. */
   readonly isExported?: boolean;
 }
 
-/** The log of this process. The first call decides. */
+/** The log of this process. The first call decides the options. */
 export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
   return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
 }
 
 function createLog(format: Formatter, isExported: boolean): Log {
-  // Deno puts its own provider in this one's place, if OTEL_DENO is set.
+  // With OTEL_DENO, Deno replaces this provider by its own.
   const isOn = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
   const write = createWriter(isOn && isExported ? 1 : BATCH_LINES);
   const at = (level: Level) => (message: string, given: object = {}) =>
@@ -50,7 +67,7 @@ function createLog(format: Formatter, isExported: boolean): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The values as they are told. Most records are of plain ones, and no copy is made of those. */
+/** The values as they are logged. Plain ones, as in most records, are not copied. */
 function propertiesOf(given: object): object {
   const span = trace.getActiveSpan()?.spanContext();
   const isPlain = Object.values(given)
@@ -84,7 +101,7 @@ function jsonFormatter(): Formatter {
   };
 }
 
-/** The time's part of a line, written out once for all lines of a millisecond. */
+/** The timestamp of a line, formatted once per millisecond. */
 function timestamper(): () => string {
   let writtenAt = NaN;
   let written = "";
@@ -96,7 +113,7 @@ function timestamper(): () => string {
   };
 }
 
-/** Pairs in the line; the frames of a stack, for whoever mends something, in lines below it. */
+/** The line has the properties as pairs; the frames of a stack follow on lines of their own. */
 function formatText(level: Level, message: string, properties: object): string {
   let frames = "";
   const pairs = Object.entries(properties).map(([name, value]) => {
@@ -120,9 +137,9 @@ function bigintAsText(value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** Without anything that acts on a terminal or begins a line. */
+/** Escapes whatever controls a terminal or begins a line. */
 function escapeControls(text: string): string {
-  // deno-lint-ignore no-control-regex -- these are what it is about
+  // deno-lint-ignore no-control-regex -- they are to be escaped
   return text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, (control) => {
     const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
     return short ?? `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
@@ -130,8 +147,8 @@ function escapeControls(text: string): string {
 }
 
 /**
- * Writes warnings and errors at once, and other lines in batches of up to `size`; a process that is
- * killed takes those of the last tenth of a second with it.
+ * Writes warnings and errors at once, and other lines in batches of up to `size`; a process that is killed loses
+ * those of the last tenth of a second.
  */
 function createWriter(size: number): (level: Level, line: string) => void {
   let waiting = "";
@@ -139,7 +156,7 @@ function createWriter(size: number): (level: Level, line: string) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
-    // deno-lint-ignore no-console -- this is the log; Deno exports what goes this way
+    // deno-lint-ignore no-console -- this is the log, and Deno exports what the console gets
     if (count > 0) console.info(waiting.slice(0, -1));
     waiting = "";
     count = 0;
@@ -155,7 +172,7 @@ function createWriter(size: number): (level: Level, line: string) => void {
     if (level === "info") {
       waiting += line;
       if (++count >= size) flush();
-      // A timer costs as much as a write: it is left alone when a full batch was written before it.
+      // A timer costs as much as a write, so a full batch does not cancel it.
       else timer ??= setTimeout(writeRest, BATCH_MILLISECONDS);
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * What is counted and timed. Deno exports it when OTEL_DENO is set; else each call does nothing. The
- * duration of requests, by route and status, Deno measures by itself. No attribute names an account.
+ * The metrics. Deno exports them if OTEL_DENO is set; otherwise each call does nothing. Deno itself measures the
+ * duration of requests by route and status. No attribute names an account.
  */
 
 import { context, metrics, propagation } from "@opentelemetry/api";
@@ -10,16 +10,16 @@ const meter = metrics.getMeter("foyer");
 
 const refused = meter.createCounter("foyer.requests.refused", {
   unit: "{request}",
-  description: "Requests that were answered with an error, by its code",
+  description: "Requests refused with an error, by its code",
 });
 const reserved = meter.createCounter("foyer.spend.reserved", {
   unit: "USD",
-  description: "Estimates that were set aside before forwarding",
+  description: "Estimates reserved before forwarding",
 });
-/** It goes down when a provider's answer comes after the sweep, and was cheaper. */
+/** It falls when a provider's response arrives after the sweep and was cheaper. */
 const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
-  description: "What requests cost in the end, by where the figure is from",
+  description: "Final costs of requests, by the source of the figure",
 });
 const suspectCosts = meter.createCounter("foyer.costs.suspect", {
   unit: "{request}",
@@ -28,43 +28,47 @@ const suspectCosts = meter.createCounter("foyer.costs.suspect", {
 });
 const callDuration = meter.createHistogram("http.client.request.duration", {
   unit: "s",
-  description: "From a call of an upstream to the head of its answer",
+  description: "From the call of an upstream to the head of its response",
   advice: { explicitBucketBoundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
 });
 const snapshotAge = meter.createObservableGauge("foyer.events.snapshot.age", {
   unit: "s",
-  description: "How long ago the read began that made the stored events",
+  description: "Age of the stored events, from the start of their read",
 });
 const outboxDepth = meter.createObservableGauge("foyer.outbox.depth", {
   unit: "{page}",
-  description: "Pages of usage records that wait for the analytics store, 10,000 at most",
+  description: "Batches of usage records waiting for the analytics store, 10,000 at most",
 });
 
-/** Counts a request that is answered with an error. */
+/** Counts a refused request. */
 export function countRefused(code: string, route: string | null): void {
   refused.add(1, { "error.type": code, ...(route !== null && { "http.route": route }) });
 }
 
-/** Counts an estimate that was set aside. */
+/** Counts a reserved estimate. */
 export function countReserved(endpoint: string, amount: NanoUsd): void {
   reserved.add(toUsd(amount), { "foyer.endpoint": endpoint });
 }
 
-/** Counts a cost that was booked, or by how much a booked one was corrected. */
+/** Counts a booked cost, or the correction of one. */
 export function countSettled(endpoint: string, cost: NanoUsd, costFrom: string): void {
   settled.add(toUsd(cost), { "foyer.endpoint": endpoint, "foyer.cost.from": costFrom });
 }
 
-/** Counts a cost that an operator should look at; `kind` is `excessive` or `unusable`. */
+/** Counts a cost that an operator should check; `kind` is `excessive` or `unusable`. */
 export function countSuspectCost(endpoint: string, kind: string): void {
   suspectCosts.add(1, { "foyer.endpoint": endpoint, "foyer.cost.suspicion": kind });
 }
 
 /**
- * A `fetch` of upstreams whose calls are timed. What a caller of ours put into `Baggage` goes no further.
+ * The `fetch` for upstreams. It times each call and does not forward a caller's `Baggage`, and its signal also ends the
+ * reading of the body: in Deno 2.9.6 the signal has no effect once the `Response` is garbage-collected, which may
+ * happen while its body is in use, and a silent sender would block the reader forever. So each body keeps its
+ * response alive here.
  */
-export function timedFetch(doFetch: typeof fetch): typeof fetch {
-  return async function fetchTimed(input, init) {
+export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
+  const responses = new WeakMap<ReadableStream, Response>();
+  return async function fetchUpstream(input, init) {
     const startedAt = performance.now();
     const record = (outcome: Record<string, string | number>) => {
       const { hostname, port } = new URL(input instanceof Request ? input.url : input);
@@ -78,6 +82,7 @@ export function timedFetch(doFetch: typeof fetch): typeof fetch {
     try {
       const withoutBaggage = propagation.deleteBaggage(context.active());
       const response = await context.with(withoutBaggage, () => doFetch(input, init));
+      if (response.body !== null) responses.set(response.body, response);
       record({ "http.response.status_code": response.status });
       return response;
     } catch (error) {
@@ -87,13 +92,13 @@ export function timedFetch(doFetch: typeof fetch): typeof fetch {
   };
 }
 
-/** What is looked at whenever metrics are exported. Null: not known. */
+/** The values that are read at every export; null is unknown. */
 interface Gauges {
   snapshotAgeMilliseconds(): Promise<number | null>;
   outboxDepth(): Promise<number>;
 }
 
-/** Has the gauges read for every export. One that cannot be read is left out: nobody would catch its failure. */
+/** Registers the gauges. One that cannot be read is left out: OpenTelemetry would not handle its failure. */
 export function exportGauges(gauges: Gauges): void {
   snapshotAge.addCallback(async (result) => {
     const age = await gauges.snapshotAgeMilliseconds().catch(() => null);

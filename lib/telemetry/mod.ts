@@ -1,14 +1,13 @@
 /**
- * The log, spans and metrics.
+ * The log, the metrics, and the `fetch` that they observe.
  */
 
-export { type Log, openLog } from "./log.ts";
+export { type Log, openLog, type RequestNotes } from "./log.ts";
 export {
   countRefused,
   countReserved,
   countSettled,
   countSuspectCost,
   exportGauges,
-  timedFetch,
+  upstreamFetch,
 } from "./metrics.ts";
-export { observeRequest, type RequestNotes } from "./request.ts";

@@ -110,7 +110,7 @@ async function assertSpent(answer: Response, day: string): Promise<void> {
   const { code, status, error, hint, spending } = await answer.json();
   assert.deepEqual([code, status], ["spending_limit_reached", 402]);
   assert.deepEqual([error.type, error.code], [code, status]);
-  assert.ok(hint.startsWith(`The day ends at ${resetsAt};`), hint);
+  assert.ok(hint.includes(resetsAt), hint);
   assert.deepEqual(spending, {
     limitUsd: toUsd(LIMIT),
     spentUsd: 0,

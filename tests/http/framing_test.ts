@@ -85,7 +85,7 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
       }
     }
   }
-  assert.deepEqual(foyer.logged.filter((line) => line.includes("wrong on our side")), []);
+  assert.deepEqual(foyer.logged.filter((line) => line.includes("internal_error")), []);
 });
 
 Deno.test("links name the service's own address, whatever a request calls it", async () => {

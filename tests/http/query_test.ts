@@ -175,7 +175,8 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
   ] as const;
   for (const [search, named, expected] of table) {
     const { message, hint } = refused(search);
-    assert.equal(message, `The value ${named} is not understood.`);
+    const [value, name] = named.split(/ of (?=\w+$)/);
+    assert.equal(message, `${value} is not a valid value for ${name}.`);
     assert.ok(hint?.endsWith(expected), `${search}: ${hint}`);
   }
 });

@@ -303,7 +303,7 @@ function countRequests({ log, killedAt }: Server, faults: string[]): Map<string,
     const isCutOff = killedAt !== null && index === log.length - 1;
     if (!line.startsWith("{") || isCutOff) continue;
     const { message, properties } = JSON.parse(line);
-    if (message !== "Request" && message !== "An answer broke off.") {
+    if (message !== "Request" && message !== "A response broke off.") {
       if (/unexpected|internal/i.test(message)) faults.push(`a process logged: ${line}`);
       continue;
     }

@@ -1,7 +1,7 @@
 /** What the tests of the proxy's door share: requests, raw sockets, and a look into the books. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
-import type { EndpointName } from "../../lib/proxy/endpoints.ts";
+import type { EndpointName } from "../../lib/proxy/proxy.ts";
 import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";

@@ -142,7 +142,7 @@ Deno.test("a stream that breaks is a warning that says why; a caller who goes aw
   const broken = await foyer.post(PATHS.answer, key, STREAM);
   await assert.rejects(broken.text());
   const { level, message, properties } = await lineOf(foyer, broken);
-  assert.deepEqual([level, message], ["warn", "An answer broke off."]);
+  assert.deepEqual([level, message], ["warn", "A response broke off."]);
   assert.match(String(properties["brokenBy"]), /The web search provider broke the connection/);
 
   using gate = createGate();

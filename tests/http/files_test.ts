@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createFileCompressor } from "../../lib/http/compress_files.ts";
+import { createFileCompressor } from "../../middleware/files.ts";
 import { startFoyer } from "../support/foyer.ts";
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };

@@ -1,8 +1,7 @@
 /** Reading a provider's answer: the sizes in which it is asked for. */
 
 import assert from "node:assert/strict";
-import { openBody } from "../../lib/proxy/upstream_body.ts";
-import { createWatchdog } from "../../lib/proxy/watchdog.ts";
+import { createWatchdog, openBody } from "../../lib/proxy/upstream.ts";
 
 const KIBIBYTE = 1_024;
 

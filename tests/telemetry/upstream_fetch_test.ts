@@ -1,8 +1,8 @@
 /** A body that is being read ends by its signal, whatever the collector has taken. */
 
 import assert from "node:assert/strict";
-import { abortableFetch } from "../../lib/http/abortable_fetch.ts";
-import { readBounded } from "../../lib/http/bounded.ts";
+import { readBounded } from "../../lib/http/collect_bytes.ts";
+import { upstreamFetch } from "../../lib/telemetry/metrics.ts";
 import { withTimeout } from "../../lib/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 
@@ -13,7 +13,7 @@ Deno.test("a body whose sender falls silent is given up by the signal after a co
     { port: 0, hostname: "127.0.0.1", signal: closing.signal, onListen() {} },
     () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(begun) })),
   );
-  const doFetch = abortableFetch(fetch);
+  const doFetch = upstreamFetch(fetch);
   const alone = (signal: AbortSignal) => signal;
   const joined = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(900_000)]);
   for (const signalOf of [alone, joined]) {
