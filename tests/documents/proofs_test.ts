@@ -26,7 +26,9 @@ Deno.test("the security document names no test that is not there", async () => {
 
 Deno.test("the architecture names no file that is not there", async () => {
   const document = await read("ARCHITECTURE.md");
-  for (const [, path] of document.matchAll(/`((?:lib|routes|tests|static|commands)\/[^`*…]+)`/g)) {
+  for (
+    const [, path] of document.matchAll(/`((?:lib|routes|tests|static|commands)\/[^`*…:]+)[`:]/g)
+  ) {
     assert.ok(await Deno.stat(new URL(path ?? "", root)).catch(() => null), `there is no ${path}`);
   }
 });
@@ -42,5 +44,15 @@ Deno.test("the alerts for operators quote lines of the log that the code writes"
   const sources = await Promise.all(files.map((path) => read(`lib/${path}`)));
   for (const text of quoted) {
     assert.ok(sources.some((source) => source.includes(text)), `no code writes "${text}"`);
+  }
+});
+
+Deno.test("the architecture names functions of files that are there", async () => {
+  const document = unbroken(await read("ARCHITECTURE.md"));
+  const steps = [...document.matchAll(/`([\w/.[\]()-]+\.tsx?): (\w+)`/g)];
+  assert.ok(steps.length > 50, `${steps.length} steps`);
+  for (const [, file = "", name] of steps) {
+    const source = await read(file);
+    assert.match(source, new RegExp(`\\b(function|const) ${name}\\b`), `${file} has no ${name}`);
   }
 });
