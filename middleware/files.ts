@@ -1,4 +1,4 @@
-import { type Middleware, staticFiles } from "fresh";
+import { type Context, type Middleware, staticFiles } from "fresh";
 import {
   chooseEncoding,
   createRepresentation,
@@ -17,8 +17,11 @@ const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/
 export function serveFiles(): Middleware<State> {
   const serveFile = staticFiles<State>();
   const compressFile = createFileCompressor();
-  return async function serveFiles(ctx) {
-    if (ctx.route !== null) return await ctx.next();
+  return function serveFiles(ctx) {
+    return ctx.route === null ? serve(ctx) : ctx.next();
+  };
+
+  async function serve(ctx: Context<State>): Promise<Response> {
     const response = await serveFile(ctx);
     // The framework's 405 has no `Allow`.
     if (response.status === 405 && !response.headers.has("allow")) {
@@ -26,7 +29,7 @@ export function serveFiles(): Middleware<State> {
       throw methodNotAllowed(ctx.req.method, "GET, HEAD");
     }
     return await compressFile(ctx.req, response);
-  };
+  }
 }
 
 /**

@@ -71,9 +71,15 @@ export function composeSegments<State>(
 }
 
 function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Handler<State> {
-  return async function middlewareLayer(ctx) {
+  // Not async: each request passes every layer, and each promise costs it time.
+  return function middlewareLayer(ctx) {
     ctx.next = () => inner(ctx);
-    return await middleware(ctx);
+    try {
+      const response = middleware(ctx);
+      return response instanceof Promise ? response : Promise.resolve(response);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
 }
 
