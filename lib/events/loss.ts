@@ -119,7 +119,7 @@ export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Los
     )
     : [
       ...columns.map(({ column, records }) =>
-        `“${column}” is invalid in ${whole(records)} records`
+        `“${column}” is invalid in ${whole(records)} of them`
       ),
       ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
     ];
