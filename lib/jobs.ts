@@ -87,7 +87,7 @@ export function listJobs(services: Services): Job[] {
 }
 
 /**
- * Runs a job, unless another isolate is running it or just did. Never throws: a failure of the job is logged and
+ * Runs a job, unless another isolate is running it or has just run it. Never throws: a job's failure is logged and
  * stored, and a failure of the database is logged.
  */
 export async function runJob(job: Job, options: JobOptions): Promise<void> {

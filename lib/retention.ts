@@ -1,7 +1,7 @@
 /**
  * How long records are kept. Old ones are removed once a day, by the days that the database has seen
- * (`kv/days_seen.ts`). What cannot be made again has no expiry in KV: a clock that is ahead would end it
- * early.
+ * (`kv/days_seen.ts`). Records that cannot be made again have no expiry in KV, because a clock that is ahead
+ * would remove them early.
  */
 
 import { dayOf, listAccounts, outboxKey, removeOldDays, removeOldUsage } from "./accounts/mod.ts";
@@ -13,7 +13,7 @@ import { firstDayOf, getKnownEntries, seeDay } from "./kv/mod.ts";
 const BOOK_DAYS = 400;
 /** Batches of usage records; after that, only the analytics store has them. */
 const USAGE_DAYS = 100;
-/** The embedded store's notes: longer than the batches, which could be inserted again. */
+/** Notes of the embedded store outlast the batches: a batch without its note could be inserted again. */
 const NOTE_DAYS = 200;
 
 /** What {@linkcode createRetention} needs. */

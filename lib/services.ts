@@ -45,7 +45,7 @@ export interface Platform {
 /** The parts that routes and jobs use. */
 export interface Services {
   readonly config: Config;
-  /** For readers of what several parts have stored; each part writes its own keys. */
+  /** For code that reads what several parts have stored. Each part writes only its own keys. */
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly log: Log;

@@ -1,4 +1,4 @@
-/** Accounts: who may use the proxy, and how much each may spend in a day. They are never removed. */
+/** Accounts: who may use the proxy, and how much each may spend in a day. An account is never removed. */
 
 import {
   beginAtomic,

@@ -10,7 +10,7 @@ import { RefusedCaller } from "./refusal.ts";
 
 /** The account and key of an authenticated request. */
 export interface Caller {
-  /** As it was at most three seconds ago. */
+  /** As it was at most five seconds ago (`key_cache.ts`). */
   readonly account: Account;
   /** The public id of the key. */
   readonly keyId: string;
@@ -65,8 +65,10 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
 }
 
 /**
- * The text that is sent as a key. An empty header counts as none: clients without a configured key send
- * one.
+ * Reads the key's text from the headers. An empty header counts as absent, because clients without a
+ * configured key send one.
+ *
+ * @throws {RefusedCaller} if there is no key, or the headers hold different ones.
  */
 function readKeyText(headers: Headers): string {
   const authorization = headers.get("authorization") ?? "";

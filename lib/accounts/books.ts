@@ -2,9 +2,9 @@
  * The books: what the ledger stores, under which keys, and how each booking changes them. Only the ledger
  * writes them.
  *
- * At every moment, whatever crashed: a day's `spent` is the sum of its usage records, and its `reserved`
- * is the sum of its open reservations. So each function that opens or closes a reservation, or books a
- * cost, changes the day's sums in the same draft.
+ * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open
+ * reservations, even after a crash. So each function that opens or closes a reservation, or books a cost,
+ * changes the day's sums in the same draft (`lib/kv/group_commit.ts`).
  */
 
 import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
@@ -38,7 +38,7 @@ export interface Hold extends Reservation {
 export interface Settlement {
   /** Its cost; null if that is unknown, and then the reserved amount is charged. */
   readonly cost: NanoUsd | null;
-  /** The stated cost, if it cannot be a cost. */
+  /** The beginning of the stated cost, if it is not a plausible amount. */
   readonly unusableCost?: string;
   readonly model?: string | null;
   readonly inputTokens?: number | null;
@@ -52,7 +52,7 @@ export interface UsageRecord extends Omit<Reservation, "amount" | "deadline"> {
   /** The model that answered, or else the requested one. */
   readonly model: string | null;
   readonly cost: NanoUsd;
-  /** Where the cost is from: the provider, or the reservation, which was settled or swept. */
+  /** The source of the cost: the provider's statement, or the reserved amount, at a settlement or a sweep. */
   readonly costFrom: "provider" | "reservation" | "sweep";
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -123,7 +123,7 @@ export function usagePrefix(accountId: string, day: string): Deno.KvKey {
 /** All usage records of an account. */
 export const usagesPrefix = (accountId: string): Deno.KvKey => ["usage", accountId];
 
-/** The batch that holds the usage record of a swept reservation; there is none if it was settled. */
+/** The batch of the one usage record that a sweep writes, named after the request. */
 export const sweptKey = (
   { accountId, day, requestId }: Pick<Reservation, "accountId" | "day" | "requestId">,
 ): Deno.KvKey => usageKey(accountId, day, requestId);
@@ -139,7 +139,7 @@ export async function readDayBook(kv: Deno.Kv, accountId: string, day: string): 
   return (await getEntry<DayBook>(kv, dayKey(accountId, day))).value ?? EMPTY_DAY;
 }
 
-/** Reads days of an account from the database, in the order of `days`; one of a newer format is empty. */
+/** Reads days of an account from the database, in the order of `days`. One of a newer format counts as empty. */
 export async function readDayBooks(
   kv: Deno.Kv,
   accountId: string,
@@ -151,7 +151,7 @@ export async function readDayBooks(
   return entries.map((entry) => entry?.value ?? EMPTY_DAY);
 }
 
-// The functions below read only what this file wrote: hence their casts.
+// The casts below are safe, because only this file writes these values.
 
 /** An account's day, empty at first. */
 export function readDay(draft: Draft, accountId: string, day: string): DayBook {
@@ -200,12 +200,12 @@ export function closeReservation(draft: Draft, hold: Hold): void {
   addReserved(draft, accountId, day, -amount);
 }
 
-/** Writes a day again unchanged, so that a late commit that was made from its old version fails. */
+/** Rewrites a day unchanged, so that a late commit that checks its old version fails. */
 export function touchDay(draft: Draft, accountId: string, day: string): void {
   addReserved(draft, accountId, day, 0n);
 }
 
-/** Adds a usage record to a batch of its day that only this commit writes. */
+/** Adds a usage record to a batch of its day. Only this commit writes the batch. */
 export function addUsage(draft: Draft, record: UsageRecord, batch: string): void {
   const { accountId, day } = record;
   const key = usageKey(accountId, day, batch);
@@ -216,8 +216,8 @@ export function addUsage(draft: Draft, record: UsageRecord, batch: string): void
 }
 
 /**
- * Replaces what the sweep charged for a request by its cost; does nothing if the sweep did not charge it,
- * or if its cost is unknown.
+ * Replaces the amount that the sweep charged for a request by its stated cost. Does nothing if the sweep did
+ * not charge the request, or if no cost was stated.
  *
  * @returns the difference, which is negative if the sweep charged more.
  */
@@ -232,7 +232,7 @@ export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
   return difference;
 }
 
-/** Counts in its day that a request had a suspect cost (`suspect_cost.ts`). */
+/** Adds a request to its day's count of suspect costs (`suspect_cost.ts`). */
 export function countSuspect(draft: Draft, { accountId, day }: UsageRecord): void {
   const book = readDay(draft, accountId, day);
   draft.set(dayKey(accountId, day), { ...book, suspectCosts: (book.suspectCosts ?? 0) + 1 });

@@ -23,7 +23,7 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   /** May be in the future: a rotated key works until then. */
   readonly revokedAt: number | null;
-  /** Revoked at once, so it is refused even by a process whose clock is behind `revokedAt`. */
+  /** Whether it was revoked with immediate effect: even a process whose clock is behind `revokedAt` refuses it. */
   readonly revoked: boolean;
   /** SHA-256 of the key's text. */
   readonly secretHash: Uint8Array;
@@ -153,7 +153,7 @@ export async function rotateKey(
   }
 }
 
-/** Whether a key works at a moment in epoch milliseconds, or why not. */
+/** Whether a key works at `now` (epoch milliseconds), or why it does not. */
 export function keyState(
   { revoked, revokedAt, expiresAt }: ApiKey,
   now: number,

@@ -1,4 +1,4 @@
-/** A bounded cache of keys and their accounts, at most three seconds old. */
+/** A bounded cache of keys with their accounts. No request uses a look-up older than five seconds. */
 
 import { LRUCache } from "lru-cache";
 import { getEntries, getEntry } from "../kv/mod.ts";
@@ -7,7 +7,7 @@ import { type ApiKey, keyKey } from "./key.ts";
 
 /** How long later requests use a look-up, counted from the start of its read. */
 const FRESH_MILLISECONDS = 3_000;
-/** By then a change must be in force everywhere: no request uses an older look-up. */
+/** A change is in force everywhere after this time: no request uses an older look-up. */
 export const IN_FORCE_MILLISECONDS = 5_000;
 /** A request gives up after this many look-ups that took too long. */
 const ATTEMPTS = 2;
@@ -21,7 +21,7 @@ interface Held {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly lookup: Promise<KeyLookup>;
-  /** The key's account, once known. It never changes, so the next read gets both at once. */
+  /** The id of the key's account, once known. It never changes, so the next read gets both at once. */
   accountId: string | null;
 }
 
@@ -40,7 +40,7 @@ export function createKeyCache(
   function hold(id: string): Held {
     const held = cache.get(id);
     const age = held === undefined ? Infinity : now() - held.startedAt;
-    // A negative age: the clock was set back, so the entry would live longer by as much.
+    // A negative age means that the clock was set back: the entry would stay fresh for that much longer.
     if (held !== undefined && age >= 0 && age < FRESH_MILLISECONDS) return held;
     const accountId = held?.accountId ?? null;
     const next: Held = { startedAt: now(), lookup: readKey(kv, id, accountId), accountId };

@@ -11,13 +11,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Base 62, for ids, secrets and checksums: a double click selects all of it. */
+/** Base 62 for ids, secrets and checksums. A double click selects a whole key. */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** The largest multiple of 62 in a byte: bytes from it on would favour the first digits. */
+/** The largest multiple of 62 that a byte can hold. Larger bytes are rejected: they would favour some digits. */
 const UNBIASED_BYTES = 248;
 const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
-/** 62⁶ is above 2³². */
+/** Six digits hold a CRC-32: 62⁶ is above 2³². */
 const CHECKSUM_LENGTH = 6;
 const KEY = /^foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
 /** Any word that begins like a key, whole or damaged; but not the name of the table `foyer_usage`. */

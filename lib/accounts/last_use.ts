@@ -1,12 +1,12 @@
-/** When a key was last used: a value of its own, so that it never conflicts with a change of the key. */
+/** The time of a key's last use. It is a separate value, so that it never conflicts with a change of the key. */
 
 import { LRUCache } from "lru-cache";
 import { getEntries, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 
-/** How often one process writes the last use of one key. */
+/** The shortest interval between two writes of one key by one process. */
 const INTERVAL_MILLISECONDS = 60_000;
-/** Keys whose last write is remembered; a forgotten key is only written sooner. */
+/** Keys whose last write is remembered. A forgotten key is merely written again sooner. */
 const MAX_KEYS = 10_000;
 
 const lastUsedKey = (keyId: string): Deno.KvKey => ["key_last_used", keyId];
@@ -29,7 +29,7 @@ export function createUseRecorder(
   }
 
   return function recordUse(keyId, now) {
-    // The absolute difference, so that recording goes on if the clock was set back.
+    // The difference is absolute, so that recording continues after the clock is set back.
     if (Math.abs(now - (recorded.get(keyId) ?? -Infinity)) < INTERVAL_MILLISECONDS) return;
     recorded.set(keyId, now);
     void write(keyId, now);

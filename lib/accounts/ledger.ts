@@ -53,7 +53,7 @@ import {
 } from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
 
-/** A request that asks for admission: its reservation to be, and the account's limit for a day. */
+/** A request for admission: the reservation to make, and the account's daily limit. */
 export interface Bid extends Omit<Reservation, "day" | "at" | "deadline"> {
   readonly limit: NanoUsd;
 }
@@ -84,16 +84,16 @@ interface AccountStatus {
   readonly rate: RateState;
 }
 
-/** See the head of this file. */
+/** Reserves, settles and sweeps, as the head of this file describes. */
 export interface Ledger {
   /**
-   * @throws what the database throws; nothing is then left reserved, unless the database is unavailable for
+   * @throws what the database throws. No reservation remains then, unless the database is unavailable for
    *   longer than a reservation lasts.
    */
   reserve(bid: Bid): Promise<Admission>;
   /**
-   * The refusal that any bid of an account would get now; null if there is none. It counts and reserves
-   * nothing, and reads only what is not in memory or must be confirmed.
+   * The refusal that every bid of an account would get now; null if there is none. Counts and reserves
+   * nothing. Reads only values that are not in memory, and those that a refusal must be confirmed with.
    */
   refusal(account: Pick<Bid, "accountId" | "limit">): Promise<Refusal | null>;
   /** Resolves when the settlement is durable. Never rejects: it retries until the sweep takes over. */
@@ -102,11 +102,11 @@ export interface Ledger {
   renew(hold: Hold): Promise<Hold | null>;
   /** Charges the reservations of all accounts that are past their deadline; returns their number. */
   sweep(): Promise<number>;
-  /** An account's status after everything asked before, read from the database. */
+  /** An account's status after all earlier changes of this isolate, read from the database. */
   status(accountId: string, days: number): Promise<AccountStatus>;
   /** An account's rate limit as last known to this isolate: costs one read at most. */
   rate(accountId: string): Promise<RateState>;
-  /** Resolves when everything that was asked is durable. */
+  /** Resolves when all requested changes are durable. */
   flush(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ interface LedgerOptions {
  * exceed this number by the changes of one commit (90).
  */
 const RESERVATIONS_PER_BATCH = 50;
-/** The embedded analytics store puts a whole batch into a value of 64 KiB beside others (`embedded.ts`). */
+/** The embedded analytics store puts a whole batch, with others, into one value of 64 KiB (`embedded.ts`). */
 const RECORDS_PER_BATCH = 30;
 const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
@@ -149,10 +149,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   let batches = 1;
   /** The batch that new reservations go into. */
   let openBatch = `${isolate}-1`;
-  /** By day: the records of one commit share batches, so that they cost few values. */
+  /** The batches of each commit, by day: records share a batch, so that few values are written. */
   const usageBatches = new WeakMap<Draft, Map<string, UsageBatch>>();
 
-  /** The batch for one more usage record. A batch belongs to one day, so its marker leads to one value. */
+  /** The name of the batch for one more usage record. A batch belongs to one day, so its marker names one value. */
   function nextUsageBatch(draft: Draft, day: string): string {
     const byDay = usageBatches.get(draft) ?? new Map<string, UsageBatch>();
     usageBatches.set(draft, byDay);
@@ -197,7 +197,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return {
         keys,
         apply(draft) {
-          // The values were read before this moment, and midnight may have passed since `day` was found.
+          // The read took time, and midnight may have passed since `day` was determined.
           const at = now();
           const window = readWindow(draft, accountId);
           const admit = (hold: Hold, counted: RateWindow): Admission => ({
@@ -234,7 +234,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  /** A change of a reservation that is still open: returns the result of `change`, or null. */
+  /** Changes a reservation if it is still open; results in null if it is not. */
   function whileOpen<T>(hold: Hold, change: (draft: Draft, open: Hold) => T): Change<T | null> {
     return () => ({
       keys: keysOf(hold),
@@ -246,7 +246,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     });
   }
 
-  /** Closes a reservation whose commit failed, or makes that commit fail if it is yet to be made. */
+  /** Closes a reservation whose commit was reported lost, or prevents that commit if it was not made yet. */
   function releaseChange(hold: Hold): Change<void> {
     return () => ({
       keys: keysOf(hold),
@@ -259,12 +259,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /**
-   * Tries a change until it is made, or until the sweep will charge the reservation: then null. Values of a
-   * newer format are left to the sweep of the newer version.
+   * Retries a change until it is made. Returns null once the sweep will charge the reservation, and for values
+   * of a newer format, which the sweep of the newer version handles.
    */
   async function persist<T>(hold: Hold, change: Change<T>): Promise<T | null> {
     const { accountId, requestId } = hold;
-    // A late call gets the whole time too: the machine may have been suspended.
+    // A late call also gets the full time: the machine may have been suspended.
     const deadline = Math.max(hold.deadline, now() + holdMilliseconds);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
@@ -279,7 +279,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  /** Registers work that no request waits for, so that `flush` does. */
+  /** Registers work that no request waits for, so that `flush` waits for it. */
   function tracked<T>(work: Promise<T>): Promise<T> {
     running.add(work);
     return work.finally(() => running.delete(work));
@@ -302,7 +302,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       }),
     );
     if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
-    // An earlier attempt settled it without learning so, or it was swept while this isolate was suspended.
+    // An earlier attempt settled it unnoticed, or the sweep charged it while this isolate was suspended.
     const { accountId, day, endpoint } = record;
     const difference = await persist(hold, () => ({
       keys: [dayKey(accountId, day), sweptKey(hold)],
@@ -316,11 +316,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (difference) countSettled(endpoint, difference, "sweep");
   }
 
-  /** Charges one abandoned reservation; false if it was not abandoned, or if that failed. Never rejects. */
+  /** Charges one abandoned reservation; false if it was not abandoned, or the booking failed. Never rejects. */
   async function sweepOne(hold: Hold): Promise<boolean> {
     const { accountId, requestId, endpoint, amount } = hold;
     const change = whileOpen(hold, (draft, open) => {
-      // Renewed since it was listed.
+      // The request has renewed its reservation since the listing.
       if (open.deadline > now()) return false;
       closeReservation(draft, open);
       addUsage(draft, sweptRecord(open), requestId);
@@ -402,12 +402,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
 }
 
-/** The keys of what a booking of an open reservation reads. */
+/** The keys that a booking of an open reservation reads. */
 function keysOf({ accountId, day, batch }: Hold): Deno.KvKey[] {
   return [dayKey(accountId, day), reservationsKey(accountId, batch)];
 }
 
-/** Whether another isolate may have freed meanwhile what was lacking. (A rate window only fills up.) */
+/** Whether to confirm a refusal: another isolate may have released money, but can only fill a rate window. */
 function isByMoney(result: Admission | null): boolean {
   return result?.admitted === false && result.reason === "spending_limit_reached";
 }
@@ -429,7 +429,7 @@ function settledRecord(
   };
 }
 
-/** The record of a request of which only the reservation is known. */
+/** The usage record that the sweep writes, from the reservation alone. */
 function sweptRecord(reservation: Reservation): UsageRecord {
   const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
   const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };

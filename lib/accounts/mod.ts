@@ -1,5 +1,6 @@
 /**
- * Accounts, API keys, and the ledger: the one place where money moves.
+ * Who may use the proxy, and what that costs: accounts, their API keys and their money. The authenticator
+ * finds the account of a request by its key; the ledger reserves, settles and sweeps the request's cost.
  */
 
 export {

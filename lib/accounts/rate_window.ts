@@ -1,7 +1,8 @@
 /**
  * The sliding window of the rate limit: when requests were admitted, in a value small enough to be
- * written with every admission. Times within one slot (a second, or 1/1800 of a longer window) share one
- * entry at the latest of them. So the limit is never exceeded, and is too strict by less than a slot.
+ * written with every admission. Admissions within one slot (a second, or 1/1800 of a longer window) share one
+ * entry, at the time of the latest. So the limit is never exceeded, and an admission counts for less than one
+ * slot too long.
  */
 
 /** The rate limit: `requests` in any `windowSeconds`. */
@@ -73,9 +74,9 @@ export function countRequest(window: RateWindow, policy: RatePolicy, now: number
 }
 
 /**
- * The entries that still count: the index of the first, and of the one after the last. Times in the
- * future (the clock went back) count as now, except those beyond a whole window: they would lock the
- * caller out for as long as the clock was wrong.
+ * The entries that still count: the index of the first, and the index after the last. A time in the future
+ * (the clock was set back) counts as now. A time beyond a whole window is ignored: it would lock the caller
+ * out for as long as the clock was wrong.
  */
 function liveRange(window: RateWindow, policy: RatePolicy, now: number): [number, number] {
   const milliseconds = policy.windowSeconds * 1000;

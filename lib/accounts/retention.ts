@@ -3,7 +3,7 @@
 import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import { dayKey, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
-/** A batch is removed with three checks, and a commit may have a hundred. */
+/** Removing a batch takes three checks, and a commit may have a hundred. */
 const BATCHES_PER_COMMIT = 30;
 
 /** Removes an account's day books from before a day. */
@@ -15,8 +15,8 @@ export async function removeOldDays(kv: Deno.Kv, accountId: string, before: stri
 }
 
 /**
- * Removes an account's batches of usage records from before a day, except those with one of their `markers`:
- * such a batch has not been delivered.
+ * Removes an account's batches of usage records from before a day. A batch that has one of its `markers` has
+ * not been delivered, and stays.
  */
 export async function removeOldUsage(
   kv: Deno.Kv,

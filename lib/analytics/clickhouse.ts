@@ -81,12 +81,12 @@ const tableSchema = z.object({
   data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
 });
 
-/** How the server writes the TTL that `applyRetention` sets; a TTL of an operator's own does not match. */
+/** How the server writes the TTL that `applyRetention` sets; an operator's own TTL does not match. */
 const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
 
 /**
- * Two days more than the retention, so that the last day is kept to its end, even where the server's day
- * begins up to 14 hours before UTC. Queries omit days that are kept too long.
+ * The TTL is two days longer than the retention, so that the last day is kept to its end even on a server whose
+ * day begins 14 hours before UTC. Queries omit the additional days.
  */
 const ttlDays = (days: number) => days + 2;
 
@@ -115,7 +115,7 @@ export function createClickHouseStore(
     async insert(batches) {
       const rows = batches.flatMap(toLines);
       if (rows.length === 0) return;
-      // Not async_insert: the response must mean that the rows are kept, and inserts are large anyway.
+      // Without async_insert a response means that the rows are stored. Inserts are already large.
       const settings = { async_insert: "0" };
       expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
     },
@@ -153,7 +153,7 @@ export function createClickHouseStore(
 function expect(answer: string, text: string): void {
   if (text.trim() === answer) return;
   throw new StoreError(
-    "The response is not one of ClickHouse: does ANALYTICS_URL hold its address?",
+    "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
   );
 }
 
@@ -170,7 +170,7 @@ export async function describeTable(send: Send) {
   return parseAnswer(tableSchema, await send({ sql: TABLE })).data[0];
 }
 
-/** Parses a response. @throws {StoreError} for one of another form. */
+/** Parses a response. @throws {StoreError} if it does not match the schema. */
 export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;

@@ -25,13 +25,13 @@ interface Statement {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a statement and gives the text of the answer. */
+/** Sends a statement and returns the text of the response. */
 export type Send = (statement: Statement) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
 /**
- * A server's profile may set these otherwise: `extremes` appends rows to every response, and a sum over
- * nothing would be null. With the third, a failure shows in the status, not after half of the response.
+ * A server's profile may set these differently. `extremes` would append rows to every response, and a sum over
+ * nothing would be null. `wait_end_of_query` reports a failure by the status, not after half of the response.
  */
 const SETTINGS = {
   extremes: "0",
@@ -48,7 +48,8 @@ const UNKNOWN_TABLE = "60";
  */
 export function createSend(options: ClickHouseOptions): Send {
   const { url, user, password, fetch, timeoutSeconds = 30 } = options;
-  // Not in the address, which ends up in logs; and unlike ClickHouse's headers, Basic carries any character.
+  // Addresses end up in logs, so a header carries the credentials. Basic allows any character in them,
+  // ClickHouse's own headers do not.
   const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
 
   function failure(what: string, cause?: unknown): StoreError {
@@ -105,8 +106,8 @@ export function createSend(options: ClickHouseOptions): Send {
 }
 
 /**
- * An error's text on one line, without the statement that ClickHouse may quote after "in scope". The error's
- * name follows that, before the version.
+ * An error's text on one line, without the statement that ClickHouse may quote after "in scope". Keeps the
+ * error's name, which follows the statement.
  */
 function shorten(text: string): string {
   const line = text.trim().startsWith("Code:") ? text : text.trim().split("\n")[0] ?? "";

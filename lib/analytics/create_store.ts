@@ -7,7 +7,7 @@ import type { ClickHouseOptions } from "./clickhouse_http.ts";
 import { createEmbeddedStore } from "./embedded.ts";
 import type { UsageStore } from "./store.ts";
 
-/** What a store needs beside the configuration. */
+/** What a store needs besides the configuration. */
 interface StorePlatform {
   /** The database from {@linkcode openAnalyticsKv}. */
   readonly analyticsKv: Deno.Kv;
@@ -51,6 +51,7 @@ export async function openAnalyticsKv(
     return await openKv(path);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    // The message of `openKv` begins with KV_PATH.
     throw new Error(`ANALYTICS_${error.message}`, { cause: error.cause });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The analytics store on Deno KV, for use without ClickHouse. Rows are stored in blocks of many, by day, so
- * that a day is read in few steps. A note for each batch says which block holds its rows, so a batch counts
- * once however often it is inserted. A block and its notes change in one commit.
+ * The analytics store on Deno KV, for use without ClickHouse. A block holds the rows of many batches of one
+ * day, so that a day takes few reads. A note for each batch names its block, so a batch counts once however
+ * often it is inserted. A block and its notes change in one commit.
  *
  * A request takes about 350 bytes. Days past the retention (`retention.ts`) are removed by the days that the
  * database has seen, so a wrong clock never removes them early.
@@ -28,14 +28,15 @@ interface BatchNote {
 }
 
 const ROWS = ["analytics", "rows"];
+/** Earlier versions called batches pages; the stored keys keep that name. */
 const NOTES = ["analytics", "pages"];
 const blocksKey = (day: string): Deno.KvKey => [...ROWS, day];
 const blockKey = (day: string, block: string): Deno.KvKey => [...blocksKey(day), block];
 const noteKey = (day: string, batch: string): Deno.KvKey => [...NOTES, day, batch];
 
 /**
- * A KV value holds 65,536 bytes. The rest of it is room for the last batch, in which the ledger puts at most 30
- * records with short texts, and for corrections.
+ * The size up to which a block takes batches; a larger batch gets its own block. A KV value holds 65,536 bytes:
+ * the rest is room for such a batch, of at most 30 records with short texts, and for corrections.
  */
 const FULL_BYTES = 30_000;
 /** A commit checks at most 100 keys: one for each batch. */
@@ -47,7 +48,7 @@ export function createEmbeddedStore(
   kv: Deno.Kv,
   retention: Retention = KEEP_FOREVER,
 ): UsageStore {
-  /** Inserts one block's worth of batches, as far as they are new. After a lost commit it looks again. */
+  /** Inserts the new ones of the batches that fit one block, and replaces those that have a newer version. */
   async function keep(day: string, batches: readonly UsageBatch[]): Promise<void> {
     for (;;) {
       const notes = await getEntries<BatchNote>(kv, batches.map(({ name }) => noteKey(day, name)));

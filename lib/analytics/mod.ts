@@ -1,4 +1,7 @@
-/** Delivery of usage records from the ledger to ClickHouse or the embedded store, and queries over them. */
+/**
+ * Questions about usage over time. The outbox delivers the ledger's usage records to an analytics store, which is
+ * ClickHouse or the embedded store on Deno KV; the store answers the questions.
+ */
 
 export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./create_store.ts";
 export { removeOldNotes } from "./embedded.ts";

@@ -6,7 +6,7 @@
  *
  * While the store fails, markers wait. The pauses between attempts grow to a quarter of an hour and are stored
  * in the database, so they hold for all isolates. A batch is kept until it is delivered, however long that
- * takes (`lib/retention.ts`). No request waits for any of this, nor do the ledger's own books need it.
+ * takes (`lib/retention.ts`). No request waits for this, and the ledger's books do not depend on it.
  */
 
 import { z } from "zod";
@@ -31,13 +31,13 @@ import { StoreError, type UsageStore } from "./store.ts";
 export interface Outbox {
   /**
    * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
-   * paused. If the store fails, its failure is counted with the reason, not thrown.
+   * paused. A failure of the store is stored with its reason, not thrown.
    *
    * @returns the number of delivered records.
    */
   deliver(): Promise<number>;
   /**
-   * Delivers now, even while the store is paused; if so asked, also the batches that were set aside.
+   * Delivers now, even while the store is paused; with `includeSetAside`, also the batches that were set aside.
    *
    * @throws {StoreError} if the store fails, or if another process is delivering.
    */
@@ -67,7 +67,7 @@ export interface Backlog {
   readonly pause: Pause | null;
 }
 
-/** How long a failing store is left alone, by all isolates. */
+/** The time in which no isolate delivers to a failing store. */
 interface Pause {
   /** Epoch milliseconds. */
   readonly until: number;
@@ -101,7 +101,7 @@ const CHECKS_PER_COMMIT = 100;
 const MAX_COUNT = 10_000;
 
 const PAUSE: Deno.KvKey = ["analytics", "pause"];
-/** Deliveries come every minute: the first failure skips none. */
+/** Deliveries run every minute, so the first failure skips none. */
 const FIRST_PAUSE_MILLISECONDS = 30_000;
 const LONGEST_PAUSE_MILLISECONDS = 15 * 60_000;
 
@@ -132,7 +132,7 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
         await removeMarkers(kv, done);
         for (const { marker, reason } of damaged) {
           const { key } = marker;
-          log.error("A batch of usage records cannot be read: set aside.", { key, reason });
+          log.error("A batch of usage records cannot be read and is set aside.", { key, reason });
           await setAside(kv, marker, reason);
         }
         for (const marker of newer) leftOut.add(batchOf(marker));
@@ -207,7 +207,7 @@ export async function getPause(kv: Deno.Kv): Promise<Pause | null> {
 /** Whether the store is paused now. */
 export async function isPaused(kv: Deno.Kv, now: number): Promise<boolean> {
   const until = (await getPause(kv))?.until ?? 0;
-  // If the clock went far back, the pause gets no longer than its maximum.
+  // A pause that ends later than the longest one can was written before the clock was set back.
   return until > now && until <= now + LONGEST_PAUSE_MILLISECONDS;
 }
 
@@ -226,7 +226,7 @@ export async function countFailure(
   await setEntry(kv, PAUSE, pause);
 }
 
-/** The first markers by name, which begins with the time of the booking except for swept requests. */
+/** The first markers by name. A name begins with the time of the booking, except for swept requests. */
 async function listMarkers(
   kv: Deno.Kv,
   leftOut: ReadonlySet<string>,
@@ -302,7 +302,7 @@ async function removeUnchanged(kv: Deno.Kv, markers: readonly Marker[]): Promise
   return (await retryLocked(() => operation.commit())).ok;
 }
 
-/** Sets a marker aside, where it is not tried again, unless it was set again meanwhile. */
+/** Sets a marker aside, so that it is not tried again. Does nothing if the ledger wrote it again meanwhile. */
 async function setAside(kv: Deno.Kv, marker: Marker, reason: string): Promise<void> {
   const value: SetAside = { value: marker.value, reason };
   const operation = beginAtomic(kv).check(marker).delete(marker.key)
@@ -310,7 +310,7 @@ async function setAside(kv: Deno.Kv, marker: Marker, reason: string): Promise<vo
   await retryLocked(() => operation.commit());
 }
 
-/** Puts what was set aside back into the outbox, for when its fault has been repaired. */
+/** Moves the markers that were set aside back into the outbox, once their batches are repaired. */
 async function takeBackSetAside(kv: Deno.Kv): Promise<void> {
   for await (const entry of listEntries<SetAside>(kv, SET_ASIDE)) {
     const operation = beginAtomic(kv).check(entry).delete(entry.key)
@@ -324,7 +324,7 @@ function batchOf({ key }: Pick<Marker, "key">): string {
   return String(key.at(-1));
 }
 
-/** The time of a booking from its batch's name, or for a swept request its day. */
+/** The time of a booking: from its batch's name, or for a swept request the start of its day. */
 function bookedAt(marker: Marker): number | null {
   const [, time] = /^(\d{13})-/.exec(batchOf(marker)) ?? [];
   const day = markerSchema.partial().safeParse(marker.value).data?.day ?? "";

@@ -27,7 +27,7 @@ const MAX_COST = 2n ** 90n;
 // Stores refuse text that is not Unicode, and the ledger may cut a long name in the middle of a pair.
 const text = z.string().min(1).transform((value) => value.toWellFormed());
 
-/** From the ledger's record to a row. Anything else is damaged, or written by a newer version. */
+/** Turns the ledger's record into a row. Any other value is damaged, or was written by a newer version. */
 const rowSchema = z.object({
   requestId: text,
   accountId: text,
@@ -74,8 +74,9 @@ export function parseRows(value: unknown): UsageRow[] {
 }
 
 /**
- * The version of a batch from its versionstamp: the first eight of its ten bytes. The other two number the
- * commits that the database made together, and none of those can have read another's batch.
+ * The version of a batch: the first eight of the ten bytes of its versionstamp. The last two bytes number the
+ * commits that the database made together. None of these has read what another wrote, so they never hold two
+ * versions of one batch.
  */
 export function versionOf(versionstamp: string): bigint {
   return BigInt(`0x${versionstamp.slice(0, 16)}`);

@@ -6,8 +6,8 @@ import type { UsageBatch } from "./record.ts";
 /** Keeps usage records and answers questions about them. */
 export interface UsageStore {
   /**
-   * Keeps batches, all of them when it resolves. Inserting a batch again, alone or with others, changes
-   * nothing; a higher version replaces a lower one.
+   * Stores batches, all of them by the time it resolves. Inserting a batch again, alone or with others,
+   * changes nothing; a higher version replaces a lower one.
    *
    * @throws {StoreError} if some may not have been kept.
    */
@@ -24,7 +24,7 @@ export interface UsageStore {
    * Applies the retention (`retention.ts`): old records are removed, now or later by the server. A limit that
    * is no longer configured is lifted.
    *
-   * @param seen the days that the database has seen, see `seeDay`.
+   * @param seen the days on which the database has seen the service run (`lib/kv/days_seen.ts`).
    * @throws {StoreError} if that failed.
    */
   applyRetention(seen: readonly string[]): Promise<void>;
@@ -57,15 +57,15 @@ export interface QueryOptions {
 /** Totals over some requests. */
 export interface Figures {
   readonly requests: number;
-  /** Those with a status from 400, or without one: they were swept. */
+  /** Requests with a status from 400, and swept requests, which have none. */
   readonly failed: number;
   readonly cost: NanoUsd;
-  /** Of the requests whose tokens are known. */
+  /** The sum over the requests whose tokens are known. */
   readonly inputTokens: bigint;
   readonly outputTokens: bigint;
   /**
-   * Of the requests whose duration is known, the one at the nearest rank: of `n` durations in order, the
-   * `⌈n·p⌉`-th. It is always a duration that occurred, never a mean. Null if none is known.
+   * The median of the known durations by nearest rank: the `⌈n·p⌉`-th of `n` durations in order. It is a
+   * duration that occurred, never a mean. Null if none is known.
    */
   readonly medianMs: number | null;
   readonly p95Ms: number | null;
@@ -80,7 +80,7 @@ export interface Group {
 /** The answer to a {@linkcode Question}: days in order, everything else by cost, the highest first. */
 export interface Answer {
   readonly groups: readonly Group[];
-  /** Over all groups, the durations included. */
+  /** The figures of all groups together; its durations are computed from all requests. */
   readonly total: Figures;
 }
 
@@ -110,7 +110,7 @@ export class StoreError extends Error {
   override name = "StoreError";
 }
 
-/** Null last. */
+/** Orders by code units, null last. */
 function compareKeys(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;

@@ -1,6 +1,6 @@
 /**
- * The record store that is an Airtable table. Protocol: the `List records` call of Airtable's web API;
- * five calls a second per base, and 30 seconds of refusals for one too many.
+ * A record store in an Airtable table, read with the `List records` call of Airtable's web API. Airtable allows
+ * five calls a second per base, and refuses all calls for 30 seconds after one too many.
  */
 
 import { z } from "zod";
@@ -76,7 +76,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
   };
 }
 
-/** Airtable leaves empty cells out of records, but refuses to list a column that does not exist. */
+/** Whether a column exists. Records leave out empty cells, but Airtable refuses to list an unknown column. */
 async function hasColumn(
   options: AirtableOptions,
   column: string,

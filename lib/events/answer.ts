@@ -1,4 +1,4 @@
-/** From the catalog to a response: what the events API, its feeds and the calendar share. */
+/** Sends what a catalog answers, for the events API, its feeds and the calendar. */
 
 import {
   chooseMediaType,
@@ -12,7 +12,7 @@ import type { Catalog, CatalogAnswer } from "./catalog.ts";
 /** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;
 
-/** The errors of the functions below, of queries and of the source. */
+/** The codes of the errors that the functions below, queries and the source throw. */
 export const CATALOG_ERRORS = [
   "bad_request",
   "not_acceptable",
@@ -39,7 +39,7 @@ export function sendFromCatalog(
   return sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
 }
 
-/** The error for an event that a catalog does not have, which no client keeps for longer than the catalog. */
+/** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */
 export function noSuchEvent(catalog: Catalog, message: string, hint: string): PublicError {
   const seconds = Math.min(NOT_FOUND_MAX_AGE_SECONDS, catalog.maxAge(Infinity));
   const headers = { "cache-control": `max-age=${seconds}` };

@@ -1,6 +1,4 @@
-/**
- * The part of this room that also runs in browsers.
- */
+/** The values that the events contract fixes, for code that also runs in browsers. */
 
 export {
   compare,

@@ -1,6 +1,6 @@
 /**
- * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index; the
- * bytes of a response are copied together from the events' bodies and kept for the next request.
+ * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index. A response
+ * is copied together from the events' bodies, and kept for the next request.
  */
 
 import { digestOf } from "../digest.ts";
@@ -13,7 +13,7 @@ import { bodyEnd, decodeBody, type IndexedEvent, type Snapshot } from "./snapsho
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
 
-/** A representation of events, and until when it is right (epoch milliseconds). */
+/** A representation of events, and the time until which it is correct (epoch milliseconds). */
 export interface CatalogAnswer {
   readonly representation: Representation;
   /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
@@ -25,7 +25,7 @@ export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
   readonly baseUrl: string;
-  /** In which the days of events are counted. */
+  /** The time zone of the events' days. */
   readonly timeZone: string;
   /** The list of events. */
   list(query: ParsedQuery): CatalogAnswer;
@@ -35,21 +35,21 @@ export interface Catalog {
   events(query: ListQuery): Event[];
   /** One event as a value, found as `item` finds it. */
   event(idOrSlug: string): Event | null;
-  /** The slug of the event that had a slug last; null if none had it, or one has it now. */
+  /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
   slugOfRenamed(slug: string): string | null;
   /** The events of a query for a feed, and the withdrawn ones. */
   choose(query: ListQuery): ChosenEvents;
   /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
   chooseOne(idOrSlug: string): ChosenEvents | null;
-  /** Today, where the events are. */
+  /** Today in the events' time zone. */
   day(): Day;
   /** The answer that was prepared under a key today, otherwise a new one. */
   prepare(key: string, make: () => CatalogAnswer): CatalogAnswer;
   /**
-   * How many seconds a client may keep something that was made of this catalog: data may lag by five minutes
+   * How many seconds a client may keep something made from this catalog: data may lag by five minutes
    * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
    *
-   * @param endsAt until when it is right (epoch milliseconds); Infinity if no midnight changes it.
+   * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.
    */
   maxAge(endsAt: number): number;
 }
@@ -60,9 +60,9 @@ export type RevisedEvent = StoredEvent & Revision;
 /** Events that a feed is made of. */
 export interface ChosenEvents {
   readonly events: readonly RevisedEvent[];
-  /** The events that were withdrawn within 30 days, with the same statuses; no limit counts them. */
+  /** The events of the same statuses that were withdrawn in the last 30 days; a limit does not count them. */
   readonly withdrawn: readonly FormerEvent[];
-  /** Until when this choice is right (epoch milliseconds). */
+  /** The time until which this choice is correct (epoch milliseconds). */
   readonly endsAt: number;
 }
 
@@ -101,19 +101,20 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const ascending = new Map<SortField, readonly Entry[]>();
   const prepared = new LRUCache<string, CatalogAnswer>({
     maxSize: MAX_PREPARED_BYTES,
-    // With room for the compressed copies that are made later. A representation larger than the cache fills it
-    // alone: to make it anew for each request would take more memory.
+    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
+    // alone, because preparing it for each request would take more memory.
     sizeCalculation: ({ representation }) =>
       Math.min(MAX_PREPARED_BYTES, 2 * representation.size() + 500),
   });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
+  /** When `today` was determined: an earlier time means that the clock was set back. */
   let yesterdayEndedAt = Infinity;
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
   /** Events by their former slugs, computed when first needed. */
   let renamed: ReadonlyMap<string, Entry> | null = null;
 
-  /** Answers that were prepared on another day may be wrong on this one. */
+  /** Today. A new day discards the prepared answers, because statuses change. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= yesterdayEndedAt) return today;
@@ -155,7 +156,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return renamed.get(slug);
   }
 
-  /** The events that were withdrawn before they were over. Later removals only tidy up. */
+  /** The events that were withdrawn before they ended. Removing an ended event cancels nothing. */
   function calledOffEvents(): readonly FormerEvent[] {
     return calledOff ??= snapshot.former.filter((event) =>
       event.withdrawn && statusOn(event, dayAt(event.goneAt, timeZone).date) !== "ended"

@@ -30,7 +30,7 @@ const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
-/** Until when no isolate reads the store (`lib/kv/shared_copy.ts`). */
+/** The key of the pause in which no isolate reads the store (`lib/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** The last failed read; null if a read has succeeded since. */
@@ -38,7 +38,7 @@ export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
   return (await getEntry<ReadFailure>(kv, failureKey)).value;
 }
 
-/** Adds to the commit of a good read that the failure is over. */
+/** Removes the failure in the commit of a successful read. */
 export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
   return operation.delete(failureKey);
 }
@@ -60,7 +60,7 @@ export async function recordFailure(
       ? before?.loss ?? null
       : { ...failure.loss, acceptedUntil: isSameLoss ? before?.loss?.acceptedUntil ?? null : null },
   };
-  // An acceptance by the operator in this moment is newer: the next read finds it.
+  // If an operator accepts a loss at this moment, this commit fails, and the next read finds the acceptance.
   const operation = guard(beginAtomic(kv)).check(entry).set(failureKey, value);
   await retryLocked(() => operation.commit());
 }
@@ -73,8 +73,8 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
 }
 
 /**
- * Accepts the refused loss, and no other, for an hour: the next read with that loss succeeds. It may begin at
- * once.
+ * Accepts the refused loss, and no other, for an hour: the next read with that loss succeeds. Ends the pause, so
+ * that this read may begin at once.
  *
  * @param now epoch milliseconds.
  * @returns the loss; null if none was refused.

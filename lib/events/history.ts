@@ -1,7 +1,7 @@
 /**
  * The history of events. Subscribers' programs must learn when an event changed, how often its days did
  * (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; an old address must still lead to its
- * event. Each snapshot carries on the history of the one before, so all isolates agree.
+ * event. Each snapshot continues the history of the one before, so all isolates agree.
  */
 
 import type { StoredEvent } from "./model.ts";
@@ -15,7 +15,7 @@ export interface Revision {
   readonly changedAt: number;
   /** Rises when the days change, and when the event is withdrawn or comes back. */
   readonly sequence: number;
-  /** The digest of all facts; "" in a snapshot that was stored before it was kept. */
+  /** The digest of all facts; "" in a snapshot of an earlier version, which did not store it. */
   readonly facts: string;
   /** Its former slugs that no event has had since, the last one first; absent if there are none. */
   readonly formerSlugs?: readonly string[];
@@ -41,7 +41,7 @@ export interface FormerEvent extends RevisedEntry {
   readonly withdrawn: boolean;
 }
 
-/** The part of a snapshot that the next one needs. */
+/** The part of a snapshot that the next one's history needs. */
 export interface Past {
   readonly events: readonly RevisedEntry[];
   readonly former: readonly FormerEvent[];
@@ -59,7 +59,7 @@ interface History {
   former(present: ReadonlySet<string>, unreadable: ReadonlySet<string>): readonly FormerEvent[];
 }
 
-/** A calendar that is refreshed once a month still learns of it. */
+/** How long a former event is kept: a calendar that is refreshed once a month still learns of it. */
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
 const MAX_FORMER = 10_000;
@@ -68,7 +68,7 @@ const MAX_FORMER = 10_000;
 const MAX_FORMER_SLUGS = 8;
 
 /**
- * Carries the history on to a read.
+ * Continues the history with a read.
  *
  * @param readAt epoch milliseconds at which the read began.
  * @param slugs those of all events that were read.

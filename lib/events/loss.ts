@@ -1,6 +1,6 @@
 /**
  * A read that loses most of the events at once: a column was renamed, a view filters, a setting names
- * another table. Consumers that mirror the events would delete them, so such a read has failed. The rule is
+ * another table. Consumers that mirror the events would delete them, so such a read fails. The rule is
  * in `static/docs/operate.md`.
  */
 
@@ -34,7 +34,7 @@ const SMALL_TABLE = 10;
 const REQUIRED_FIELDS: readonly EventField[] = ["name", "startDate"];
 const MAX_EXAMPLES = 10;
 const MAX_NAME_LENGTH = 100;
-/** As after other refusals: a read of a large table takes many calls, and the store counts each. */
+/** As long as after other refusals: a read of a large table takes many calls, and the store counts each. */
 const PAUSE_SECONDS = 30;
 
 /** A read that was refused because of its loss. */
@@ -119,7 +119,7 @@ export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Los
     )
     : [
       ...columns.map(({ column, records }) =>
-        `“${column}” of ${whole(records)} cannot be understood`
+        `“${column}” is invalid in ${whole(records)} of them`
       ),
       ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
     ];

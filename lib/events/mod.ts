@@ -1,5 +1,6 @@
 /**
- * The events API's core: record stores, the snapshot, its source and the catalog.
+ * Events, from the record store to a response. The source reads a record store into a snapshot that all isolates
+ * share; the catalog answers queries from that snapshot.
  */
 
 export { createAirtableStore } from "./airtable.ts";

@@ -42,9 +42,9 @@ export const FEED_DEFAULTS: ListQuery = {
   limit: DEFAULT_FEED_LIMIT,
 };
 
-/** What a client asked. */
+/** A query string as it was parsed. */
 export interface ParsedQuery extends ListQuery {
-  /** One query string, with its `?`, for all that ask the same; "" if the defaults say it. */
+  /** The same query string, with its `?`, for all equivalent queries; "" for the defaults. */
   readonly canonicalSearch: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * From a row of the record store to an event, or to the reasons why it cannot be one. People type rows, so
- * every cell is checked, and a bad row never hides a good one.
+ * Turns a row of the record store into an event, or reports why it cannot be one. People type rows, so every
+ * cell is checked, and a bad row never hides a good one.
  */
 
 import { z } from "zod";
@@ -46,7 +46,7 @@ export interface RecordOutcome {
 /** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
 const MAX_TEXT_LENGTH = 131_072;
 const MAX_URL_LENGTH = 8_192;
-/** An id stands in addresses as it is; `rss` is the feed's address. */
+/** Addresses contain an id unchanged; `rss` is the feed's address. */
 const RECORD_ID = /^(?!rss$)[\w-]{1,64}$/;
 
 const emptyIsAbsent = (value: unknown) =>
@@ -256,7 +256,7 @@ function nest(cells: Cells): Nested {
     const group = groups.reduce((tree, name) => (tree[name] ??= {}) as Tree, root);
     group[path.at(-1) ?? ""] = cells[field] ?? null;
   }
-  // The loop does what the type says.
+  // The loop builds what the type describes.
   return root as Nested;
 }
 
@@ -286,7 +286,7 @@ function readTheme(theme: Nested["theme"], cells: Cells, report: Report): Stored
   const fields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
   const missing = fields.filter((field) => cells[field] === undefined);
   const [first] = missing;
-  // Without a missing cell no field is null.
+  // If no cell is missing, no field is null.
   if (first === undefined) return theme as StoredEvent["theme"];
   if (missing.length < fields.length) {
     report(first, "missing: the event is shown without its theme", false);

@@ -1,4 +1,4 @@
-/** Slugs: what an event is called in an address. */
+/** Slugs: the names of events in addresses. */
 
 import anyAscii from "any-ascii";
 import { compare } from "./values.ts";
@@ -17,7 +17,7 @@ interface Named {
  * transliterated; "" if that leaves no character of the name.
  */
 export function slugOf(name: string): string {
-  // Far more than a slug keeps; a name of 100 KB costs no more than a short one.
+  // The slice is far longer than a slug, and makes a name of 100 KB cost no more than a short one.
   const ascii = anyAscii(name.normalize("NFKC").slice(0, 4 * MAX_LENGTH)).toLowerCase();
   const slug = ascii.replace(/['’]/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   if (slug.length <= MAX_LENGTH) return slug;
@@ -39,7 +39,7 @@ export interface HeldSlugs {
   readonly reserved: Iterable<string>;
 }
 
-/** At the first read of a store. */
+/** The first read of a store has no earlier slugs. */
 export const NO_HELD_SLUGS: HeldSlugs = { byId: new Map(), reserved: [] };
 
 /**

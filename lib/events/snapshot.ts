@@ -27,7 +27,7 @@ import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./r
 import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
 import { compare, type EventStatus } from "./values.ts";
 
-/** What finds, filters and sorts an event without its body, and its version. */
+/** The fields that find, filter and sort an event without its body, and its version. */
 export interface IndexedEvent extends RevisedEntry {
   readonly announcedAt: string;
   /** Digest of the body: the entity tag of a list needs no bodies. */
@@ -46,7 +46,7 @@ export type HeldImages = Readonly<
   Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
 >;
 
-/** A field whose values went with its column. */
+/** A field that lost its values because its column is gone. */
 export interface LostField {
   readonly field: EventField;
   readonly column: string;
@@ -60,7 +60,7 @@ export interface SnapshotMeta {
   readonly readAt: number;
   /** When the facts last changed. Signed URLs are not facts; events that are gone are. */
   readonly changedAt: number;
-  /** Of all bytes, and of the facts alone. */
+  /** The digest of all bytes, and that of the facts alone. */
   readonly digest: string;
   readonly factsDigest: string;
   /** The fields with a value in any record; absent in snapshots of earlier versions. */
@@ -72,7 +72,7 @@ export interface SnapshotMeta {
 export interface Snapshot {
   readonly meta: SnapshotMeta;
   readonly events: readonly IndexedEvent[];
-  /** The events that went within 30 days. */
+  /** The events that are gone since at most 30 days. */
   readonly former: readonly FormerEvent[];
   readonly problems: readonly RecordProblem[];
   /** The bodies of `events`, one after the other. */
@@ -81,7 +81,7 @@ export interface Snapshot {
   images(): HeldImages;
 }
 
-/** A signed URL is held for so long: about an hour of its two is left then. */
+/** A signed URL is held for an hour; about one of its two hours is left then. */
 const HOLD_MILLISECONDS = 3_600_000;
 /** More would flood the log. */
 const MAX_PROBLEMS = 1_000;
@@ -89,7 +89,7 @@ const MAX_PROBLEMS = 1_000;
 const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
 const OPENING_BRACE = 123;
-/** Characters of the digest of an event's facts, which is compared only for the same event: 66 bits. */
+/** The length of the digest of an event's facts: 66 bits are enough to compare versions of one event. */
 const FACTS_LENGTH = 11;
 
 const compress = promisify(zstdCompress);
@@ -156,7 +156,7 @@ export async function buildSnapshot(
   const former = history.former(present, unreadable);
   if (former.length > 0) facts.update(JSON.stringify(former));
   const factsDigest = facts.digest("base64url");
-  // The history is in it as well: events that are again what they were are another version.
+  // The digest covers the history as well: an event that returns to an earlier state is a new version.
   const versions = events.map(({ digest, changedAt, sequence }) => digest + [changedAt, sequence]);
   return {
     meta: {
@@ -272,8 +272,8 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
 }
 
 /**
- * Whether an index cuts bodies into events. Versions before the format numbers wrote other layouts, and a
- * wrong cut would make responses of broken JSON.
+ * Whether an index divides bodies into events. Versions before the format numbers wrote other layouts, and a
+ * wrong division would make responses of broken JSON.
  */
 function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
   if (!Array.isArray(events)) return false;
@@ -330,12 +330,12 @@ function withoutTwins(
       problems.push({
         recordId: id,
         field: "id",
-        reason: "a second record of one id",
+        reason: "another record has the same id",
         leftOut: true,
       });
     } else byId.set(id, parsed);
   }
-  // The order of the store is no fact of the events.
+  // The order of the records in the store is not a fact of the events.
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }
 

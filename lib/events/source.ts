@@ -61,19 +61,19 @@ export interface EventsSource {
   /**
    * Reads the store if the snapshot is older than the refresh interval.
    *
-   * @returns what it failed of; null if it did not. Only a read that a request began has logged it.
+   * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
    */
   refresh(): Promise<unknown>;
   /**
-   * Whether the last read of the store succeeded, in whichever isolate it was; null without a store, or
-   * before the first read.
+   * Whether the last read of the store succeeded, in any isolate; null without a store, or before the first
+   * read.
    */
   isUp(): Promise<boolean | null>;
-  /** How many milliseconds ago the read began that made what is stored; null if nothing is. */
+  /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
   age(): Promise<number | null>;
 }
 
-/** Names the stored snapshot, and the lease of who reads the store. */
+/** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
 const NAME = "events";
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
@@ -156,7 +156,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     return { ...built, meta: { ...built.meta, ...fields } };
   }
 
-  /** @throws {LossError} if the read would lose too much and no operator has accepted just that. */
+  /** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
   async function refuseLoss(
     previous: Snapshot | null,
     outcomes: readonly RecordOutcome[],
@@ -168,7 +168,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     if (loss === null) return;
     if (await isAccepted(kv, loss, now())) {
       const what = { reason: lossInWords(loss) };
-      log.warn("events: a loss that an operator has accepted is taken over", what);
+      log.warn("events: a read with a loss that an operator has accepted is used", what);
       return;
     }
     const gone = await missingOf(emptyColumns, store, signal) ?? [];
@@ -182,7 +182,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     throw new LossError(explained);
   }
 
-  /** The fields that have values now, and those whose values went with their column. */
+  /** The fields that have values now, and those that lost their values because their column is gone. */
   async function followFields(
     before: SnapshotMeta | null,
     filled: ReadonlySet<EventField>,
@@ -203,7 +203,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
     const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
     return {
-      // A store that did not say is asked again at the next read.
+      // A store that did not report its columns is asked again at the next read.
       filledFields: [...filled, ...(missing === null ? emptied : [])],
       // The configuration may name another column meanwhile.
       lostFields: [...known, ...found].map(({ field, since }) => ({
@@ -214,7 +214,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     };
   }
 
-  /** Those of the columns that the store does not have; null if it does not say. */
+  /** The columns that the store lacks; null if it does not report them. */
   async function missingOf(
     columns: readonly string[],
     store: RecordStore,
@@ -225,7 +225,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       return await store.missingColumns(columns, signal);
     } catch (error) {
       const reason = String(error);
-      log.warn("events: the store does not say which columns it has", { reason });
+      log.warn("events: the store does not report which columns it has", { reason });
       return null;
     }
   }
@@ -248,7 +248,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
   }
 
-  /** A store that tells cheaply that it has changed is read at once, not at the next interval. */
+  /** Replaces the snapshot at once if the store's revision has changed, instead of at the next interval. */
   async function checkRevision(): Promise<void> {
     revisionCheckedAt = now();
     if ((await store?.revision?.() ?? null) !== revision) shared.replace();
@@ -300,14 +300,14 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   };
 }
 
-/** The stored snapshot, however old, for those who only look at it; null if there is none. */
+/** The stored snapshot, however old, for readers that never refresh it; null if there is none. */
 export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
   const { pointer } = await getBlobPointer<SnapshotMeta>(kv, NAME);
   const bytes = pointer === null ? null : await readBlob(kv, NAME, pointer);
   return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
 }
 
-/** A longer pause than the lag allowed looks like a clock that went back. */
+/** The pause after an error, no longer than the allowed lag: a longer one would look like a clock set back. */
 function pauseSecondsOf(error: unknown): number {
   const asked = error instanceof StoreError ? error.pauseSeconds : null;
   return Math.min(asked ?? PAUSE_SECONDS, MAX_LAG_MILLISECONDS / 1_000);

@@ -33,7 +33,7 @@ export interface Span {
   readonly ends: string | undefined;
 }
 
-/** The span of an event whose days are days of a zone. */
+/** The span of an event whose days are those of a time zone. */
 export function spanOf({ startDate, endDate }: Dated, timeZone: string): Span {
   const instant = (date: Temporal.PlainDate) =>
     date.toZonedDateTime(timeZone).toInstant().toString();

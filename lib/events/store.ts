@@ -11,10 +11,10 @@ export interface RecordStore {
    */
   read(signal: AbortSignal): Promise<readonly StoreRecord[]>;
   /**
-   * The columns that the store lacks. For a store whose records leave out empty cells, where a column that no
+   * The columns that the store lacks. Only for a store whose records leave out empty cells: a column that no
    * record shows may be empty or gone.
    *
-   * @throws {StoreError} if the store does not tell.
+   * @throws {StoreError} if the store does not report them.
    */
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** A token that changes when the records may have changed, if the store has a cheap one. */

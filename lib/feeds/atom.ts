@@ -48,7 +48,7 @@ export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): stri
 }
 
 function entry(event: RevisedEvent, baseUrl: string): string {
-  // An announcement after the last change lies in the future.
+  // An announcement counts as a change when its time comes, so one after the last change lies in the future.
   const published = announcementDate(event, event.changedAt);
   return [
     `<entry>`,

@@ -20,7 +20,7 @@ import { pageAddress } from "./feed_text.ts";
 const PRODUCT = "-//Foyer//Events//EN";
 /** Clients may ask more often: an unchanged calendar is a short 304. */
 const REFRESH_INTERVAL = "PT1H";
-/** An event of this many days is a programme, and does not block the days in a calendar. */
+/** An event of at least this many days is a programme, and does not block the days in a calendar. */
 const PROGRAMME_DAYS = 7;
 
 /** Properties and values; a property without a value is left out. */
@@ -49,7 +49,7 @@ export function buildCalendar(
     write([["END", "VCALENDAR"]]);
 }
 
-/** An event, and another one for the days on which people meet, if they differ. */
+/** The VEVENT of an event, and another for the days on which people meet, if they differ. */
 function eventText(event: RevisedEvent, baseUrl: string): string {
   const { theme, inPerson } = event;
   const meeting = meetingDays(event);
@@ -75,7 +75,7 @@ function eventText(event: RevisedEvent, baseUrl: string): string {
   ]);
 }
 
-/** An event that is cancelled, and its meeting. */
+/** The cancellation of an event and of its meeting. */
 function withdrawnText(event: FormerEvent, baseUrl: string): string {
   const { meeting, goneAt, sequence, name } = event;
   const cancelled = (id: string, days: Dated, summary: string) =>
@@ -137,7 +137,7 @@ function uid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
   return `${textValue(id)}@${new URL(baseUrl).host}`;
 }
 
-/** The id of an event contains no full stop. */
+/** The UID of an event's meeting. It is unique, because the id of an event contains no full stop. */
 function meetingUid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
   return `${textValue(id)}.in-person@${new URL(baseUrl).host}`;
 }

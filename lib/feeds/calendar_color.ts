@@ -1,4 +1,4 @@
-/** COLOR in calendars is a CSS colour name (RFC 7986, section 5.9): the nearest one to a colour. */
+/** The nearest CSS colour name to a colour: COLOR in calendars must be a name (RFC 7986, section 5.9). */
 
 import { type Color, NAMED_COLORS, parseColor, toOklch } from "../site/mod.ts";
 
@@ -9,7 +9,7 @@ const named = [...NAMED_COLORS.keys()].flatMap((name): [string, Point][] => {
   const point = pointOf(name);
   return point === null ? [] : [[name, point]];
 });
-/** Events share few accents. */
+/** The names that were looked up: events share few accents. */
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 500;
 

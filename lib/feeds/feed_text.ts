@@ -42,7 +42,7 @@ export function htmlOf(text: string): string {
     .replaceAll("\n", "<br>");
 }
 
-/** The known facts of "1–3 December 2026, Berlin". */
+/** The dates and the place, as far as they are known: "1–3 December 2026, Berlin". */
 export function whenAndWhere(event: StoredEvent): string {
   return [datesInWords(event), placeOf(event)].filter(Boolean).join(", ");
 }

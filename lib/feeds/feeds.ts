@@ -1,4 +1,4 @@
-/** The calendar and the feeds. Those at addresses of the site take the parameters of the list. */
+/** The calendar and the feeds. All take the parameters of the list; only the API's RSS feed takes just `limit`. */
 
 import { createRepresentation } from "../http/mod.ts";
 import { buildAtom, type FeedHead } from "./atom.ts";
@@ -54,7 +54,7 @@ export const ATOM_FEED: FeedKind = {
   build: ({ events }, head) => buildAtom(events, head),
 };
 
-/** `/feed.json`: the same as a JSON Feed. */
+/** `/feed.json`: the events announced last, as a JSON Feed. */
 export const JSON_FEED: FeedKind = {
   path: "/feed.json",
   contentType: "application/feed+json; charset=utf-8",
@@ -72,7 +72,7 @@ export function prepareFeed(catalog: Catalog, kind: FeedKind, query: ParsedQuery
     const states = EVENT_STATUSES.filter((state) => query.statuses?.has(state)).join(" and ");
     const title = states === "" ? "Foyer events" : `Foyer events: ${states}`;
     const chosen = catalog.choose(query);
-    // Midnight changes what a filter lets through, and no snapshot says when it last did.
+    // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     return answer(catalog, kind, chosen, address, title, query.statuses === null);
   });
 }

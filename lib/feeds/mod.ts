@@ -1,5 +1,5 @@
 /**
- * Calendars, feeds and the sitemap.
+ * The catalog for other programs: calendars and feeds for subscribers, and the sitemap for search engines.
  */
 
 export {

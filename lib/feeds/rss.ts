@@ -1,9 +1,9 @@
 /**
  * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
  *
- * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. The library
- * itself keeps characters that XML forbids, turns a literal `&amp;` into `&`, and wraps titles in CDATA, where
- * readers take `&` and `<` for markup (RSS Best Practices Profile, "Character Data").
+ * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. Given the texts,
+ * the library would keep characters that XML forbids, turn a literal `&amp;` into `&`, and wrap titles in CDATA,
+ * where readers take `&` and `<` for markup (RSS Best Practices Profile, "Character Data").
  */
 
 import { Feed } from "feed";

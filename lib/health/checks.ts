@@ -31,11 +31,11 @@ export type Figures = Readonly<Partial<Record<typeof FIGURES[number], number | u
 export interface Finding {
   readonly isUp: boolean;
   readonly figures?: Figures;
-  /** Why it is down, for the log. It holds no secret, and of a response at most an analytics store's message. */
+  /** Why it is down, for the log. It contains no secret, and no response except an analytics store's message. */
   readonly reason?: string;
 }
 
-/** The checks by the name of the health record's field; `balance` and `media` decide nothing. */
+/** The checks by the name of the health record's field; `balance` and `media` only supply figures. */
 export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Promise<Finding>>>;
 
 /** Dependencies of the checks. */
@@ -192,7 +192,7 @@ function numberIn(value: unknown, name: string): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Without the noise of binary fractions: 10.1 - 9.9 is 0.2. */
+/** The difference without the rounding errors of binary fractions: 10.1 - 9.9 is 0.2. */
 function difference(a: number, b: number): number {
   return Number((a - b).toFixed(9));
 }

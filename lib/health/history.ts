@@ -1,6 +1,6 @@
 /**
  * The results of the checks on each of the last 90 days: one small value per UTC day, to which each run of
- * the checks adds its outcome. An outcome that the database does not take waits in memory for the next run.
+ * the checks adds its outcome. An outcome that cannot be written waits in memory for the next run.
  */
 
 import { dayOf, daysUntil } from "../accounts/mod.ts";
@@ -18,7 +18,7 @@ import type { Log } from "../telemetry/mod.ts";
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
 /** One of {@linkcode CHECK_NAMES}. */
 export type CheckName = typeof CHECK_NAMES[number];
-/** Everything with a history. The contract fixes the fields of the health record, so the events are not in it. */
+/** The checks and the events, each with a history. The contract's health record has no field for the events. */
 export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
 /** One of {@linkcode WATCHED_NAMES}. */
 export type WatchedName = typeof WATCHED_NAMES[number];

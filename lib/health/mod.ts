@@ -1,5 +1,6 @@
 /**
- * Checks of the dependencies, the report of `/up`, and 90 days of both.
+ * The health of the service: checks of its dependencies, the report of `/up` that is made from them, and the history
+ * of their results over 90 days.
  */
 
 export { createChecks } from "./checks.ts";

@@ -153,7 +153,7 @@ export async function runChecks(checks: Checks): Promise<Findings> {
 }
 
 /**
- * The record of findings; of checks that did not end in time if there are none. A figure that is not available
+ * The record of findings; without findings, every check counts as failed. A figure that is not available
  * right now keeps its value from the previous record; one that was never known is left out.
  */
 export function buildRecord(

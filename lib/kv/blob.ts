@@ -29,7 +29,7 @@ interface BlobPointer<Meta> extends BlobPlace {
 
 /** A pointer as it was read; `versionstamp` is null while nothing has been written. */
 export interface BlobEntry<Meta> {
-  /** Null also if its format is not this version's. */
+  /** Also null if its format is not this version's. */
   readonly pointer: BlobPointer<Meta> | null;
   /** The place of the bytes whatever their format: a process of another version may read them. */
   readonly place: BlobPlace | null;
@@ -50,7 +50,7 @@ const chunkKey = (name: string, version: string, chunk: number): Deno.KvKey => [
 /** A version that was begun: its chunks are listed here before the first is written. */
 interface BegunVersion {
   readonly chunks: number;
-  /** Epoch milliseconds of its beginning, and later of the moment when the pointer left it. */
+  /** Epoch milliseconds of its beginning, and later of the moment when the pointer moved to another version. */
   readonly at: number;
 }
 
@@ -113,8 +113,8 @@ export async function writeBlob<Meta>(
   const begun: BegunVersion = { chunks, at: now };
   const key = versionKey(name, version);
   const versionstamp = await setEntry(kv, key, begun);
-  // A writer that was suspended for longer than the grace finds its version removed. It must leave no
-  // unlisted chunks, and not switch.
+  // A writer that was suspended for longer than the grace finds its version removed. It must neither write
+  // unlisted chunks nor switch the pointer.
   const stillBegun = { key, versionstamp };
   for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
     const operation = beginAtomic(kv).check(stillBegun);
@@ -162,8 +162,8 @@ async function switchPointer<Meta>(
 }
 
 /**
- * Removes the chunks of versions without readers: those that the pointer left, and those that a crash cut
- * short, each after a grace of two minutes.
+ * Removes the chunks of versions without readers: those that the pointer no longer names, and those that a
+ * crash left incomplete, each after a grace of two minutes.
  *
  * @param now epoch milliseconds.
  */
@@ -174,7 +174,7 @@ export async function removeOldVersions(kv: Deno.Kv, name: string, now: number):
     const { key, value } = entry;
     const version = String(key.at(-1));
     if (version === place?.version) continue;
-    // Another process's clock may be ahead; a time far in the future is a clock that went back.
+    // Clocks differ, so a time slightly ahead is recent. One far in the future means that a clock was set back.
     if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
     // Changing the record first makes a late writer's switch fail before its chunks are removed.
     const doomed: BegunVersion = { ...value, at: 0 };

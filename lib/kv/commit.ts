@@ -1,4 +1,4 @@
-/** Commits over a network: one may be sent twice, and a server may refuse one for its size. */
+/** Commits to a remote database: Deno may send one twice, and the server may refuse one for its size. */
 
 import { isDeepStrictEqual } from "node:util";
 import { numbered } from "./formats.ts";
@@ -9,7 +9,7 @@ import { retryLocked } from "./open.ts";
  * database that has not responded; the second one then conflicts with the first. So after a failed check this
  * reads the key: if it holds `value`, the commit counts as made.
  *
- * @param value unique to this writer, or one for which the writer does not matter.
+ * @param value unique to this writer, unless it does not matter which writer's commit was made.
  */
 export async function commitOnce(
   kv: Deno.Kv,
@@ -25,7 +25,7 @@ export async function commitOnce(
 }
 
 /**
- * Whether an error says that a commit exceeds a limit: it was not made, and cannot be made as it is. Deno enforces
+ * Whether an error says that a commit exceeds a limit. Such a commit was not made, and cannot be. Deno enforces
  * Deno KV's limits; a server may have lower ones, such as ten checks on the self-hosted one.
  */
 export function isUnfit(error: unknown): boolean {
@@ -35,8 +35,8 @@ export function isUnfit(error: unknown): boolean {
 }
 
 /**
- * Runs `work`, which makes one commit, for all items; if the commit exceeds a limit, for each half of them, and so
- * on. A refused commit has changed nothing, so `work` may start again.
+ * Runs `work`, which makes one commit, for all items. If the commit exceeds a limit, runs it for each half of the
+ * items, recursively. A refused commit has changed nothing, so `work` may start again.
  */
 export async function inFittingParts<T>(
   items: readonly T[],

@@ -1,7 +1,7 @@
 /**
  * The days on which the database was used: a measure of time that a wrong clock cannot move far. KV's own expiry
  * follows the clock of a single process, so one that is years ahead for a minute would delete everything that
- * expires. Here it adds one day.
+ * expires. Here such a clock adds one day.
  */
 
 import { commitOnce } from "./commit.ts";

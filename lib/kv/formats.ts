@@ -1,17 +1,17 @@
 /**
- * The formats of everything that is stored: two versions of the service may work on one database.
+ * The format of each kind of stored value, because two versions of the service may use one database.
  *
- * A value says its format in its member `format`; one without it is of format 1. `STORAGE.md` has the rule.
- * Every read goes through `list.ts` and every write through `write.ts`, which keep to this table.
+ * A value states its format in its member `format`; a value without that member has format 1 (`STORAGE.md`).
+ * Every read goes through `list.ts` and every write through `write.ts`, which apply this table.
  */
 
 import type { Log } from "../telemetry/mod.ts";
 
 /** One kind of value. */
 interface Kind {
-  /** Whether it is the only copy. If it can be made again, a value of any other format counts as absent. */
+  /** Whether a value cannot be made again. If it can, a value of any other format counts as absent. */
   readonly isKept: boolean;
-  /** The newest format that this version understands; of a kept kind it understands all earlier ones too. */
+  /** The newest format that this version reads; of a kept kind it also reads every earlier one. */
   readonly reads: number;
   /** The format that this version writes. */
   readonly writes: number;
@@ -20,7 +20,7 @@ interface Kind {
 const kept = (reads: number, writes = reads): Kind => ({ isKept: true, reads, writes });
 const made = (format: number): Kind => ({ isKept: false, reads: format, writes: format });
 
-/** Kinds by what their keys begin with. */
+/** Kinds by the first parts of their keys. */
 export type Formats = Readonly<Record<string, Kind>>;
 
 /**
@@ -68,11 +68,11 @@ export class NewerFormatError extends Error {
   }
 }
 
-/** An entry that this version may use: its value is also null if its format counts as absent. */
+/** An entry as this version may use it: the value is also null if its format makes it count as absent. */
 export interface Entry<T> {
   readonly key: Deno.KvKey;
   readonly value: T | null;
-  /** The stored value's, whatever its format, so that a check of the entry protects a write in its place. */
+  /** That of the stored value in any format, so that a check of the entry also covers a value counted as absent. */
   readonly versionstamp: string | null;
 }
 
@@ -99,8 +99,8 @@ export interface Lifetime {
 /**
  * The value as it is stored: with its format, unless that is 1.
  *
- * @throws {TypeError} if the table lacks the kind, if the value is no object and so cannot hold its format, or if a
- *   kept value is to expire: a clock that runs ahead for a while would delete it.
+ * @throws {TypeError} if the table lacks the kind, if the value is not an object and so cannot hold its format, or
+ *   if a kept value has a lifetime: a clock that runs ahead for a while would delete it.
  */
 export function numbered(
   key: Deno.KvKey,
@@ -114,7 +114,7 @@ export function numbered(
   }
   if (writes === 1) return value;
   if (Object.prototype.toString.call(value) !== "[object Object]") {
-    throw new TypeError(`a value of ${name} is no object, and so cannot say its format ${writes}`);
+    throw new TypeError(`a value of ${name} is no object, so it cannot state its format ${writes}`);
   }
   return { ...value as object, format: writes };
 }

@@ -13,7 +13,7 @@ import { getEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
-/** The values that a change reads and writes. Other changes share them: never mutate one. */
+/** The values that a change reads and writes. Other changes share them, so never mutate one. */
 export interface Draft {
   /**
    * The value that this commit has written to a key, or else the one that was read; null if there is none.
@@ -29,14 +29,14 @@ export interface Draft {
 
 /** One attempt to make a change, prepared from what is known when it begins. */
 export interface Attempt<T> {
-  /** The keys that `apply` may read. It may also write others, unchecked, that only it knows. */
+  /** The keys that `apply` may read. It may also write other keys, unchecked, that no other change uses. */
   readonly keys: readonly Deno.KvKey[];
   /**
    * Writes into the draft, and returns the result that the caller gets once the commit is durable. If it
    * throws, only its own caller gets the error.
    */
   apply(draft: Draft): T;
-  /** Whether a result (a refusal) must be confirmed with values read after the change was requested. */
+  /** Whether a result, such as a refusal, must be confirmed with values read after the change was requested. */
   needsFresh?(result: T): boolean;
 }
 
@@ -45,12 +45,6 @@ export interface Attempt<T> {
  * have been made all the same: a database over a network may have committed a request whose response was lost.
  */
 export type Change<T> = () => Attempt<T>;
-
-/** How a change may be made. */
-interface RunOptions {
-  /** May wait for a few milliseconds, to share the commit of the next change that may not. */
-  readonly lazy?: boolean;
-}
 
 /** Makes changes of groups of keys, many in one commit. */
 interface GroupCommit {
@@ -73,6 +67,7 @@ interface GroupCommit {
   flush(): Promise<void>;
 }
 
+/** A key's value as this isolate last read or wrote it; the versionstamp is null if there is none. */
 interface Cell {
   readonly key: Deno.KvKey;
   readonly value: unknown;
@@ -108,7 +103,7 @@ const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
 /** Conflicts in a row before a batch gives up: with the waits below, about ten seconds. */
 const MAX_LOSSES = 200;
-/** The limits of the pause after a commit that met conflicts: for each of its changes, and in all. */
+/** The limits of the pause after a commit that met conflicts: for each of its changes, and in total. */
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
@@ -223,7 +218,7 @@ export function createGroupCommit(
       losses++;
       // Full jitter: each of many losers gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
-      // Before the next read: a new change may need values that are newer than its request.
+      // New changes join before the next read, because they may need values that are newer than their request.
       if (mayGrow) batch.push(...takeWaiting(group, batch.length));
     }
     throw new Error("the database changed under every attempt to commit");

@@ -31,7 +31,7 @@ export async function getEntries<T>(
   return (await readMany<T>(kv, keys)).map((entry) => readable(entry));
 }
 
-/** The same, with null for each entry of a newer format. */
+/** Reads entries as {@linkcode getEntries} does, with null for each entry of a newer format. */
 export async function getKnownEntries<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],

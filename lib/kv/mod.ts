@@ -1,5 +1,6 @@
 /**
- * Deno KV: opening, leases, group commit, shared copies, large values.
+ * Access to Deno KV. Every read and write checks the format of its value; leases, group commit, large values and
+ * shared copies build on them.
  */
 
 export { getBlobPointer, readBlob } from "./blob.ts";

@@ -1,4 +1,4 @@
-/** Opening the database, and its two transient faults: SQLite's lock, and a remote database without a response. */
+/** Opens the database, and handles two transient faults: SQLite's lock, and a remote database that does not respond. */
 
 import { withTimeout } from "../timeout.ts";
 
@@ -6,8 +6,8 @@ import { withTimeout } from "../timeout.ts";
 const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV. An operation rejects after half a minute. It may have been made, or may be made later: Deno keeps
- * sending it to a remote database until that responds.
+ * Opens Deno KV. An operation rejects after half a minute without a response. It may have been made, or may be made
+ * later: Deno keeps sending it to a remote database until that responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
@@ -25,7 +25,7 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   }
 }
 
-/** A server's error for a wrong token does not mention the token, nor SQLite's for a full disk the disk. */
+/** Adds the probable cause, which neither a server's error for a wrong token nor SQLite's for a full disk names. */
 function hintAt(reason: string): string {
   if (/\bstatus 40[13]\b/.test(reason)) return " Is DENO_KV_ACCESS_TOKEN its token?";
   return /\bdisk I\/O error\b/.test(reason) ? " Is the disk full?" : "";

@@ -1,7 +1,7 @@
 /**
- * A copy of something outside that all isolates share. One isolate at a time reads the original, under a
- * lease, and stores what it read; the others load that. How old a copy may be, and how long a request waits
- * for a younger one, is up to the user of the copy.
+ * A copy of external data that all isolates share. One isolate at a time reads the original, under a lease,
+ * and stores what it read; the others load that. The options decide how old a copy may be, and how long a
+ * request waits for a younger one.
  */
 
 import { promisify } from "node:util";
@@ -25,10 +25,10 @@ export interface Copy<T> {
   readonly readAt: number;
 }
 
-/** What the pointer to a stored copy says of it. */
+/** The metadata of a stored copy, in its pointer. */
 interface CopyMeta {
   readonly readAt: number;
-  /** Bytes of the digest that is stored are not stored again. Without a digest all are. */
+  /** Bytes whose digest is already stored are not stored again. Without a digest, every copy is stored. */
   readonly digest?: string;
 }
 
@@ -38,7 +38,7 @@ interface Codec<T, Meta extends CopyMeta> {
   /** @throws {Error} if the bytes are damaged. */
   decode(bytes: Uint8Array, meta: Meta): Promise<T>;
   metaOf(value: T, readAt: number): Meta;
-  /** The value as a later read found it again. */
+  /** The value with the metadata of a later read that found it unchanged. */
   withMeta(value: T, meta: Meta): T;
 }
 
@@ -58,7 +58,7 @@ export interface SharedCopy<T> {
   refresh(youngerThan: number): Promise<void>;
   /** Begins to replace the current copy in the background, however young it is. */
   replace(): void;
-  /** For how many milliseconds this isolate does not read, because a read has failed. */
+  /** The rest of the pause after a failed read, in milliseconds. */
   pauseLeft(): number;
 }
 
@@ -78,31 +78,31 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly staleMilliseconds: number;
   /** How long a request waits for a read while it may be given the old copy. */
   readonly patienceMilliseconds: number;
-  /** How long it waits otherwise. The read itself goes on. */
+  /** How long a request waits if there is no copy to serve. The read itself continues. */
   readonly waitMilliseconds: number;
-  /** Longer than a read may take, so that a process that lives never loses its lease. */
+  /** Longer than a read may take, so that a running process never loses its lease. */
   readonly leaseMilliseconds: number;
-  /** Between two looks at the stored copy while another isolate reads. */
+  /** The interval between two checks of the stored copy while another isolate reads. */
   readonly pollMilliseconds: number;
   /** After a failed read this isolate does not read for so long. */
   readonly pauseMilliseconds: (error: unknown) => number;
-  /** Where a pause is stored, if all isolates are to keep it. */
+  /** The key under which a pause is stored, if it applies to all isolates. */
   readonly pauseKey?: Deno.KvKey;
   /**
-   * How far the clocks of isolates may differ: the age of a copy from further in the future is unknown, and
-   * is marked so before the next read. Otherwise it would count as fresh once that time has come. Without
-   * it, a copy is as far in the future as it may be in the past.
+   * How far the clocks of isolates may differ. A copy from further in the future has an unknown age, and is
+   * marked so before the next read: otherwise it would count as fresh once that time has come. If unset, a
+   * copy may be as far in the future as in the past.
    */
   readonly maxSkewMilliseconds?: number;
   /** Whether a copy that could not be stored is served by the isolate that read it. */
   readonly servesUnstored: boolean;
-  /** Adds to the commit that stores a copy. */
+  /** Adds operations to the commit that stores a copy. */
   readonly withStore?: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
   /** Called after a copy was stored. */
   readonly onStored?: (value: T, previous: T | null) => void;
   /** Called under the lease after a read has failed. */
   readonly onFailure?: (error: unknown, lease: Lease) => Promise<void>;
-  /** Reports a failed read that a request began. By default only one that the old copy hides is logged. */
+  /** Reports a failed read that a request began. The default logs only a failure that an old copy hides. */
   readonly report?: (error: unknown) => void;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -156,7 +156,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     return age < milliseconds && age >= -(options.maxSkewMilliseconds ?? milliseconds);
   }
 
-  /** Loads the stored copy, if it is another one than the current. */
+  /** Loads the stored copy if it differs from the current one. */
   async function load(): Promise<BlobEntry<Meta>> {
     const entry = await getBlobPointer<Meta>(kv, name);
     const { pointer } = entry;
@@ -171,7 +171,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
       if (bytes === null) throw new Error("some of its chunks are missing");
       hold(await codec.decode(bytes, meta), meta.readAt, version);
     } catch (error) {
-      // The original still has everything: the read that follows repairs the database.
+      // The original still has everything: the read that follows replaces the stored copy.
       log.error("A stored copy cannot be read.", { name, reason: String(error) });
     }
     return entry;
@@ -244,7 +244,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     await removeOldVersions(kv, name, now());
   }
 
-  /** Marks a stored copy from the future, where some clock is wrong, as one of unknown age. */
+  /** Marks a stored copy from the future as one of unknown age, because some clock is wrong. */
   async function markAgeUnknown(
     lease: Lease,
     entry: BlobEntry<Meta>,
@@ -274,7 +274,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     return { until: now() + milliseconds, seconds: milliseconds / 1_000 };
   }
 
-  /** The rest of a pause. A rest longer than the whole is 0: some clock is wrong. */
+  /** The rest of a pause; 0 if it is longer than the whole pause, because some clock is wrong. */
   function leftOf({ until, seconds }: Pause): number {
     const left = until - now();
     const longest = seconds * 1_000 + (options.maxSkewMilliseconds ?? 0);

@@ -1,4 +1,4 @@
-/** The decision provider (System One-compatible): answers state tokens, the configuration their price. */
+/** The decision provider (System One-compatible). Responses state tokens; the configuration has their price. */
 
 import type { Config } from "../config.ts";
 import { type JsonObject, memberOf } from "../json.ts";
@@ -14,7 +14,7 @@ const MODEL = ["model"];
 
 /** Tokens that the provider adds around a body. */
 export const OVERHEAD_TOKENS = 1_024n;
-/** The largest charge for an image, which may be a few hundred bytes: two tokens per 28 by 28 of 1568 by 1568. */
+/** The largest charge for an image of any size in bytes: two tokens for each 28 × 28 pixels of 1568 × 1568. */
 export const IMAGE_TOKENS = 6_272n;
 /** Ten times as many as the largest configurable body can have: a larger number is a mistake. */
 export const MAX_STATED_TOKENS = 1_000_000_000;
@@ -85,6 +85,6 @@ function wholeNumber(text: string | null): number | null {
 }
 
 function stringOf(text: string | null): string | null {
-  // The scanner cuts long names, which then lack their closing quote: no model has one.
+  // The scanner cuts off long names, which then lack their closing quote. No model has such a name.
   return text !== null && /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : null;
 }

@@ -16,8 +16,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The request with the provider's model name: every top-level `model` of the form `decision-x` becomes
- * `<prefix>-x`. An absent model becomes `<prefix>-latest`, as the first member, and so does a null. The
- * provider judges any other value.
+ * `<prefix>-x`. A null becomes `<prefix>-latest`; an absent model is added as the first member with that value.
+ * The provider judges any other value.
  *
  * @param bytes the JSON text of an object that is not empty.
  */
@@ -38,8 +38,8 @@ export function toProvider(
 }
 
 /**
- * The answer with the caller's model name: every top-level `model` of the form `<prefix>-x` becomes
- * `decision-x`. Any other answer stays as it is, even if it is not JSON.
+ * The response with the caller's model name: every top-level `model` of the form `<prefix>-x` becomes
+ * `decision-x`. Any other response stays as it is, even if it is not JSON.
  */
 export function toCaller(
   bytes: Uint8Array<ArrayBuffer>,

@@ -11,7 +11,7 @@ import {
   nameOfType,
 } from "../json.ts";
 
-/** No more faults are listed: a body of a megabyte can have half a million. */
+/** The largest number of faults that are listed: a body of a megabyte can have half a million. */
 const MAX_FAULTS = 50;
 /** Longer names are shortened in paths. */
 const MAX_NAME_LENGTH = 60;
@@ -98,7 +98,7 @@ const score = z.looseObject({
     .superRefine(eachIs(LEVEL, "the description of a level."))
     .describe("A score question lists the descriptions of its levels, lowest first."),
 });
-/** A type that the provider may know: it judges the criteria. */
+/** A question of another type, which the provider may know: it judges the criteria. */
 const anyQuestion = z.looseObject({
   type: oneOf(["string"], "One of noul, choice and score.").refine(...notEmpty),
   instructions,
@@ -107,7 +107,7 @@ const questionSchemas = new Map<unknown, z.ZodType>(
   Object.entries({ noul, choice, score }),
 );
 
-/** The body, without what is in its questions. */
+/** The body without the content of its questions. */
 const bodySchema = z.looseObject({
   state: oneOf(["string", "object", "array"], "The content to evaluate."),
   questions: oneOf(["object"], "Each question by an id of your own.").refine(...notEmpty)

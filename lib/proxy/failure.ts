@@ -3,10 +3,10 @@
 import { type ErrorCode, PublicError } from "../http/mod.ts";
 import type { Provider, Reading } from "./provider.ts";
 
-/** Why a call was ended from this side. */
+/** Why Foyer ended a call. */
 export type EndReason = "timeout" | "aborted";
 
-/** Why a call has no answer to pass on. */
+/** Why a call has no response to pass on. */
 type FailureReason =
   | EndReason
   /** The caller left before anything was sent. */
@@ -15,7 +15,7 @@ type FailureReason =
   | { readonly kind: "unreachable"; readonly cause: unknown }
   /** The connection broke after the request was sent. */
   | { readonly kind: "broken"; readonly cause: unknown }
-  /** An unusable answer: not JSON, empty, cut off or too long. */
+  /** An unusable response: not JSON, empty, truncated or too long. */
   | { readonly kind: "nonsense"; readonly what: string }
   /** An error that does not concern the caller, or whose body is not for callers. */
   | { readonly kind: "refused"; readonly status: number; readonly headers: Headers };
@@ -49,7 +49,7 @@ interface FailureDescription {
 /** nginx's status for a caller that has gone, for the usage record alone. */
 const CALLER_GONE = 499;
 
-/** The wait that a caller is asked for when a provider names none. */
+/** The `Retry-After` for a caller if the provider sends none. */
 export const RETRY_SECONDS = "2";
 const isTransient = (code: ErrorCode) =>
   code === "upstream_error" || code === "rate_limited" || code === "upstream_overloaded";

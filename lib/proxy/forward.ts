@@ -62,7 +62,7 @@ const WHOLE_BYTES = 256 * 1024;
 /** A caller who reads nothing for so long is disconnected: it occupies a connection to the provider. */
 const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
-/** Some errors repeat the request's body. */
+/** This large because some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 /**
  * The headers that every provider's response keeps; no hop-by-hop header (RFC 9110, section 7.6.1) is
@@ -106,7 +106,7 @@ function finishOnce(observer: CallObserver): CallObserver {
   };
 }
 
-/** Passes on an error about the caller's request whose body clients can read. */
+/** Passes on an error that concerns the caller's request and has a JSON body. */
 async function passError(
   call: Call,
   answer: Response,
@@ -129,7 +129,7 @@ async function passError(
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  // Section 7 of the contract: the caller waits for `Retry-After`, or briefly.
+  // Contract, section 7: the caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
   return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",

@@ -1,7 +1,7 @@
 /**
  * Limits on the proxied requests in flight: on their number, and on the sum of their bodies' bytes.
  *
- * An account may take as much of each as it leaves free for the others (dynamic thresholds, as in switches whose
+ * An account may use as much of each limit as it leaves free for others (dynamic thresholds, as in switches whose
  * ports share a buffer: Choudhury and Hahne, 1998). A single account gets half and the next at least half of
  * the rest, so something stays free however many accounts there are.
  */
@@ -30,7 +30,7 @@ export interface Slot {
 export interface InFlight {
   /** @throws {PublicError} `service_unavailable` if there are too many. */
   enter(): Slot;
-  /** Resolves when there are none, or after some milliseconds. */
+  /** Resolves when no request is in flight, or after some milliseconds. */
   idle(milliseconds: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface Share {
   bodyBytes: number;
 }
 
-/** Starts counting. */
+/** Creates the limits of a process. */
 export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): InFlight {
   let [requests, bodyBytes] = [0, 0];
   /** By account; accounts without requests are absent. */

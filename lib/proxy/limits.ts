@@ -4,7 +4,7 @@ import { type Admission, type Day, endOfDay, type RateState } from "../accounts/
 import { PublicError } from "../http/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
 
-/** Responses carry a warning when less than this part of the limit is left. */
+/** Responses carry a warning when less than a fifth of the limit is left. */
 const WARNING_PART = 5n;
 
 /**

@@ -1,4 +1,4 @@
-/** Reads the cost of an answer from a copy of its bytes: JSON at its end, events one by one. */
+/** Reads the cost of a response from a copy of its bytes: JSON at its end, a stream after each event. */
 
 import { type NanoUsd, parseUsd } from "../money.ts";
 import { UNKNOWN } from "./failure.ts";
@@ -14,11 +14,11 @@ export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
 /** How much of an unusable cost the log shows. */
 const MAX_SHOWN_LENGTH = 40;
 
-/** Measures one answer. */
+/** Reads one response. */
 export interface Meter {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** What the answer has stated so far. */
+  /** What the response has stated so far. */
   read(): Reading;
   /** Whether it was a whole JSON object; a stream of events is never known to be whole. */
   isWhole(): boolean;
@@ -34,7 +34,7 @@ export function answerKind(contentType: string | null): AnswerKind | null {
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
 }
 
-/** Creates a meter for an answer of a kind. */
+/** Creates a meter for one response. */
 export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
   if (kind === "json") {
     const scanner = createJsonScanner(paths);

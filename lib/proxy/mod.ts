@@ -1,5 +1,6 @@
 /**
- * A proxied request from its arrival to its settlement, and the model lists.
+ * The AI proxy: it admits a request, forwards it to a provider, meters the response and settles the cost with the
+ * ledger. It also serves the lists of the providers' models.
  */
 
 export { decisionRequestSchema } from "./decision_request.ts";

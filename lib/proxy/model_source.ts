@@ -60,7 +60,7 @@ export async function readModels(address: ListAddress): Promise<Model[]> {
 /**
  * The models of the decision provider under the names that callers use, both aliases among them.
  *
- * @param prefix the provider's model family, which callers write as `decision`; undefined: as it is.
+ * @param prefix the provider's model family, which callers write as `decision`; undefined keeps names unchanged.
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
 export async function readDecisionModels(

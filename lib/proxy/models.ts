@@ -63,7 +63,7 @@ const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
 /** The job renews older lists, so that no request has to wait. */
 const REFRESH_MILLISECONDS = 3.5 * 60_000;
-/** The parameters of pages; the greatest `limit` is the router's. */
+/** The paging parameters; the largest `limit` is the router's own. */
 export const LIST_PARAMETERS = {
   offset: z.int().min(0).max(1_000_000),
   limit: z.int().min(1).max(1_000),
@@ -112,7 +112,7 @@ export function createModels(options: ModelsOptions): Models {
 
   /** Representations of whole lists, by the list. Requests for pages do not displace them. */
   const whole = new WeakMap<object, Representation>();
-  /** Representations of parts of the current lists, by their names. */
+  /** Representations of pages and single models of the current lists. */
   const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
   let partsOf: ModelLists | null = null;
 

@@ -1,4 +1,4 @@
-/** What the proxy knows of a provider (its address, how to call it, how it states costs) and its endpoints. */
+/** A provider as the proxy knows it (its address, how to call it, how it states costs), and its endpoints. */
 
 import { PublicError } from "../http/mod.ts";
 import type { JsonObject } from "../json.ts";
@@ -32,7 +32,7 @@ export interface Provider {
   readonly passesOn: ((headerName: string) => boolean) | null;
   /** The provider's headers that the caller gets, besides those of every provider. */
   readonly headersDown: readonly string[];
-  /** The scalars of a response, or of an event of a stream, that {@linkcode Provider.read} uses. */
+  /** The paths of the scalars that {@linkcode Provider.read} needs, in a response or in each event of a stream. */
   readonly paths: readonly JsonPath[];
   /** @param last the JSON text of the last scalar at a path. */
   read(last: (path: JsonPath) => string | null): Reading;

@@ -1,6 +1,6 @@
 /**
- * A proxied request from its arrival to its settlement. `forward` lists the checks in their order: room, key,
- * account, type and size, JSON, validation, rate limit, spending limit; then it calls the provider.
+ * A proxied request from its arrival to its settlement. `forward` checks in this order: capacity, key, account,
+ * type and size, JSON, validation, rate limit, spending limit. Then it calls the provider.
  */
 
 import {

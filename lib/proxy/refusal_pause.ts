@@ -19,7 +19,7 @@ interface RefusalPauseOptions {
 }
 
 const PAUSE_MILLISECONDS = 1_000;
-/** Further refusals are immediate: waiting ones take memory. */
+/** The largest number of waiting refusals, which take memory. Further ones are immediate. */
 const MAX_WAITING = 4_000;
 /** The immediate 429s of an account in a second; workers that heed `Retry-After` get no more. */
 export const QUICK_RATE_REFUSALS = 20;

@@ -1,7 +1,7 @@
 /**
  * Finds the scalars at a few paths in each event of a stream of server-sent events (WHATWG HTML, section
- * 9.2.6): the cost of a streamed answer. Memory is bounded, even for an endless line: event parsers keep
- * an event's whole data.
+ * 9.2.6): the cost of a streamed response. Memory is bounded even for an endless line; common event parsers
+ * keep an event's whole data.
  */
 
 import { createJsonScanner, type JsonScan } from "./json_scan.ts";
@@ -30,7 +30,7 @@ const DATA = [0x64, 0x61, 0x74, 0x61];
 type State = "bom" | "name" | "space" | "data" | "ignored";
 
 /**
- * Creates a scanner for paths as in `createJsonScanner`. A value in the last event counts although no blank
+ * Creates a scanner for paths as in `createJsonScanner`. A value in the last event counts even if no blank
  * line ends the event: the provider charges what it stated.
  */
 export function createSseScanner(

@@ -3,7 +3,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import { PublicError } from "../http/mod.ts";
 
-/** `/v1`, left out or repeated, is still a typo. */
+/** Three edits, so that a missing or repeated `/v1` counts as a typo. */
 const MAX_DISTANCE = 3;
 const MAX_PATH_LENGTH = 100;
 const NOT_FORWARDED = /\/(?:chat|completions|embeddings|messages|responses)(?:\/|$)/;

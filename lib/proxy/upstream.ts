@@ -24,7 +24,7 @@ export interface Watchdog {
   readonly ended: EndReason | null;
   /** Starts the time in which the provider must send something. */
   expect(): void;
-  /** Stops that time: the provider sent something, or nothing is expected. */
+  /** Ends that time: the provider sent something, or nothing is expected. */
   rest(): void;
 }
 

@@ -22,12 +22,12 @@ const MILLI_USD = 1_000_000n;
 
 /** One search of up to ten results by `type`; every other type costs `DEAREST_SEARCH` at most. */
 export const SEARCH: ReadonlyMap<unknown, NanoUsd> = new Map<unknown, NanoUsd>([
-  // The default, and what null stands for.
+  // Without a type, or with null, the provider uses `auto`.
   [undefined, 7n * MILLI_USD],
   [null, 7n * MILLI_USD],
   ["auto", 7n * MILLI_USD],
   ["fast", 7n * MILLI_USD],
-  // 0.004 by a third party only, so as `auto`.
+  // Only a third party lists 0.004, so this type counts as `auto`.
   ["instant", 7n * MILLI_USD],
   ["lite", 4n * MILLI_USD],
   ["deep", 12n * MILLI_USD],
@@ -93,7 +93,7 @@ function contentsOf(body: JsonObject): Contents {
   const contents = memberOf(body, "contents");
   const isSwitch = contents === undefined || contents === null || typeof contents === "boolean";
   if (!isSwitch && !isObject(contents)) {
-    throw refusal("contents", "contents must be an object: it selects what comes of each page.");
+    throw refusal("contents", "contents must be an object: it selects what each page returns.");
   }
   const inner = isObject(contents) ? contents : {};
   const isAsked = (name: string) =>

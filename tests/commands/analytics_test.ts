@@ -79,7 +79,10 @@ Deno.test("flush delivers what waits, and names what it could not read", async (
   await desk.kv.set(outboxKey("broken"), 5);
   const { code, out, err } = await desk.analytics("flush");
   assert.deepEqual([code, out], [0, "Delivered 2 records.\n"]);
-  assert.match(err, /^Note: A batch of usage records cannot be read: set aside\. \([^\n]+\)\n$/);
+  assert.match(
+    err,
+    /^Note: A batch of usage records cannot be read and is set aside\. \([^\n]+\)\n$/,
+  );
   assert.deepEqual(await json(desk.analytics("flush", "--json")), { records: 0 });
   const status = await desk.analytics("status");
   assert.match(status.out, /^Batches set aside +1$/m);
