@@ -219,7 +219,7 @@ export function createLedger(options: LedgerOptions): Ledger {
           draft.set(rateKey(accountId), counted, { expireIn: policy.windowSeconds * 1000 });
           return admit(hold, counted);
         },
-        needsFresh: isByMoney,
+        needsFresh: isSpendingRefusal,
       };
     };
 
@@ -364,7 +364,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         return {
           keys: [rateKey(accountId), dayKey(accountId, day)],
           apply: (draft) => refusalOf(account, draft, day, now()),
-          needsFresh: isByMoney,
+          needsFresh: isSpendingRefusal,
         };
       });
     },
@@ -408,7 +408,7 @@ function keysOf({ accountId, day, batch }: Hold): Deno.KvKey[] {
 }
 
 /** Whether to confirm a refusal: another isolate may have released money, but can only fill a rate window. */
-function isByMoney(result: Admission | null): boolean {
+function isSpendingRefusal(result: Admission | null): boolean {
   return result?.admitted === false && result.reason === "spending_limit_reached";
 }
 

@@ -108,7 +108,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   });
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
-  let yesterdayEndedAt = Infinity;
+  let todaySince = Infinity;
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
   /** Events by their former slugs, computed when first needed. */
@@ -117,9 +117,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   /** Today. A new day discards the prepared answers, because statuses change. */
   function day(): Day {
     const at = now();
-    if (at < today.endsAt && at >= yesterdayEndedAt) return today;
+    if (at < today.endsAt && at >= todaySince) return today;
     today = dayAt(at, timeZone);
-    yesterdayEndedAt = at;
+    todaySince = at;
     prepared.clear();
     return today;
   }

@@ -3,13 +3,13 @@
 import type { RevisedEvent } from "../events/mod.ts";
 import {
   announcementDate,
-  carried,
   escapeAttribute,
   escapeXml,
+  feedText,
   htmlOf,
   pageAddress,
-  whatFeedsSay,
   whenAndWhere,
+  withoutForbiddenXml,
 } from "./feed_text.ts";
 
 /** The description of a feed. */
@@ -52,21 +52,23 @@ function entry(event: RevisedEvent, baseUrl: string): string {
   const published = announcementDate(event, event.changedAt);
   return [
     `<entry>`,
-    element("id", tagOf(baseUrl, `events/${encodeURIComponent(carried(event.id))}`)),
+    element("id", tagOf(baseUrl, `events/${encodeURIComponent(withoutForbiddenXml(event.id))}`)),
     element("title", event.name),
     element("updated", new Date(event.changedAt).toISOString()),
     ...(published ? [element("published", published.toISOString())] : []),
     link("alternate", "text/html", pageAddress(baseUrl, event)),
-    ...event.projectTypes.map((type) => `<category term="${escapeAttribute(carried(type))}"/>`),
+    ...event.projectTypes.map((type) =>
+      `<category term="${escapeAttribute(withoutForbiddenXml(type))}"/>`
+    ),
     element("summary", whenAndWhere(event)),
-    `<content type="html">${escapeXml(htmlOf(carried(whatFeedsSay(event))))}</content>`,
+    `<content type="html">${escapeXml(htmlOf(withoutForbiddenXml(feedText(event))))}</content>`,
     `</entry>`,
   ].join("\n");
 }
 
 /** An element with a text. */
 function element(name: string, text: string): string {
-  return `<${name}>${escapeXml(carried(text))}</${name}>`;
+  return `<${name}>${escapeXml(withoutForbiddenXml(text))}</${name}>`;
 }
 
 function link(rel: string, type: string, href: string): string {

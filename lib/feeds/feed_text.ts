@@ -22,16 +22,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A text without the characters that XML forbids. */
-export function carried(text: string): string {
+export function withoutForbiddenXml(text: string): string {
   return text.replace(NOT_XML, "");
 }
 
-/** Character data of an element; the text is one that `carried` returned. */
+/** Character data of an element; the text is one that `withoutForbiddenXml` returned. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** The value of an attribute in double quotes; the text is one that `carried` returned. */
+/** The value of an attribute in double quotes; the text is one that `withoutForbiddenXml` returned. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
@@ -48,7 +48,7 @@ export function whenAndWhere(event: StoredEvent): string {
 }
 
 /** When and where, then the description. */
-export function whatFeedsSay(event: StoredEvent): string {
+export function feedText(event: StoredEvent): string {
   const facts = whenAndWhere(event);
   return event.description === null ? facts : `${facts}\n\n${event.description}`;
 }
@@ -65,5 +65,5 @@ export function announcementDate({ announcedAt }: StoredEvent, now: number): Dat
 
 /** The address of an event's page. */
 export function pageAddress(baseUrl: string, { slug }: Pick<StoredEvent, "slug">): string {
-  return `${baseUrl}${eventHref(carried(slug))}`;
+  return `${baseUrl}${eventHref(withoutForbiddenXml(slug))}`;
 }

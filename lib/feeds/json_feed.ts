@@ -3,7 +3,13 @@
 import type { FeedHead } from "./atom.ts";
 import type { RevisedEvent } from "../events/mod.ts";
 import { safeHref } from "../site/mod.ts";
-import { announcementDate, carried, pageAddress, whatFeedsSay, whenAndWhere } from "./feed_text.ts";
+import {
+  announcementDate,
+  feedText,
+  pageAddress,
+  whenAndWhere,
+  withoutForbiddenXml,
+} from "./feed_text.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 
@@ -25,16 +31,16 @@ export function buildJsonFeed(events: readonly RevisedEvent[], head: FeedHead): 
 function item(event: RevisedEvent, baseUrl: string): Readonly<Record<string, unknown>> {
   const { changedAt, startDate, endDate, format, inPerson } = event;
   return {
-    id: carried(event.id),
+    id: withoutForbiddenXml(event.id),
     url: pageAddress(baseUrl, event),
     // JSON.stringify leaves out undefined values.
     external_url: safeHref(event.url) ?? undefined,
-    title: carried(event.name),
-    summary: carried(whenAndWhere(event)),
-    content_text: carried(whatFeedsSay(event)),
+    title: withoutForbiddenXml(event.name),
+    summary: withoutForbiddenXml(whenAndWhere(event)),
+    content_text: withoutForbiddenXml(feedText(event)),
     date_published: announcementDate(event, changedAt)?.toISOString(),
     date_modified: new Date(changedAt).toISOString(),
-    tags: event.projectTypes.length > 0 ? event.projectTypes.map(carried) : undefined,
+    tags: event.projectTypes.length > 0 ? event.projectTypes.map(withoutForbiddenXml) : undefined,
     _foyer: {
       about: `${baseUrl}/api/v1/docs`,
       startDate,
@@ -42,7 +48,7 @@ function item(event: RevisedEvent, baseUrl: string): Readonly<Record<string, unk
       format,
       inPerson: inPerson && {
         ...inPerson,
-        location: inPerson.location === null ? null : carried(inPerson.location),
+        location: inPerson.location === null ? null : withoutForbiddenXml(inPerson.location),
       },
     },
   };

@@ -10,11 +10,11 @@ import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
-  carried,
   escapeXml,
+  feedText,
   htmlOf,
   pageAddress,
-  whatFeedsSay,
+  withoutForbiddenXml,
 } from "./feed_text.ts";
 import type { StoredEvent } from "../events/mod.ts";
 
@@ -36,7 +36,7 @@ export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "t
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
   const placeholder = (text: string) => {
-    const shown = carried(text);
+    const shown = withoutForbiddenXml(text);
     return shown.trim() === "" ? "" : `\uffff${texts.push(escapeXml(shown)) - 1}\uffff`;
   };
   const feed = new Feed({
@@ -55,7 +55,7 @@ export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "t
       guid: placeholder(event.id),
       link: pageAddress(baseUrl, event),
       title: placeholder(event.name),
-      description: placeholder(htmlOf(whatFeedsSay(event))),
+      description: placeholder(htmlOf(feedText(event))),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The type requires a date; without one the library writes no pubDate, as RSS allows.
       date: announcementDate(event, readAt) as Date,

@@ -148,7 +148,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       await pause.forRate(caller.account.id);
       return rateRefusal(refusal.rate, now());
     }
-    if (isBusy(thrown)) await pause.forRoom();
+    if (isBusy(thrown)) await pause.forCapacity();
     if (caller === null) return thrown;
     return toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
   }

@@ -6,7 +6,7 @@
 /** The delays of a process. */
 interface RefusalPause {
   /** Before a 503 for too many requests: as long as its `Retry-After`. */
-  forRoom(): Promise<void>;
+  forCapacity(): Promise<void>;
   /** Before a 429: none, unless the account got many of them in this second. */
   forRate(accountId: string): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function createRefusalPause({ now, sleep }: RefusalPauseOptions): Refusal
   }
 
   return {
-    forRoom: () => wait(PAUSE_MILLISECONDS),
+    forCapacity: () => wait(PAUSE_MILLISECONDS),
     async forRate(accountId) {
       const current = Math.floor(now() / 1000);
       if (current !== second) [second, rateRefusals] = [current, new Map()];
