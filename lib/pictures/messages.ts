@@ -50,7 +50,7 @@ export function encodeMessage(value: Job | Report, files: readonly Uint8Array[] 
   return [head, ...files];
 }
 
-/** The messages of a pipe, which end with it, even in the middle of one. */
+/** The messages of a pipe. They end with the pipe, even if it ends within a message. */
 export async function* readMessages<T extends Job | Report>(
   pipe: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Message<T>, void, void> {

@@ -16,7 +16,7 @@ const reserved = meter.createCounter("foyer.spend.reserved", {
   unit: "USD",
   description: "Estimates reserved before forwarding",
 });
-/** It falls when a provider's response arrives after the sweep and was cheaper. */
+/** It falls when a response that arrives after the sweep cost less than the sweep charged. */
 const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
   description: "Final costs of requests, by the source of the figure",

@@ -78,7 +78,7 @@ const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
   const catalog = await services.events.catalog();
   const today = catalog.day();
-  // "In 12 days" is wrong after midnight.
+  // Words such as "in 12 days" are wrong after midnight.
   const maxAgeSeconds = catalog.maxAge(today.endsAt);
   return { catalog, today, owner: catalog, edition: today.date, maxAgeSeconds };
 }
