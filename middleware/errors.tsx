@@ -40,7 +40,7 @@ function hasNoRoute(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
 }
 
-/** JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page elsewhere. */
+/** JSON under `/api` and `/proxy` regardless of `Accept` (events contract, section 7), a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);

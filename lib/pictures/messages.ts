@@ -9,7 +9,7 @@ import type { SharingFacts } from "./painter.ts";
 export interface Sizing {
   /** In pixels; a narrower image stays as wide as it is. */
   readonly width: number;
-  /** Of WebP: 0 to 100, where 100 loses nothing. */
+  /** The quality of the WebP file, from 0 to 100 (lossless). */
   readonly quality: number;
 }
 

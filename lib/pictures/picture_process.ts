@@ -28,7 +28,7 @@ export interface Card {
 interface PaintedCard {
   /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether it lacks an image that cannot be painted for now. */
+  /** Whether it lacks an image that exceeded a limit. */
   readonly lacksImage: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Pictures {
   paint(card: Card): Promise<PaintedCard>;
 }
 
-/** The process's surroundings. */
+/** The options of {@linkcode createPictures}. */
 export interface PicturesOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */

@@ -45,7 +45,7 @@ const PATIENCE_MILLISECONDS = 30_000;
 /** How long a picture without one of its images is kept. */
 const POOR_MILLISECONDS = 3_600_000;
 
-/** Creates the store. It paints nothing and fetches no image until a picture is asked for. */
+/** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
   images: Images,
   { pictures, now }: {

@@ -2,7 +2,7 @@
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** From here on the time left is counted in days, below in hours. */
+/** A time left of at least this is counted in days, a shorter one in hours. */
 const IN_HOURS = 48 * HOUR;
 /** For a later event, the server's words ("in 3 months") are precise enough. */
 const FARTHEST_DAYS = 60;

@@ -44,9 +44,9 @@ export interface PageContent {
 
 /** The data that a page is made from, and how long it lasts. */
 export interface Basis {
-  /** The bytes are kept while this lives. */
+  /** The bytes are kept as long as this object exists. */
   readonly owner: object;
-  /** Changes whenever the pages of one owner change. */
+  /** Distinguishes versions of pages that have the same owner, such as those of different days. */
   readonly edition: string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
