@@ -47,9 +47,9 @@ interface EventCache {
 }
 
 /**
- * Creates a cache that ends with a signal.
+ * Creates a cache; `signal` aborts its requests.
  *
- * @param total how many events there are.
+ * @param total the number of all events.
  * @param adoptLooks adds the rules that colour the cards of a document to the page.
  */
 export function createEventCache(

@@ -103,7 +103,7 @@ function buttonLook(
   const label = (typed && paintOn(color, typed.textColor)) ?? ground;
   const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
   const border = (typed && paintOn(ground, typed.borderColor)) ?? color;
-  // Either the button or its border must stand out.
+  // Either the button or its border must contrast with the ground.
   const isSeen = worstContrast(color, grounds) >= EDGE_RATIO ||
     worstContrast(border, grounds) >= EDGE_RATIO && width > 0;
   return {
