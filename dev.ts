@@ -11,13 +11,13 @@ import { startSandbox } from "./lib/sandbox/start.ts";
 import { openLog } from "./lib/telemetry/mod.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
-/** Holds the names of the variables that this program has set. */
+/** The variable that lists the variables set by this program. */
 const FILLED = "FOYER_DEV_FILLED";
 const builder = new Builder(config);
 
 if (Deno.args.includes("build")) {
   await builder.build();
-  // deno-lint-ignore no-console -- the next step
+  // deno-lint-ignore no-console -- output of a command
   console.log("Built into _fresh/. Run `deno task start` to serve it.");
 } else {
   openLog({ format: "text" });
@@ -30,7 +30,7 @@ if (Deno.args.includes("build")) {
     console.error(`PORT: ${port} is in use; try another, such as \`PORT=8001 deno task dev\`.`);
     Deno.exit(1);
   });
-  // A database of the developer's own gets no account unasked.
+  // No account is created in a database that the developer chose.
   const lines = KV_PATH === DEV_KV_PATH
     ? demonstrationRequests(BASE_URL, await demonstrationKey(DEV_KV_PATH, ".data/dev-key"))
     : ["KV_PATH is set, so no API key was created. Create one: `deno task accounts --help`."];
@@ -47,11 +47,11 @@ if (Deno.args.includes("build")) {
 }
 
 /**
- * Sets each group of variables of which none is set, so that the settings of a real upstream and a stand-in are never
- * mixed.
+ * Sets the variables of each group, unless one of the group is set already: the settings of a real upstream and of a
+ * stand-in are never mixed.
  */
 function fillEnvironment(groups: readonly Readonly<Record<string, string>>[]): void {
-  // `--watch` restarts in the same process, whose variables point to stand-ins that have ended.
+  // `--watch` restarts in the same process, so these variables still name the previous run's stand-ins.
   for (const name of Deno.env.get(FILLED)?.match(/\S+/g) ?? []) Deno.env.delete(name);
   const given = readEnvironment();
   const filled = groups.filter((group) => !Object.keys(group).some((name) => given[name]))

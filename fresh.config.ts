@@ -1,4 +1,4 @@
-/** Where the app's parts lie, for whoever builds it: `dev.ts`, the bench and the tests. */
+/** The paths of the app's parts, for the programs that build it: `dev.ts`, the bench and the tests. */
 
 import { fileURLToPath } from "node:url";
 

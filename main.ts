@@ -23,7 +23,7 @@ for (const job of listJobs(services)) {
 
 /** Drain time after SIGTERM: requests are still served, and each response closes its connection. */
 const LEAVING_MILLISECONDS = 1_000;
-/** The time for responses in progress, drain time included. */
+/** The longest wait for responses in progress, drain time included. */
 const ANSWERS_MILLISECONDS = 30_000;
 
 /**

@@ -5,7 +5,7 @@
 
 import { loadConfig } from "./lib/config.ts";
 
-/** A supervisor and `deno task` both forward a signal: a repetition this soon is the same signal. */
+/** A supervisor and `deno task` may both forward one signal: within this time, copies count as one. */
 const ECHO_MILLISECONDS = 1_000;
 
 try {
@@ -31,7 +31,7 @@ try {
     });
   }
 } catch (error) {
-  // deno-lint-ignore no-console -- there is no log before there is a configuration
+  // deno-lint-ignore no-console -- the log needs a configuration
   console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);
 }
@@ -42,7 +42,7 @@ async function importBuild() {
   return await import("./_fresh/server.js");
 }
 
-/** Handles requests, and asks clients to close their connections. */
+/** Handles requests, and closes each connection after its response. */
 function answerAndClose(fetch: Deno.ServeHandler): Deno.ServeHandler {
   return async function closing(request, info) {
     const response = await fetch(request, info);

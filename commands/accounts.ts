@@ -138,7 +138,7 @@ function flagCommand(
   };
 }
 
-/** Changes an account, and says so; each sentence goes on after the account's name. */
+/** Changes an account and reports it; each sentence continues after the account's name. */
 async function change(
   idOrName: string,
   fields: AccountChange,

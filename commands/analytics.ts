@@ -35,7 +35,7 @@ const migrate: Command = {
 };
 
 const status: Command = {
-  summary: "Shows whether the store responds, and what waits for it.",
+  summary: "Shows whether the store responds, and what is waiting for delivery.",
   examples: [
     ["status", "for people"],
     ["status --json | jq -e .reachable", "for a monitor, by the exit code"],

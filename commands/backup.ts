@@ -25,7 +25,7 @@ const backup: Command = {
     copyDatabase(path, target);
     const { size } = Deno.statSync(target);
     const text = `Copied ${size} bytes to ${target}. To restore: stop every process, replace the ` +
-      "file of KV_PATH by the copy, and remove the files beside it that end in -wal and -shm.";
+      "file of KV_PATH with the copy, and remove the files beside it that end in -wal and -shm.";
     return { json: { file: target, bytes: size }, text };
   },
 };

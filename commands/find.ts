@@ -68,7 +68,7 @@ export function byAge(a: Account, b: Account): number {
 }
 
 /**
- * Finds a key by its public id or its whole text, which is all that the finder of a leaked key has.
+ * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
  *
  * @throws {Mistake} if there is none; it repeats only the id.
  */

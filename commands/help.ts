@@ -22,7 +22,7 @@ export function renderToolHelp(tool: Tool): string {
       .map((call) => `  deno task ${tool.name} ${call}`),
     "",
     `\`deno task ${tool.name} COMMAND --help\` describes a command.`,
-    "The configuration is that of the service: the environment, then .env. KV_PATH is the database.",
+    "The configuration is the service's: the environment, then .env. KV_PATH is the database.",
     "Exit codes: 0 done, 1 could not be done, 2 call not understood.",
   ].join("\n");
 }
@@ -58,7 +58,7 @@ function usage(tool: Tool, name: string, { parameters = [], options = {} }: Comm
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
   const words = ["deno task", tool.name, name, ...parameters, ...optional, "[--json]"];
-  // The name of an only command is empty.
+  // The only command of a tool has an empty name.
   return words.filter((word) => word !== "").join(" ");
 }
 

@@ -80,7 +80,7 @@ const show: Command = {
 };
 
 const revoke: Command = {
-  summary: "Revokes a key for good; it is refused within five seconds.",
+  summary: "Revokes a key permanently; it is refused within five seconds.",
   parameters: ["KEY_ID"],
   examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
@@ -100,7 +100,7 @@ const revoke: Command = {
 };
 
 const rotate: Command = {
-  summary: "Replaces a key by a new one; the old key still works for a while.",
+  summary: "Replaces a key with a new one; the old key works until --overlap ends.",
   parameters: ["KEY_ID"],
   options: {
     overlap: {
@@ -110,7 +110,7 @@ const rotate: Command = {
   },
   examples: [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
-    ["rotate 7Jx0pQz41LbV --overlap 0h", "at once, such as after a leak"],
+    ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
   ],
   async run(given, { kv, now }) {
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");

@@ -38,7 +38,7 @@ export async function runTool(
 
 /** Runs a tool with the arguments of this process, and ends it with the exit code. */
 export async function runProcess(tool: Tool): Promise<never> {
-  // Deno retries a database that does not respond for ever, which would keep the process alive.
+  // While a database does not respond, Deno retries for ever, which would keep the process alive.
   Deno.exit(await run(tool));
 }
 

@@ -21,9 +21,9 @@ import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 interface OperatorStatus {
   readonly report: StatusReport;
   readonly problems: readonly RecordProblem[];
-  /** Of all accounts together, since midnight UTC. */
+  /** The totals of all accounts together, since midnight UTC. */
   readonly today: Spending;
-  /** Of the last seven days; empty if there were none. */
+  /** The suspect costs of the last seven days. */
   readonly suspectCosts: readonly SuspectCosts[];
   /** Usage records that have not reached the analytics store. */
   readonly backlog: Backlog;

@@ -8,7 +8,7 @@ export interface Streams {
   readonly err: (text: string) => void;
 }
 
-/** What a command works on. */
+/** The configuration, database and clock that a command works with. */
 export interface Workplace {
   readonly kv: Deno.Kv;
   readonly config: Config;

@@ -109,7 +109,7 @@ function nameOf(key: string | null, names: ReadonlyMap<string, string>): string 
 /** A cell of CSV: text from anywhere, a number that is already formatted, or nothing. */
 type Cell = string | { readonly number: string } | null;
 
-/** What a spreadsheet takes for the start of a formula, wide characters and leading spaces included. */
+/** The start of a formula to a spreadsheet, wide characters and leading spaces included. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 /** Rows as CSV (RFC 4180) that is safe to open in a spreadsheet. Each line ends with CRLF. */

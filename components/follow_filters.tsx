@@ -97,7 +97,7 @@ export function followFilters(
     document.dispatchEvent(new Event("foyer:shown"));
   }
 
-  /** Fills the cache, and marks the filters once it is; tests wait for that. */
+  /** Fills the cache, then marks the filters; tests wait for the mark. */
   async function fill(): Promise<void> {
     if (!await cache.fill()) return;
     filters.toggleAttribute("data-cached", cache.get(selection) !== null);
@@ -108,7 +108,7 @@ export function followFilters(
     asking.abort();
   }
 
-  /** The address of the form, or of a link of the filters, whose text may be older than the field's. */
+  /** The address of the form, or of a filter's link with the typed text, which may be newer than the link's. */
   function hrefOf(field: HTMLInputElement | null, rest: Selection = selection): string {
     return selectionHref({ ...rest, text: field === null ? "" : textOf(field), from: 0 });
   }
@@ -116,7 +116,7 @@ export function followFilters(
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    // A link to another program, such as a calendar, is no filter.
+    // A link that opens another program, such as a calendar, is not a filter.
     if (link === null || !isOwn || link.origin !== location.origin) return;
     event.preventDefault();
     const isReset = link.classList.contains("reset");

@@ -1,6 +1,6 @@
 /**
- * The filters of the programme: links, each of which changes one thing, and a search form. Without a script they
- * load another page; `components/follow_filters.tsx` handles them otherwise.
+ * The filters of the programme: links, each of which changes one filter, and a search form. Without a script they
+ * load another page; with one, `components/follow_filters.tsx` handles them.
  */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";

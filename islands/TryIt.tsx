@@ -86,7 +86,7 @@ function OperationForm({ operation, secret, onSecret }: {
       <summary>
         Try it<span class="hidden">: {method} {path}</span>
       </summary>
-      {/* The service itself says what is wrong, so the browser does not validate. */}
+      {/* The service reports invalid values, so the browser does not validate. */}
       <form
         noValidate
         autoComplete="off"

@@ -105,7 +105,7 @@ function Bar({ usage }: { usage: Usage }) {
   );
 }
 
-/** Units of the chart: the distance of two days, the width of a bar, and its greatest and least height. */
+/** Units of the chart: the distance between two days, the width of a bar, and its greatest and least height. */
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 40;

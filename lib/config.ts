@@ -86,7 +86,7 @@ const schema = z.object({
   BASE_URL: address.optional(),
   SECURITY_CONTACT: contact.optional(),
   KV_PATH: text.optional(),
-  /** Deno's own; {@linkcode loadConfig} sets it. */
+  /** Deno's own variable; {@linkcode loadConfig} sets it in the environment. */
   DENO_KV_ACCESS_TOKEN: token.optional(),
 
   EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
@@ -124,14 +124,14 @@ const schema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
   UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
-  /** Deno's own, read by Deno at start: `ignore` keeps the log from OpenTelemetry. */
+  /** Deno's own variable, which Deno reads at start: `ignore` excludes the log from OpenTelemetry. */
   OTEL_DENO_CONSOLE: text.optional(),
 }).refine(
   ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
   {
     path: ["EVENTS_FILE"],
     error: "expected the path of a JSON file of records, since EVENTS_STORE is file",
-    // Also beside other mistakes, since all are reported at once.
+    // Checked even if other variables are wrong, since all mistakes are reported together.
     when: () => true,
   },
 );

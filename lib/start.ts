@@ -71,7 +71,7 @@ function partsOf(config: Config): Part[] {
     part: "analytics",
     isConfigured: ANALYTICS_URL !== undefined,
     sentence: ANALYTICS_URL === undefined
-      ? `Usage records are kept in ${place}: without ANALYTICS_URL there is no ClickHouse, and nothing is refused.`
+      ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
       : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
   }];
 }

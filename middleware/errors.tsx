@@ -19,8 +19,8 @@ import { OPERATIONS } from "../routes/(_components)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
 
 /**
- * Responds to whatever is thrown below. The framework builds its own error pages outside of all middleware, so they
- * would lack the common headers.
+ * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages
+ * outside all middleware, so those would lack the common headers.
  */
 export async function answerErrors(ctx: Context<State>): Promise<Response> {
   try {
@@ -40,11 +40,11 @@ function hasNoRoute(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
 }
 
-/** JSON under `/api` and `/proxy` whatever the caller accepts (events contract, section 7), a page elsewhere. */
+/** JSON under `/api` and `/proxy` regardless of `Accept` (events contract, section 7), a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
-  // Any other error is in the request's own line.
+  // The request's own log line names every other error.
   if (error.status >= 500 && !isBusy(error)) {
     log.error(error.message, { requestId, code: error.code, cause: error.cause });
   }
@@ -70,7 +70,7 @@ async function answerErrorPage(
   { status, headers }: { status: number; headers: Record<string, string> },
 ): Promise<Response> {
   const { requestId, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
-  // An error whose response depends on more headers has its own `Vary`.
+  // An error that depends on further headers brings its own `Vary`, which replaces this one.
   const init = { status, headers: { vary: "accept", ...headers } };
   if (prefersJson(ctx.req)) return Response.json(errorBody(error, baseUrl), init);
   if (choosePageType(ctx.req) === "text/markdown") {

@@ -11,8 +11,8 @@ import type { State } from "../lib/state.ts";
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 
 /**
- * Serves static files, compressed. A path with a route is never a file: the files of `static/docs` are sources
- * of pages.
+ * Serves static files, compressed. A path with a route is never served as a file: the files of `static/docs` are
+ * sources of pages.
  */
 export function serveFiles(): Middleware<State> {
   const serveFile = staticFiles<State>();
@@ -33,8 +33,8 @@ export function serveFiles(): Middleware<State> {
 }
 
 /**
- * Makes the function that compresses text files, each once for each encoding that is requested; the number of
- * files bounds what it keeps. Any other response stays as it is, and so does one without an entity tag.
+ * Makes the function that compresses text files. Each file is compressed once per requested encoding, so the number
+ * of files bounds the memory used. Other responses, and those without an entity tag, are unchanged.
  */
 export function createFileCompressor(): (
   request: Request,

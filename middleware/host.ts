@@ -5,7 +5,7 @@ import type { State } from "../lib/state.ts";
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** The last one that passed: nearly every request of a process names the same host. */
+/** The last valid host and origin: nearly all requests to a process name the same host. */
 const known = { host: "", origin: "" };
 
 /**
@@ -16,9 +16,9 @@ const known = { host: "", origin: "" };
 export function checkHost(ctx: Context<State>): Promise<Response> {
   const { url } = ctx.req;
   const [origin = "", authority = ""] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
-  // A host that changes the path leaves two of these characters after the origin: its own, and the slash of
-  // the target. With one, `Host` need not be read, for which Deno would copy all headers. (A target that
-  // names a host is its own origin, and `Host` is to be ignored: RFC 9112, section 3.2.2.)
+  // If `Host` changes the path, at least two of these characters follow the origin: its own, and the slash of the
+  // target. If only one follows, `Host` is not read, because reading it makes Deno copy all headers. (If the target
+  // names a host, the origin is that host, and `Host` is ignored: RFC 9112, section 3.2.2.)
   const isPlain = !/[/?#]/.test(url.slice(origin.length + 1));
   if (isPlain && origin === known.origin) return ctx.next();
   const host = ctx.req.headers.get("host") ?? "";

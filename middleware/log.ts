@@ -3,9 +3,9 @@ import type { Context } from "fresh";
 import type { State } from "../lib/state.ts";
 
 /**
- * Names the request's span after its route, and logs the request: once a provider's response has been sent whole, or
- * once the bytes of any other response are ready. Successful requests for static files and health checks are not
- * logged.
+ * Names the request's span after its route, and logs the request. A provider's response is logged once it has been
+ * sent completely, any other response once its bytes are ready. Successful requests for static files and health checks
+ * are not logged.
  */
 export async function logRequest(ctx: Context<State>): Promise<Response> {
   const { req: { method }, route, info, state: { services: { log }, requestId, notes } } = ctx;
@@ -29,7 +29,7 @@ export async function logRequest(ctx: Context<State>): Promise<Response> {
   }
   const { callOver } = notes;
   if (callOver === undefined) write();
-  // `completed` rejects when the caller disconnects. Reading it costs as much as logging a request.
+  // `completed` rejects when the caller disconnects. Reading it costs as much as logging, so only this branch does.
   else info.completed.catch(() => {}).then(() => callOver).then(write);
   return response;
 }

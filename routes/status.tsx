@@ -9,7 +9,7 @@ import { documentsOf, STATUS } from "./(_components)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
 
-/** The results of the checks are kept as long. */
+/** The results of the checks are kept equally long. */
 const MAX_AGE_SECONDS = 30;
 
 const kept = new WeakMap<

@@ -12,7 +12,7 @@ export const handler = methods<State>({
   },
 });
 
-/** A report is sent many times in its half a minute. */
+/** A report is valid for 30 seconds and sent many times. */
 const prepared = new WeakMap<HealthRecord, Response>();
 
 function answerWith(report: HealthRecord): Response {

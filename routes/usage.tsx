@@ -17,8 +17,8 @@ export const handler = methods<State>({
         <section class="document usage" aria-label="From your key">
           <noscript>
             <p>
-              The picture needs JavaScript, which is off in this browser. The command above tells
-              the same without it.
+              The chart needs JavaScript, which is off in this browser. The command above returns
+              the same figures.
             </p>
           </noscript>
           <UsageView />

@@ -27,8 +27,8 @@ Deno.test("a start with nothing says of each part what is missing and what is re
     "refused with 500 (server_misconfigured).",
     "info Model lists are read from https://openrouter.ai. Nothing is refused without " +
     "ROUTER_API_KEY, but /up does not watch the router.",
-    "info Usage records are kept in the service's own database: without ANALYTICS_URL there is no " +
-    "ClickHouse, and nothing is refused.",
+    "info Usage records are kept in the service's own database, because ANALYTICS_URL is " +
+    "not set. Nothing is refused.",
   ]);
   assert.deepEqual(lines.map(({ properties }) => properties), [
     { part: "events", isConfigured: false },
@@ -71,7 +71,7 @@ Deno.test("what is given in part is told with what it lacks", () => {
     [{ AIRTABLE_BASE_ID: "a" }, /not configured: set AIRTABLE_TOKEN\./],
     [{ EVENTS_FILE: "a" }, /not configured: set EVENTS_STORE=file to read EVENTS_FILE\./],
     [{ EVENTS_FILE: "./a.json", EVENTS_STORE: "file" }, /from the file "\.\/a\.json", every 120/],
-    [{ ANALYTICS_KV_PATH: "./a" }, /kept in the database of ANALYTICS_KV_PATH:/],
+    [{ ANALYTICS_KV_PATH: "./a" }, /kept in the database of ANALYTICS_KV_PATH,/],
   ];
   for (const [environment, expected] of table) {
     assert.ok(linesOf(environment).some(({ message }) => expected.test(message)), `${expected}`);

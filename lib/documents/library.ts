@@ -19,13 +19,13 @@ export interface Document {
 interface Fillings {
   /** Replaces {@linkcode EXAMPLE_ORIGIN}. */
   readonly baseUrl: string;
-  /** Replace `{{name}}`. */
+  /** The values of the placeholders `{{name}}`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /** The reading order; other documents follow by name. */
 const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate", "scale"];
-/** Documents outside `/docs`: the contract places versioning, and usage is a page of its own. */
+/** Addresses outside `/docs`: the contract fixes that of versioning, and usage has a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",
   usage: "/usage",

@@ -13,7 +13,7 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** A longer search is cut: no reader types that much. */
+/** A longer search is cut to this length. */
 export const MAX_SEARCH_LENGTH = 100;
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;

@@ -81,7 +81,7 @@ export const ERRORS = {
   server_misconfigured: {
     status: 500,
     cause: "The service lacks a setting that the request needs, such as an API key.",
-    remedy: "Tell the operator: no other request helps.",
+    remedy: "Report the error to the operator. A different request does not help.",
   },
   upstream_error: {
     status: 502,

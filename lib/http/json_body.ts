@@ -18,14 +18,14 @@ export const BODY_PACE_BYTES = BODY_PACE_SECONDS * BODY_BYTES_PER_SECOND;
 /** The longest time for a body at any pace. */
 export const BODY_MAX_SECONDS = 60;
 
-/** What {@linkcode createBodyReader} needs. */
+/** The options of {@linkcode createBodyReader}. */
 interface BodyReaderOptions {
   /** The largest body that is accepted. */
   readonly maxBytes: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** What the reader asks of its user. */
+/** The caller's hooks into a read. */
 interface BodyHooks {
   /** Called with a number of bytes before they are kept; throws if there is no room for them. */
   readonly hold: (bytes: number) => void;
@@ -45,7 +45,7 @@ interface BodyHooks {
  */
 type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Makes the reader of a process. */
+/** Makes the body reader of a process. */
 export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyReader {
   const watch = createPaceWatch(sleep);
 
@@ -55,7 +55,7 @@ export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyRe
     const length = Number(headers.get("content-length") ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
     if (body === null) return new Uint8Array();
-    // A small body needs no pace: it arrives within five seconds or is too slow.
+    // A small body has one deadline: five seconds.
     const isSmall = length > 0 && length <= BODY_PACE_BYTES;
     if (!isSmall) await beforeWaiting();
     const pace = watch(isSmall ? beforeWaiting : undefined);
@@ -114,10 +114,10 @@ interface Pace {
 
 /**
  * Makes the function that watches a body; `late` is called once if the body has not arrived at the next tick.
- * All bodies share one timer, and a body that is there at once starts none of its own.
+ * All bodies share one timer.
  */
 function createPaceWatch(sleep: BodyReaderOptions["sleep"]) {
-  /** What a tick does to each body. */
+  /** The tick function of each body. */
   const bodies = new Set<() => void>();
   let isTicking = false;
 

@@ -1,4 +1,4 @@
-/** Handlers by method, with what HTTP requires beside them: OPTIONS, HEAD, 405 with `Allow`. */
+/** Handlers by method, completed as HTTP requires: OPTIONS, HEAD, 405 with `Allow`. */
 
 import type { HandlerFn } from "fresh";
 import { PublicError } from "./errors.ts";

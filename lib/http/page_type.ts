@@ -1,4 +1,4 @@
-/** The representation of a page that a request asks for: HTML, or its markdown twin. */
+/** The representation of a page that a request prefers: HTML, or its markdown twin. */
 
 import { chooseMediaType } from "./negotiate.ts";
 import { pathOf } from "./path.ts";
@@ -12,7 +12,7 @@ export type PageType = typeof PAGE_TYPES[number];
 const TWIN = ".md";
 
 /**
- * The type that a request asks for, or null if its `Accept` excludes both. The twin's address is always markdown.
+ * The type that a request prefers, or null if its `Accept` excludes both. The twin's address is always markdown.
  * A field that names only other types, without excluding these, is ignored (RFC 9110, section 12.5.1, allows
  * it), since a page helps more than a refusal.
  */

@@ -1,6 +1,6 @@
 /**
- * The path of a URL, with slash runs collapsed and dot segments resolved. The host is ignored: it may be one that
- * no URL can have.
+ * The path of a URL, with slash runs collapsed and dot segments resolved. The host is ignored, since it may be
+ * invalid in a URL.
  */
 export function pathOf(url: string): string {
   const [, path = ""] = /^[^:]*:\/\/[^/?#]*([^?#]*)/.exec(url) ?? [];

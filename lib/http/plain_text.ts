@@ -1,4 +1,4 @@
-/** The content changes with the configuration only. */
+/** The content changes at most once a day, apart from changes of the configuration. */
 const MAX_AGE_SECONDS = 3_600;
 
 /** A small file that programs expect at a known address, from its lines. */

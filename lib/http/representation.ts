@@ -44,7 +44,7 @@ interface Sending {
   readonly headers?: HeaderFields;
 }
 
-/** Below this a compressed body costs more than it saves. */
+/** Compressing a smaller body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
 /** Quality 11 makes a tenth fewer bytes in twenty times the time. */

@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 
-/** Too many values are being made already; this one can be asked for again. */
+/** Too many values are being made; the caller can try again later. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
 }
@@ -13,9 +13,9 @@ interface CacheOptions<T> {
   readonly now: () => number;
   readonly maxBytes: number;
   readonly bytesOf: (value: T) => number;
-  /** How many values may be in the making at once; unlimited unless given. */
+  /** The maximum number of values made at the same time; unlimited by default. */
   readonly maxRunning?: number;
-  /** Which values are kept; all unless given. */
+  /** Which values are kept; all by default. */
   readonly isKept?: (value: T) => boolean;
 }
 
@@ -23,7 +23,7 @@ interface CacheOptions<T> {
 interface Cache<T> {
   /** The value in memory; undefined if there is none. */
   peek(key: string): T | undefined;
-  /** Keeps a value that was made elsewhere; `ttl` in milliseconds, as long as there is room unless given. */
+  /** Keeps a value that was made elsewhere for `ttl` milliseconds; by default, as long as there is room. */
   keep(key: string, value: T, ttl?: number): void;
   /**
    * The value in memory, or else the one that `make` gives; callers at the same time share it.

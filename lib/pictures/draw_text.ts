@@ -21,7 +21,7 @@ export interface Face {
   readonly skia: CanvasKit;
   readonly fonts: TypefaceFontProvider;
   readonly families: readonly string[];
-  /** The families' fonts, which tell which letters they have. */
+  /** The families' fonts, for the check which letters they have. */
   readonly typefaces: readonly Typeface[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which addresses the service fetches images from. People type them into the record store, so none may lead into
+ * The rule for addresses of images that the service fetches. People type them into the record store, so none may lead into
  * the service's own network.
  */
 
@@ -11,7 +11,7 @@ interface AddressRules {
 /** A name that only a private network resolves. */
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
-/** `URL` writes an IPv4 address in any notation like this. */
+/** `URL` normalises every notation of an IPv4 address to this one. */
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**

@@ -21,10 +21,10 @@ import type { Pictures } from "./picture_process.ts";
 /** The widths in pixels. */
 const IMAGE_WIDTHS = [400, 800, 1600] as const;
 
-/** One of them. */
+/** A width in pixels. */
 export type ImageWidth = typeof IMAGE_WIDTHS[number];
 
-/** An image, and whether it is the one for its address or a substitute for now. */
+/** An image, and whether it is final or a temporary substitute for the requested size. */
 export interface Variant {
   readonly outcome: ImageOutcome;
   readonly isFinal: boolean;
@@ -64,7 +64,7 @@ export function createImageVariants(
     maxRunning: MAX_RUNNING,
   });
 
-  /** The size from memory, or as another isolate has made it. */
+  /** The size from memory, or from the platform's cache, where another isolate may have put it. */
   async function find(key: string, version: string): Promise<Made | null> {
     const known = cache.peek(`${key} ${version}`);
     if (known !== undefined) return known;
@@ -100,7 +100,7 @@ export function createImageVariants(
       const outcome = await images.get(catalog, eventId, role);
       const isFinal = made !== null || pictures === null || typeof outcome === "string";
       if (!isFinal) {
-        // A failure was logged, and if too many are being made the next request tries again.
+        // `make` logs its failures. If too many sizes are in the making, the next request tries again.
         cache.get(`${key} ${outcome.version}`, () => make(key, outcome, width)).catch(() => {});
       }
       return { outcome, isFinal };

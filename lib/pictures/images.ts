@@ -1,5 +1,5 @@
 /**
- * The images of events at addresses that last. The record store's own addresses are signed and expire after two
+ * The images of events at permanent addresses. The record store's own addresses are signed and expire after two
  * hours, so each image is fetched once and kept, in memory and in the platform's cache for the next isolate. Only
  * images of the current snapshot are fetched.
  */
@@ -51,7 +51,7 @@ const MAX_REDIRECTS = 3;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
 
-/** Creates the store. It fetches nothing until an image is asked for. */
+/** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
   const cache = createCache<StoredImage>({
     now: options.now,

@@ -9,7 +9,7 @@ import type { SharingFacts } from "./painter.ts";
 export interface Sizing {
   /** In pixels; a narrower image stays as wide as it is. */
   readonly width: number;
-  /** Of WebP: 0 to 100, where 100 loses nothing. */
+  /** The quality of the WebP file, from 0 to 100 (lossless). */
   readonly quality: number;
 }
 
@@ -50,7 +50,7 @@ export function encodeMessage(value: Job | Report, files: readonly Uint8Array[] 
   return [head, ...files];
 }
 
-/** The messages of a pipe, which end with it, even in the middle of one. */
+/** The messages of a pipe. They end with the pipe, even if it ends within a message. */
 export async function* readMessages<T extends Job | Report>(
   pipe: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Message<T>, void, void> {

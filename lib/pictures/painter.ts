@@ -122,7 +122,7 @@ function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): voi
   const place = facts.place === null
     ? null
     : drawable(face, shortName(facts.place, MAX_PLACE_LENGTH));
-  // Without a name the date is the headline; it breaks between its days only.
+  // Without a name the date is the headline; it may break only after the dash between its days.
   const [title, date] = name === null
     ? [when?.replace(/(?<!–) /g, "\u00a0") ?? "", null]
     : [name, when];
@@ -175,7 +175,7 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
-  // As on a card: whole behind the words, fading above them.
+  // As on a card: full alpha behind the words, fading above them.
   const whole = Math.floor(top - GAP);
   const paint = colored(easel, look.ground);
   paint.setAlphaf(look.scrim ?? 0);

@@ -12,7 +12,7 @@ interface Extent {
 
 type Pattern = (skia: CanvasKit, canvas: Canvas, paint: Paint, extent: Extent) => void;
 
-/** Of a circle or an arc, the square around it. */
+/** The square around a circle or an arc. */
 function around(skia: CanvasKit, x: number, y: number, radius: number) {
   return skia.XYWHRect(x - radius, y - radius, 2 * radius, 2 * radius);
 }
@@ -56,7 +56,7 @@ const drawDots: Pattern = (_skia, canvas, paint, extent) => {
 const drawScales: Pattern = (skia, canvas, paint, extent) => {
   const { tile, radius } = scales;
   for (const [x, y] of tiles(extent, tile)) {
-    // The rows stand on the lower edge.
+    // The rows begin at the lower edge.
     const square = around(skia, x + tile.width / 2, extent.height - y, radius);
     canvas.drawArc(square, 180, 180, true, paint);
   }
@@ -65,7 +65,7 @@ const drawScales: Pattern = (skia, canvas, paint, extent) => {
 const drawRays: Pattern = (skia, canvas, paint, { width, height }) => {
   const { x, y, from, width: degrees, step } = rays;
   const oval = around(skia, x * width, y * height, width + height);
-  // CSS counts from above, Skia from the right; the last ray is cut where the round ends.
+  // CSS measures angles from the top, Skia from the right. The last ray ends with the full circle.
   for (let angle = from; angle < from + 360; angle += step) {
     canvas.drawArc(oval, angle - 90, Math.min(degrees, from + 360 - angle), true, paint);
   }

@@ -28,7 +28,7 @@ export interface Card {
 interface PaintedCard {
   /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether it lacks an image that cannot be painted for now. */
+  /** Whether it lacks an image that exceeded a limit. */
   readonly lacksImage: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Pictures {
   paint(card: Card): Promise<PaintedCard>;
 }
 
-/** The process's surroundings. */
+/** The options of {@linkcode createPictures}. */
 export interface PicturesOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
@@ -106,7 +106,7 @@ const ENVIRONMENT = ["DENO_DIR", "HOME", "PATH", "SYSTEMROOT", "XDG_CACHE_HOME"]
 
 const unpaintableKey = (version: string): Deno.KvKey => ["unpaintable", version];
 
-/** Creates the maker of pictures. Its process starts with the first picture, and ends after an idle while. */
+/** Creates the maker of pictures. Its process starts with the first picture, and ends when it has been idle. */
 export function createPictures(options: PicturesOptions): Pictures {
   const { kv, now, log, program = PROGRAM, maxMilliseconds = MAX_MILLISECONDS } = options;
   const inTurn = createSemaphore(1);
@@ -117,7 +117,7 @@ export function createPictures(options: PicturesOptions): Pictures {
   let waiting = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
-  /** A time too far ahead was written by a wrong clock. */
+  /** A time too far in the future comes from a wrong clock. */
   function isInForce({ until }: Unpaintable): boolean {
     const left = until - now();
     return left > 0 && left <= REMEMBERED_MILLISECONDS;
@@ -134,12 +134,15 @@ export function createPictures(options: PicturesOptions): Pictures {
   async function remember(version: string, reason: string): Promise<UnpaintableError> {
     const value: Unpaintable = { until: now() + REMEMBERED_MILLISECONDS, reason };
     known.set(version, value);
-    log.warn("events: a picture is left alone for a day", { version, reason });
+    log.warn("events: a picture failed and is not tried again for a day", { version, reason });
     try {
       const expiry = { expireIn: REMEMBERED_MILLISECONDS };
       await setEntry(kv, unpaintableKey(version), value, expiry);
     } catch (cause) {
-      log.warn("events: only this process knows of a picture to be left alone", { version, cause });
+      log.warn("events: a picture's failure cannot be stored, so only this process knows it", {
+        version,
+        cause,
+      });
     }
     return new UnpaintableError(version, reason);
   }
@@ -153,7 +156,7 @@ export function createPictures(options: PicturesOptions): Pictures {
   async function start(): Promise<Reader> {
     if (now() < restsUntil && restsUntil - now() <= START_PAUSE_MILLISECONDS) {
       throw new NotStartedError(
-        "the process that reads pictures could not be started a moment ago",
+        "the process that reads pictures could not be started less than a minute ago",
       );
     }
     try {
@@ -196,13 +199,13 @@ export function createPictures(options: PicturesOptions): Pictures {
       await stop();
       const reason = report?.value.kind === "failed"
         ? report.value.reason
-        : "it ends what reads it";
+        : "it crashes the process that reads it";
       if (suspect !== null) throw await remember(suspect, reason);
     }
-    throw new NotStartedError("the process that reads pictures ends before it reads one");
+    throw new NotStartedError("the process that reads pictures exits before it reads one");
   }
 
-  /** The record is read in turn too: the same picture may be in progress in another size. */
+  /** Each turn includes the read of the record, since the turn before may have tried the same picture. */
   async function run<T>(make: () => Promise<T>): Promise<T> {
     waiting++;
     clearTimeout(idle);
@@ -302,7 +305,7 @@ async function startReader(program: URL): Promise<Reader> {
   const isReady = await withTimeout(MAX_START_MILLISECONDS, reader.next(), () => null);
   if (isReady?.value.kind !== "ready") {
     await reader.end();
-    throw new Error("it does not say that it is ready");
+    throw new Error("it does not report that it is ready");
   }
   return reader;
 }

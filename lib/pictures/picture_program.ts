@@ -30,7 +30,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(sign
 let wasRefused = false;
 let hasGrown = false;
 const { grow } = WebAssembly.Memory.prototype;
-/** Skia treats the refusal as memory that is full. */
+/** Skia treats the refusal as a lack of memory. */
 WebAssembly.Memory.prototype.grow = function growWithin(pages) {
   if (this.buffer.byteLength + 65_536 * pages > MAX_MEMORY_BYTES) {
     wasRefused = true;
@@ -64,7 +64,7 @@ function assertMemorySufficed(): void {
 async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | null> {
   const open = (file: number | null) => {
     if (file === null) return null;
-    // Otherwise the next file would be blamed for the previous one.
+    // Without this check, the next file would be blamed for the previous one.
     assertMemorySufficed();
     report({ kind: "reading", file });
     return files[file] ?? null;
@@ -85,7 +85,7 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
   }
 }
 
-/** The image as a WebP file; null if it cannot be read, is too large or moves. */
+/** The image as a WebP file; null if it cannot be read, is too large or is animated. */
 function resizeImage(
   file: Uint8Array,
   { width, quality }: Sizing,
@@ -101,7 +101,7 @@ function resizeImage(
   const animation = skia.MakeAnimatedImageFromEncoded(bytes);
   if (animation === null) return null;
   const frames = animation.getFrameCount();
-  // It holds a whole frame.
+  // The animation holds a whole decoded frame.
   animation.delete();
   if (frames > 1) return null;
   const encoded = skia.MakeImageFromEncoded(bytes);
@@ -115,7 +115,7 @@ function resizeImage(
   ] as const;
   const surface = skia.MakeSurface(...size);
   if (surface === null) return null;
-  // Its pixels are freed by this alone.
+  // Only this frees its pixels.
   made.defer(() => surface.dispose());
   const canvas = surface.getCanvas();
   canvas.clear(skia.TRANSPARENT);

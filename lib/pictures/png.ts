@@ -9,7 +9,7 @@ import { crc32, deflate } from "node:zlib";
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const BIT_DEPTH = 8;
 const TRUE_COLOR = 2;
-/** Each byte as its difference from the one above it: near the best for posters and photographs. */
+/** Stores each byte as its difference from the one above: nearly the best filter for posters and photographs. */
 const FILTER_UP = 2;
 /** A chunk's bytes besides its content: length, type and checksum. */
 const CHUNK_OVERHEAD = 12;

@@ -38,14 +38,14 @@ const EDITION = 2;
 const ROLES: readonly ImageRole[] = ["logo", "background"];
 /** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-/** With more waiting pictures, the last would come too late for its visitor. */
+/** If more pictures waited, the last would be too late for its visitor. */
 const MAX_RUNNING = 50;
-/** Social networks wait no longer than this; the painting goes on, for the next request. */
+/** Social networks wait no longer than this. The painting continues, for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
 /** How long a picture without one of its images is kept. */
 const POOR_MILLISECONDS = 3_600_000;
 
-/** Creates the store. It paints nothing and fetches no image until a picture is asked for. */
+/** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
   images: Images,
   { pictures, now }: {
@@ -68,8 +68,8 @@ export function createSharingPictures(
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
-    // First fetched before its turn, so that a slow image server delays no other picture. While the picture waits
-    // it does not hold them.
+    // The images are fetched before the picture's turn, so that a slow image server delays no other picture, and
+    // taken from the cache in its turn, so that a waiting picture does not hold them in memory.
     await fetchImages();
     return await inTurn(async () => {
       const [logo, background] = await fetchImages();

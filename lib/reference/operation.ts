@@ -72,7 +72,7 @@ export interface Operation
   /** The successful response; its first media type gets the recorded response as its example. */
   readonly answer: {
     readonly description: string;
-    /** Besides the headers of every response. */
+    /** The headers beyond those of every response. */
     readonly headers?: readonly string[];
     readonly content: Readonly<Record<string, MediaType>>;
   };

@@ -24,11 +24,11 @@ export interface FormOperation extends Omit<ApiRequest, "url"> {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Those of the path and the query string. */
+  /** The parameters of the path and the query string. */
   readonly parameters: readonly ParameterObject[];
 }
 
-/** The reference in its three shapes. */
+/** The reference for machines, as a document, and as forms. */
 interface Reference {
   readonly openApi: OpenApi;
   readonly document: Document;

@@ -15,16 +15,16 @@ import {
 import { EVERYTHING, type Selection, selectionHref } from "./programme_query.ts";
 import { MAX_LAG_MILLISECONDS } from "../events/browser.ts";
 
-/** The whole list in the order that the server's own begins with. */
+/** The whole list, in the order in which the server's `buildProgramme` gets it. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
-/** The selections whose pages have each event's poster, and the small card of each past event. */
+/** Together, the pages of these selections have each event's poster and each past event's small card. */
 const SELECTIONS: readonly Selection[] = [
   { ...EVERYTHING, sort: "startDate" },
   { ...EVERYTHING, statuses: ["ended"] },
 ];
 /** Above this the cache costs more bytes than a request for each filter. */
 const MAX_EVENTS = 2_000;
-/** The longest wait for an idle moment: the visitor is about to use the filters. */
+/** The longest wait for an idle moment. It is short, because the visitor is about to use the filters. */
 const IDLE_MILLISECONDS = 100;
 /** The pause between two attempts to fill the cache. */
 const PAUSE_MILLISECONDS = 30_000;
@@ -47,9 +47,9 @@ interface EventCache {
 }
 
 /**
- * Creates a cache that ends with a signal.
+ * Creates a cache; `signal` aborts its requests.
  *
- * @param total how many events there are.
+ * @param total the number of all events.
  * @param adoptLooks adds the rules that colour the cards of a document to the page.
  */
 export function createEventCache(
@@ -83,7 +83,7 @@ export function createEventCache(
         await idle();
         const part = await fetchPart(href, signal, version);
         if (part === null) return;
-        // The cards of a recent page are as good, and have loaded their images.
+        // A recent page's own cards are kept: they are current, and their images are loaded.
         addCards(part.document, isOld);
         adoptLooks(part.document);
         href = part.document.querySelector("a[rel=next]")?.getAttribute("href") ?? null;

@@ -12,7 +12,7 @@ export const PATTERN_MEASURES = {
   rings: { x: 0.88, y: 0.12, width: 36, step: 72 },
   stripes: { angle: -52, width: 28, step: 68 },
   dots: { tile: { width: 44, height: 44 }, radius: 11.8 },
-  /** Half discs that stand on the lower edge of their tile. */
+  /** Half discs on the lower edge of their tile. */
   scales: { tile: { width: 64, height: 48 }, radius: 28.3 },
   /** Rays from a point, in degrees; the first begins at `from`. */
   rays: { x: 0.78, y: 0.26, from: 8, width: 11, step: 22 },
@@ -54,7 +54,7 @@ function disc(y: string, radius: number): string {
     `var(--card-shape) ${rem(radius)},transparent ${rem(radius + 0.4)})`;
 }
 
-/** A scrim is whole behind the words and fades above them. */
+/** A scrim has its full alpha behind the words and fades above them. */
 function scrimStyles(): string {
   const stops = SCRIM_FADE.map(({ at, alpha }) =>
     `color-mix(in srgb,var(--full) ${percent(alpha)},transparent) calc(100% - ${

@@ -83,7 +83,7 @@ function readHex(digits: string): Paint {
 }
 
 function hslColor(hue: number, saturation: number, lightness: number): Color {
-  // `hsl(10 50 50)` is in percent; a share above 1 means nothing else.
+  // A value above 1 is a percentage, as in `hsl(10 50 50)`.
   const share = (value: number) => clamp(Math.abs(value) > 1 ? value / 100 : value, 0, 1);
   const [s, l] = [share(saturation), share(lightness)];
   const channel = (offset: number) => {

@@ -33,7 +33,7 @@ export function readable(color: Color, grounds: readonly Color[], ratio: number)
     const way = step / STEPS;
     for (const end of [0, 1]) {
       const moved = lightness + (end - lightness) * way;
-      // Near black and white a screen has little chroma to show.
+      // Near black and white a screen can show little chroma.
       const candidate = oklchColor({ lightness: moved, chroma: chroma * (1 - way / 2), hue });
       if (worstContrast(candidate, grounds) >= ratio) return candidate;
     }

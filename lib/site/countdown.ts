@@ -2,7 +2,7 @@
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** From here on the time left is counted in days, below in hours. */
+/** A time left of at least this is counted in days, a shorter one in hours. */
 const IN_HOURS = 48 * HOUR;
 /** For a later event, the server's words ("in 3 months") are precise enough. */
 const FARTHEST_DAYS = 60;
@@ -15,7 +15,7 @@ export function timeLeft(from: number, to: number, timeZone?: string): string | 
   const left = to - from;
   if (left < 2 * HOUR) return inWords(Math.max(1, Math.ceil(left / MINUTE)), "minute");
   if (left < IN_HOURS) return inWords(Math.round(left / HOUR), "hour");
-  // Dates beyond the year 9999 are written otherwise.
+  // Years beyond 9999 have another format.
   if (left > (FARTHEST_DAYS + 1) * 24 * HOUR) return null;
   const days = dayNumber(to, timeZone) - dayNumber(from, timeZone);
   return days > FARTHEST_DAYS ? null : inWords(days, "day");

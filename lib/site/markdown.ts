@@ -17,7 +17,7 @@ import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
 /** What every page about events depends on. */
-export interface PageContext {
+interface PageContext {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** `YYYY-MM-DD`. */

@@ -28,10 +28,10 @@ export const PAGE_LENGTH = 300;
 
 /** The events of each catalog on the day for which they were last read. */
 const kept = new WeakMap<Catalog, { readonly date: string; readonly events: readonly Event[] }>();
-/** The text of each event that a search goes through. */
+/** The searchable text of each event. */
 const searchable = new WeakMap<Event, string>();
 
-/** Every event by its first day, as it is today; read once per catalog and day. */
+/** Every event with today's status, ordered by first day; read once per catalog and day. */
 export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
   const known = kept.get(catalog);
   if (known?.date === date) return known.events;

@@ -1,6 +1,6 @@
 /**
  * The look of an event's card, from what people typed into the record store. Nothing typed reaches a style: colours
- * are parsed and written anew, text is made readable (4.5:1, or 3:1 for edges), and numbers are kept within bounds.
+ * are parsed and rewritten, text is made readable (4.5:1, or 3:1 for edges), and numbers are kept within bounds.
  * Any input gives a look.
  */
 
@@ -103,7 +103,7 @@ function buttonLook(
   const label = (typed && paintOn(color, typed.textColor)) ?? ground;
   const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
   const border = (typed && paintOn(ground, typed.borderColor)) ?? color;
-  // Either the button or its border must stand out.
+  // Either the button or its border must contrast with the ground.
   const isSeen = worstContrast(color, grounds) >= EDGE_RATIO ||
     worstContrast(border, grounds) >= EDGE_RATIO && width > 0;
   return {

@@ -88,7 +88,7 @@ interface StatusSources {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }
 
-/** A read begins at the next minute after its interval, and takes a while. */
+/** A read begins up to a minute after its interval, and takes time itself. */
 const READ_SLACK_MILLISECONDS = 90_000;
 
 /** Makes the report from the database alone. */

@@ -91,13 +91,13 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
         "AIRTABLE_BASE_ID, AIRTABLE_TABLE and AIRTABLE_VIEW.",
       ];
     case "rate_limited":
-      return ["The record store limits our calls. Raise EVENTS_REFRESH_SECONDS if it goes on."];
+      return ["The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS."];
     case "unavailable":
       return [
         "The record store cannot be reached or is too slow. The log has the reason.",
       ];
     case "nonsense":
-      return ["The record store's response is not records. The log has the reason."];
+      return ["The record store's response is not a list of records. The log has the reason."];
   }
 }
 

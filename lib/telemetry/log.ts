@@ -147,7 +147,7 @@ function escapeControls(text: string): string {
 }
 
 /**
- * Writes warnings and errors at once, and other lines in batches of up to `size`; a process that is killed loses
+ * Writes warnings and errors immediately, and other lines in batches of up to `size`; a process that is killed loses
  * those of the last tenth of a second.
  */
 function createWriter(size: number): (level: Level, line: string) => void {

@@ -16,7 +16,7 @@ const reserved = meter.createCounter("foyer.spend.reserved", {
   unit: "USD",
   description: "Estimates reserved before forwarding",
 });
-/** It falls when a provider's response arrives after the sweep and was cheaper. */
+/** It falls when a response that arrives after the sweep cost less than the sweep charged. */
 const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
   description: "Final costs of requests, by the source of the figure",
@@ -61,10 +61,9 @@ export function countSuspectCost(endpoint: string, kind: string): void {
 }
 
 /**
- * The `fetch` for upstreams. It times each call and does not forward a caller's `Baggage`, and its signal also ends the
- * reading of the body: in Deno 2.9.6 the signal has no effect once the `Response` is garbage-collected, which may
- * happen while its body is in use, and a silent sender would block the reader forever. So each body keeps its
- * response alive here.
+ * The `fetch` for upstreams. It times each call, does not forward a caller's `Baggage`, and keeps each response alive
+ * as long as its body. In Deno 2.9.6 a signal has no effect once the `Response` is garbage-collected, even while its
+ * body is being read, so a silent sender would block the reader for ever.
  */
 export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
   const responses = new WeakMap<ReadableStream, Response>();
@@ -98,7 +97,7 @@ interface Gauges {
   outboxDepth(): Promise<number>;
 }
 
-/** Registers the gauges. One that cannot be read is left out: OpenTelemetry would not handle its failure. */
+/** Registers the gauges. A gauge that cannot be read is omitted: OpenTelemetry would not handle its failure. */
 export function exportGauges(gauges: Gauges): void {
   snapshotAge.addCallback(async (result) => {
     const age = await gauges.snapshotAgeMilliseconds().catch(() => null);

@@ -87,7 +87,7 @@ export function When({ event, today }: { event: Event; today: string }) {
 /** How far away the event is in time. */
 export function StateMark({ card: { event, span }, today }: Pick<CardProps, "card" | "today">) {
   const { begins, ends } = span;
-  // `islands/Countdowns.tsx` counts to the beginning, and once that is past to the end.
+  // `islands/Countdowns.tsx` counts down to the beginning, then to the end.
   const counted = {
     upcoming: { "data-begins": begins, "data-ends": ends },
     ongoing: { "data-ends": ends },

@@ -98,7 +98,7 @@ function Hero({ card, today }: { card: Card; today: string }) {
   );
 }
 
-/** One line is a sentence, several are a list. */
+/** A single line is shown as a sentence, several lines as a list. */
 function Requirements({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (

@@ -51,8 +51,8 @@ export function Home(props: HomeProps) {
 }
 
 /**
- * The part of the page that depends on the selection, which `islands/Filters.tsx` replaces. The looks are text, since
- * the policy of the page allows no other style element than its own.
+ * The part of the page that depends on the selection, which `islands/Filters.tsx` replaces. It carries the looks as
+ * text, because the page's policy allows no style element but its own.
  */
 export function HomePart(props: HomeProps) {
   const { programme, selection, looks } = props;

@@ -49,7 +49,7 @@ export function Status({ report }: { report: StatusReport }) {
   );
 }
 
-/** A service without events is as bad as one that cannot read them; other providers are optional. */
+/** Events are required, so an unconfigured events store is red too; other providers are optional. */
 function isRed({ name, state }: CheckStatus): boolean {
   return state === "down" || name === "events" && state === "unconfigured";
 }
@@ -69,7 +69,7 @@ function Check({ check, report }: { check: CheckStatus; report: StatusReport }) 
   );
 }
 
-/** Units of the chart: the distance of two days, and the width and height of a day. */
+/** Units of the chart: the distance between two days, and the width and height of a day. */
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 36;

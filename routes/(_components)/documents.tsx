@@ -110,7 +110,7 @@ export function documentBasis({ services: { config } }: State): Basis {
   return { owner: config, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
 }
 
-/** The values of `{{name}}` in documents. */
+/** The values of the placeholders `{{name}}` in documents. */
 function valuesOf(config: Config): Record<string, string> {
   const figures = {
     ...proxyFigures(config),

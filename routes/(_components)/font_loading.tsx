@@ -3,17 +3,18 @@
 import { asset } from "fresh/runtime";
 import type { VNode } from "preact";
 
-/** As `tokens.css` names it. */
+/** The font's path, which `tokens.css` names too. */
 export const FONT = "/fonts/bricolage-grotesque.woff2";
 
-/** A page's head has one element of this key: `loadFontLate` on a page replaces the `preloadFont` of every page. */
+/** A head keeps one element per key, so a page's `loadFontLate` replaces the `preloadFont` that every page has. */
 const KEY = "font";
 
 /**
  * Keeps headings in a system font until the page has been painted, so that the display font does not delay the
- * page's pictures. `tokens.css` gives that font the measures of ours; where the system lacks it, lines may break
- * elsewhere. Visitors from another page of this site have the font already and see no change, and without a script
- * the font shows as soon as it has loaded. The timer comes first, for browsers that cannot observe paints.
+ * page's pictures. `tokens.css` adjusts the system font to the measures of the display font; on a system without it,
+ * lines may break differently. Visitors from another page of this site have the font already and see no change.
+ * Without a script the font shows as soon as it has loaded. The timer is set first, for browsers that cannot observe
+ * paints.
  */
 export const FONT_SCRIPT = 'if(!document.referrer.startsWith(origin+"/")){' +
   "const{dataset}=document.documentElement,show=()=>delete dataset.plain;" +
@@ -34,7 +35,7 @@ export function preloadFont(): VNode {
   );
 }
 
-/** Loads the font after the first paint, on pages that have a script anyhow. */
+/** Loads the font after the first paint, on pages that run a script already. */
 export function loadFontLate(): VNode {
   return (
     <script

@@ -85,7 +85,7 @@ function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: n
   return {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
-    // Opened by itself it is a document of this origin, in which nothing may run.
+    // An image opened on its own is a document of this origin, so the policy lets nothing run in it.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
   };

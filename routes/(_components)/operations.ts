@@ -1,4 +1,4 @@
-/** The operations of the APIs by their addresses: most are described by their routes, the documents' here. */
+/** The operations of the APIs by their addresses. Routes describe their own; this file describes the documents'. */
 
 import type { Operation } from "../../lib/reference/mod.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";

@@ -8,19 +8,19 @@ import { type HeaderFields, setHeaders } from "../../lib/http/mod.ts";
 import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
-/** The end of a page with islands, where the runtime puts its own script; what an event says is never there. */
+/** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */
 const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>\s*$/;
 const NONCE = / nonce="[0-9a-f]{32}"/g;
 
-/** A page without the nonces of its rendering, so that its bytes stay the same: hashes replace them. */
+/** Removes the nonces that rendering adds, so that a page's bytes stay the same: hashes replace them. */
 export function withoutNonces(html: string): string {
   return html.replaceAll(NONCE, "");
 }
 
 /**
- * The `Content-Security-Policy` of a rendered page. It allows our own style sheets, `looks` and scripts where the
- * page has them whole, and nothing else inline. They are looked for in the HTML since components choose them while
- * they render, and neither runtime says which, nor what its own script is.
+ * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `looks` and scripts that the
+ * page contains unchanged, and nothing else inline. The HTML is searched for them, because components choose them
+ * during rendering and neither runtime reports the choice or its own script.
  *
  * @param looks the rules of the events on the page.
  */
@@ -56,12 +56,12 @@ export function pageHeaders(baseUrl: string): HeaderFields {
   };
 }
 
-/** Adds the headers of a page to a response that is one and lacks them, its policy included. */
+/** Adds the security headers and the policy to a page that lacks them; other responses are unchanged. */
 export function securePage(response: Response, baseUrl: string): Response | Promise<Response> {
   const { headers } = response;
   const hasPolicy = headers.has("content-security-policy");
   const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
-  // The headers of `pageHeaders` come together.
+  // The headers of `pageHeaders` are always set together, so one shows that all are there.
   if (!isPage || headers.has("x-frame-options")) return response;
   setHeaders(response, pageHeaders(baseUrl));
   return hasPolicy ? response : withPolicy(response);

@@ -44,9 +44,9 @@ export interface PageContent {
 
 /** The data that a page is made from, and how long it lasts. */
 export interface Basis {
-  /** The bytes are kept while this lives. */
+  /** The bytes are kept as long as this object exists. */
   readonly owner: object;
-  /** Changes whenever the pages of one owner change. */
+  /** Distinguishes versions of pages that have the same owner, such as those of different days. */
   readonly edition: string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
@@ -78,7 +78,7 @@ const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
   const catalog = await services.events.catalog();
   const today = catalog.day();
-  // "In 12 days" is wrong after midnight.
+  // Words such as "in 12 days" are wrong after midnight.
   const maxAgeSeconds = catalog.maxAge(today.endsAt);
   return { catalog, today, owner: catalog, edition: today.date, maxAgeSeconds };
 }

@@ -1,10 +1,10 @@
-/** `GET /.well-known/security.txt`: whom to tell of a weakness (RFC 9116). */
+/** `GET /.well-known/security.txt`: the contact for reports of vulnerabilities (RFC 9116). */
 
 import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { DAY_MILLISECONDS } from "../../lib/time.ts";
 
-/** Less than a year, as section 2.5.5 advises; whoever runs the service keeps the contact. */
+/** Less than a year, as section 2.5.5 advises. Each response moves the date, so it never expires on a running service. */
 const GOOD_FOR_DAYS = 180;
 
 export const handler = methods<State>({
