@@ -204,14 +204,14 @@ Deno.test("a description of 100 KB arrives whole", () => {
   assert.ok(String(whole["description"]).startsWith(description));
 });
 
-/** What a text is in a calendar: its line ends are line feeds, and controls are left out. */
+/** A text in a calendar: its line ends are line feeds; controls, surrogates and noncharacters are left out. */
 function kept(text: string): string {
   const lines = text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n");
   return [...lines].filter((character) => {
     const code = character.codePointAt(0) ?? 0;
     return character === "\t" || character === "\n" ||
       !(code < 0x20 || (code >= 0x7f && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff) ||
-        (code >= 0xfdd0 && code <= 0xfdef) || code === 0xfffe || code === 0xffff);
+        (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) === 0xfffe);
   }).join("");
 }
 
