@@ -2,6 +2,7 @@
  * A read that would lose most events: it is refused, what was known is served for as long as it may be, and
  * an operator can accept the loss.
  */
+// Not quick: it plays through sequences of reads.
 
 import assert from "node:assert/strict";
 import { parseListQuery } from "../../lib/events/query.ts";

@@ -1,4 +1,5 @@
 /** The checks behind `/up` under every pair of troubles (proxy contract, section 2). */
+// Not quick: it waits for real time limits.
 
 import assert from "node:assert/strict";
 import { createUsageStore } from "../../lib/analytics/create_store.ts";

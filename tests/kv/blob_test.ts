@@ -1,4 +1,5 @@
 /** Large values: whole or not there, whoever writes, reads, removes or crashes in between. */
+// Not quick: it writes megabytes.
 
 import assert from "node:assert/strict";
 import {

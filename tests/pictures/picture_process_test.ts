@@ -1,4 +1,5 @@
 /** What reads pictures: a process with limits, which outlives no picture that passes them, and what is remembered of these. */
+// Not quick: the picture process is started.
 
 import assert from "node:assert/strict";
 import type { StoredImage } from "../../lib/pictures/images.ts";

@@ -1,4 +1,5 @@
 /** Providers' answers that no HTTP server gives on purpose, and what becomes of them. */
+// Not quick: it sends long bodies.
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,5 @@
 /** Bodies that are announced and held back, that trickle, or that an account over its limits sends. */
+// Not quick: it opens a thousand connections.
 
 import assert from "node:assert/strict";
 import { type Foyer, startFoyer } from "../support/foyer.ts";

@@ -1,4 +1,5 @@
 /** What callers are told of their limits and of refusals, and what nobody is told. */
+// Not quick: it fills whole rate windows.
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";

@@ -1,4 +1,5 @@
 /** Every page, found as a crawler finds it: its links, its head, and its markup. Each is made once. */
+// Not quick: it validates every page.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

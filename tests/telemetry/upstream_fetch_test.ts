@@ -1,4 +1,5 @@
 /** A body that is being read ends by its signal, whatever the collector has taken. */
+// Not quick: it waits for the garbage collector.
 
 import assert from "node:assert/strict";
 import { readBounded } from "../../lib/http/collect_bytes.ts";
