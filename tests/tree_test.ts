@@ -248,7 +248,7 @@ Deno.test("Skia is loaded by the process that reads pictures, and by nothing of 
   );
   assert.deepEqual(loaders.map(({ path }) => path), ["lib/pictures/picture_program.ts"]);
   for (const { path, text } of own) {
-    assert.ok(!/(?:from|import\()\s*"[^"]*pictures_process/.test(text), path);
+    assert.ok(!/(?:from|import\()\s*"[^"]*picture_program/.test(text), path);
   }
 });
 

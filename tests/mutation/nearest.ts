@@ -3,7 +3,7 @@
 import { distancesFrom, type Source } from "../support/import_graph.ts";
 
 /** What the runtime finds by its folder, and no module imports; every module that reaches this has it. */
-const APP = "app.tsx";
+const APP = "app.ts";
 const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
 /** What runs in a browser, with all that it imports. */
 const FOR_BROWSERS = /^islands\/|\/\(_islands\)\/|^lib\/fresh\/client/;

@@ -9,7 +9,7 @@ function source(path: string, imports: readonly string[], text = ""): Source {
 }
 
 const TREE = [
-  source("app.tsx", ["./lib/http/door.ts"]),
+  source("app.ts", ["./lib/http/door.ts"]),
   source("lib/http/door.ts", ["../kv/lease.ts"]),
   source("lib/kv/lease.ts", []),
   source("lib/kv/alone.ts", []),
@@ -18,8 +18,8 @@ const TREE = [
   source("lib/fresh/mod.ts", []),
   source("tests/kv/lease_test.ts", ["../../lib/kv/lease.ts"]),
   source("tests/http/door_test.ts", ["../../lib/http/door.ts"]),
-  source("tests/api/ids_test.ts", ["../../app.tsx"], "/api/one"),
-  source("tests/browser/page_test.ts", ["../../app.tsx", "playwright-core"]),
+  source("tests/api/ids_test.ts", ["../../app.ts"], "/api/one"),
+  source("tests/browser/page_test.ts", ["../../app.ts", "playwright-core"]),
   source("tests/serve_test.ts", [], '"serve.ts"'),
 ];
 const nearest = nearestTests(TREE, (path) => !path.startsWith("tests/"), {
