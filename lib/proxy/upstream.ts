@@ -26,6 +26,8 @@ export interface Watchdog {
   expect(): void;
   /** Ends that time: the provider sent something, or nothing is expected. */
   rest(): void;
+  /** Ends the call. */
+  readonly abort: () => void;
 }
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -56,8 +58,9 @@ export function createWatchdog(caller: AbortSignal, milliseconds: number): Watch
     ended ??= reason;
     controller.abort(new DOMException(reason, "AbortError"));
   }
-  if (caller.aborted) end("aborted");
-  else caller.addEventListener("abort", () => end("aborted"), { once: true });
+  const abort = () => end("aborted");
+  if (caller.aborted) abort();
+  else caller.addEventListener("abort", abort, { once: true });
   return {
     signal: controller.signal,
     get ended() {
@@ -68,6 +71,7 @@ export function createWatchdog(caller: AbortSignal, milliseconds: number): Watch
       timer = setTimeout(() => end("timeout"), milliseconds);
     },
     rest: () => clearTimeout(timer),
+    abort,
   };
 }
 
