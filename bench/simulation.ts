@@ -10,9 +10,10 @@ import { type Outcome, simulate } from "./simulated_ledger.ts";
 
 /** What is compared: over how many accounts the load goes, and how much of it their limits allow. */
 const SCENES = {
-  "limit never reached": { accounts: 1, limitShare: 100 },
-  "limit reached halfway": { accounts: 1, limitShare: 0.5 },
-  "1,000 accounts": { accounts: 1_000, limitShare: 100 },
+  "limit never reached": { accounts: 1, limitShare: 100, warmUpSeconds: 0 },
+  "limit reached halfway": { accounts: 1, limitShare: 0.5, warmUpSeconds: 0 },
+  "1,000 accounts, at first": { accounts: 1_000, limitShare: 100, warmUpSeconds: 0 },
+  "1,000 accounts, later": { accounts: 1_000, limitShare: 100, warmUpSeconds: 60 },
 } as const;
 
 const { values } = parseArgs({
@@ -65,8 +66,11 @@ function tableOf(outcomes: Readonly<Record<string, Outcome>>) {
     "conflicts, each tried again": ({ conflicts }) => conflicts,
     "reads": ({ reads }) => reads,
     "bookings per commit": ({ bookingsPerCommit }) => bookingsPerCommit.toFixed(1),
-    "median wait for a reservation, ms": ({ medianMilliseconds }) => medianMilliseconds,
-    "p99 wait, ms": ({ p99Milliseconds }) => p99Milliseconds,
+    "median wait before the provider is called, ms": ({ medianMilliseconds }) => medianMilliseconds,
+    "p99 of that, ms": ({ p99Milliseconds }) => p99Milliseconds,
+    "median delay of the first byte, ms": ({ medianAddedMilliseconds }) => medianAddedMilliseconds,
+    "p99 of that delay, ms": ({ p99AddedMilliseconds }) => p99AddedMilliseconds,
+    "provider called in vain": ({ vain }) => vain,
     "keys that had changed": ({ hot }) =>
       Object.entries(hot).map(([kind, times]) => `${kind} ${times}`).join(", "),
     "limit passed by, of a reservation": ({ passedBy }) =>

@@ -23,7 +23,6 @@ export {
   daysUntil,
   EMPTY_DAY,
   endOfDay,
-  type Hold,
   OUTBOX,
   outboxKey,
   readDayBook,
