@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
+import { markRemote } from "../lib/kv/open.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";
@@ -18,7 +19,7 @@ export interface Load {
   /** Requests per second, of all accounts, arriving at random moments at random isolates. */
   readonly rate: number;
   readonly seconds: number;
-  /** Seconds of the same load before, which count only in the books. */
+  /** Seconds of the same load before, in which each account asks each isolate in turn. They count only in the books. */
   readonly warmUpSeconds: number;
   /** The shortest and the longest commit, there and back; a read takes half as long. */
   readonly latency: readonly [number, number];
@@ -98,12 +99,12 @@ export async function simulate(load: Load): Promise<Outcome> {
   const waits: number[] = [];
   const added: number[] = [];
 
-  async function request(index: number, ledger: Ledger): Promise<void> {
+  async function request(index: number, account: number, ledger: Ledger): Promise<void> {
     const askedAt = time.now();
     const isCounted = askedAt >= start;
     const bid = {
       requestId: `r${index}`,
-      accountId: `acc_${random.int(0, load.accounts - 1)}`,
+      accountId: `acc_${account}`,
       keyId: "7Jx0pQz41LbV",
       endpoint: "search",
       model: null,
@@ -135,9 +136,11 @@ export async function simulate(load: Load): Promise<Outcome> {
 
   const asked = Math.round(load.rate * load.seconds);
   for (let index = -Math.round(load.rate * load.warmUpSeconds); index < asked; index++) {
-    const ledger = random.pick(ledgers);
+    const turn = Math.floor(-index / load.accounts);
+    const ledger = (index < 0 ? ledgers[turn] : undefined) ?? random.pick(ledgers);
+    const account = index < 0 ? -index % load.accounts : random.int(0, load.accounts - 1);
     const [from, to] = index < 0 ? [NOON, start] : [start, end];
-    void time.sleep(random.int(from, to - 1) - NOON).then(() => request(index, ledger));
+    void time.sleep(random.int(from, to - 1) - NOON).then(() => request(index, account, ledger));
   }
 
   const faults: string[] = [];
@@ -271,7 +274,7 @@ function distantKv(
     atomic,
   };
   // These are all the methods that reserving and settling use.
-  return own as unknown as Deno.Kv;
+  return markRemote(own as unknown as Deno.Kv);
 }
 
 /** What the keys of the day books begin with. */

@@ -12,8 +12,8 @@ import { type Outcome, simulate } from "./simulated_ledger.ts";
 const SCENES = {
   "limit never reached": { accounts: 1, limitShare: 100, warmUpSeconds: 0 },
   "limit reached halfway": { accounts: 1, limitShare: 0.5, warmUpSeconds: 0 },
-  "1,000 accounts, at first": { accounts: 1_000, limitShare: 100, warmUpSeconds: 0 },
-  "1,000 accounts, later": { accounts: 1_000, limitShare: 100, warmUpSeconds: 60 },
+  "1,000 accounts, first requests": { accounts: 1_000, limitShare: 100, warmUpSeconds: 0 },
+  "1,000 accounts, callers return": { accounts: 1_000, limitShare: 100, warmUpSeconds: 20 },
 } as const;
 
 const { values } = parseArgs({

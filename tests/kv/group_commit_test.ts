@@ -106,13 +106,37 @@ Deno.test("two instances whose requests never stop both get on", async () => {
     while (goesOn()) {
       await run("a", add());
       made[index]!++;
-      // A request comes with a turn of the event loop. Without one, an instance that needs no read for its next
-      // change wins every race, and the other gives up after 200.
+      // A request comes with a turn of the event loop.
       await sleep(0);
     }
   }));
   assert.equal(await stored(db), total());
   assert.ok(isFair(), `${made}`);
+});
+
+Deno.test("an instance that never pauses lets one that loses every race have its turn", async () => {
+  using db = await Deno.openKv(":memory:");
+  const greedy = createGroupCommit({ kv: db });
+  // Each commit of this one is too late, until the other has paused.
+  let pausedAt = 0;
+  const modest = createGroupCommit({
+    kv: faultyKv(
+      db,
+      ({ kind, checks }) =>
+        kind === "commit" && checks > 0 && pausedAt === 0 ? "lose race" : "work",
+    ),
+  });
+  let isOver = false;
+  const asked = modest.run("a", add()).finally(() => isOver = true);
+  for (let at = performance.now(); !isOver;) {
+    await greedy.run("a", add());
+    const took = performance.now() - at;
+    at += took;
+    // Nothing but a turn that is asked for makes a commit wait for so long.
+    if (took > 400) pausedAt ||= at;
+  }
+  await asked;
+  assert.ok(pausedAt > 0);
 });
 
 Deno.test("a group does not wait for another", async () => {
