@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Change, createGroupCommit } from "../../lib/kv/group_commit.ts";
+import { markRemote } from "../../lib/kv/open.ts";
 import { countingKv, DatabaseFault, type Fate, faultyKv } from "../support/faulty_kv.ts";
 
 const COUNTER: Deno.KvKey = ["spend", "one"];
@@ -112,6 +113,34 @@ Deno.test("two instances whose requests never stop both get on", async () => {
   }));
   assert.equal(await stored(db), total());
   assert.ok(isFair(), `${made}`);
+});
+
+Deno.test("commits of several groups share a transaction, but not in a remote database", async () => {
+  for (const isFar of [false, true]) {
+    using db = await Deno.openKv(":memory:");
+    const { kv, counts } = countingKv(db);
+    const { run } = createGroupCommit({ kv: isFar ? markRemote(kv) : kv });
+    const keys = range(60).map((index) => ["spend", `g${index}`]);
+    const sums = await Promise.all(keys.map((key) => run(key.join(), add(key))));
+    assert.deepEqual(new Set(sums), new Set([1]));
+    assert.equal(counts.commits, isFar ? 60 : 2, "one that was first, and the others together");
+    for (const key of keys) assert.equal(await stored(db, key), 1);
+  }
+});
+
+Deno.test("a group that loses its race, or whose commit is too large, keeps no other from being made", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { run } = createGroupCommit({ kv: db });
+  const keys = range(10).map((index) => ["spend", `g${index}`]);
+  await Promise.all(keys.map((key) => run(key.join(), add(key))));
+  await db.set(["spend", "g5"], 100);
+  const whale: Change<void> = () => ({
+    keys: [["key"]],
+    apply: (draft) => draft.set(["key"], new Uint8Array(70_000)),
+  });
+  const made = keys.map((key) => run(key.join(), add(key)));
+  await assert.rejects(run("whale", whale), /Value too large/);
+  assert.deepEqual(await Promise.all(made), [2, 2, 2, 2, 2, 101, 2, 2, 2, 2]);
 });
 
 Deno.test("an instance that never pauses lets one that loses every race have its turn", async () => {
