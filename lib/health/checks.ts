@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import type { CheckName } from "./history.ts";
 
 /** Figures of the providers' accounts, in USD. */
@@ -47,6 +47,8 @@ interface CheckOptions {
   readonly pingAnalytics: () => Promise<void>;
   /** How long a check may take; five seconds unless given. */
   readonly limitMilliseconds?: number;
+  /** Starts a time limit; a timer of the platform unless given. */
+  readonly startLimit?: StartTimer;
 }
 
 const LIMIT_MILLISECONDS = 5_000;
@@ -57,7 +59,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(options: CheckOptions): Checks {
   const { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS } = options;
-  const limited = (check: Check) => runFor(limitMilliseconds, check);
+  const limited = (check: Check) => runFor(limitMilliseconds, check, options.startLimit);
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
@@ -156,14 +158,18 @@ class Busy extends Error {
 type Check = (signal: AbortSignal) => Promise<Finding>;
 
 /** Runs a check with a time limit, whether or not it heeds the signal. */
-async function runFor(milliseconds: number, check: Check): Promise<Finding> {
+async function runFor(
+  milliseconds: number,
+  check: Check,
+  startLimit?: StartTimer,
+): Promise<Finding> {
   const controller = new AbortController();
   const late = () => {
     controller.abort();
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    return await withTimeout(milliseconds, check(controller.signal), late);
+    return await withTimeout(milliseconds, check(controller.signal), late, startLimit);
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
     return { isUp: false, reason: reasonOf(error) };

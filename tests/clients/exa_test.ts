@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
 import type { FaultStatus } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 import {
   assertExact,
@@ -150,12 +149,11 @@ Deno.test("a request that the provider refuses shows the provider's words, and i
 
 /** Runs a call into Foyer's time limit. */
 async function timeOut(foyer: Foyer, call: () => Promise<unknown>): Promise<ExaError> {
-  using timers = holdTimers();
   using _silent = silence(foyer.websearch, "delay");
   const seen = foyer.websearch.requests.length;
   const thrown = thrownBy(ExaError, call());
   await until(() => foyer.websearch.requests.length > seen);
-  await timers.expire(FOYER_LIMIT);
+  await foyer.limits.expire(FOYER_LIMIT);
   return await thrown;
 }
 
@@ -179,14 +177,13 @@ Deno.test("a stream that breaks or falls silent midway is an error, never a shor
     await t.step(kind, async () => {
       await using foyer = await startFoyer();
       const member = await foyer.createMember();
-      using timers = holdTimers();
       using stack = new DisposableStack();
       if (kind === "stall") stack.use(silence(foyer.websearch, kind));
       else foyer.websearch.faults.push({ kind });
       const stream = createClient(foyer, member.key).streamAnswer(QUESTION);
       assert.equal((await stream.next()).value?.content, "From ");
       const thrown = thrownBy(TypeError, read(stream));
-      if (kind === "stall") await timers.expire(FOYER_LIMIT);
+      if (kind === "stall") await foyer.limits.expire(FOYER_LIMIT);
       assert.match((await thrown).message, /error reading a body/);
       // The event with the cost never came: the reservation is charged, which is the price.
       assert.equal((await settledBooks(foyer, member)).spent, 5_000_000n);

@@ -7,7 +7,6 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
-import type { HeldTimers } from "../support/held_timers.ts";
 
 /** What a call is rejected with, which must be of a class. */
 export async function thrownBy<E extends Error>(
@@ -56,18 +55,33 @@ export async function booksOf(foyer: Foyer, { key }: Member): Promise<Books> {
 
 /**
  * The usage once nothing is reserved any more. Deno.serve does not notice each caller that leaves
- * (it depends on the size of the request): then Foyer's time limit ends the call, which `timers` hold.
+ * (it depends on the size of the request): then Foyer's time limit ends the call.
  */
-export async function settledBooks(
-  foyer: Foyer,
-  member: Member,
-  timers?: HeldTimers,
-): Promise<Books> {
+export async function settledBooks(foyer: Foyer, member: Member): Promise<Books> {
   for (;;) {
-    timers?.lapse(FOYER_LIMIT);
+    foyer.limits.lapse(FOYER_LIMIT);
     const books = await booksOf(foyer, member);
     if (books.reserved === 0n) return books;
   }
+}
+
+/** A `fetch` for clients. The wait that a `Retry-After` asks for passes on Foyer's clock, and is kept. */
+export function passWaits({ clock }: Foyer) {
+  const waits: (string | null)[] = [];
+  return {
+    waits,
+    async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+      const response = await fetch(input, init);
+      if (response.ok) return response;
+      const wait = response.headers.get("retry-after");
+      waits.push(wait);
+      clock.now += Number(wait) * 1_000;
+      const headers = new Headers(response.headers);
+      // A client takes a zero as no answer.
+      if (wait !== null) headers.set("retry-after", "0.001");
+      return new Response(response.body, { status: response.status, headers });
+    },
+  };
 }
 
 /** UPSTREAM_TIMEOUT_SECONDS, in milliseconds. */

@@ -13,7 +13,6 @@ import { type RecordStore, StoreError } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { createWorld, type Isolate, retryAfter } from "./isolates.ts";
 
 const SECOND = 1_000;
@@ -55,7 +54,6 @@ const troubles = ({ lines }: Foyer) => lines.filter(({ level }) => level !== "in
 
 for (const column of ["Name", "Start Date"]) {
   Deno.test(`with the column ${column} renamed the known events are served for 295 seconds, then there is 502, and one error names the column`, async () => {
-    using _timers = holdTimers();
     const records = table(600);
     await using foyer = await startFoyer({ records });
     assert.equal(await count(foyer), 600);
@@ -238,7 +236,6 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
 });
 
 Deno.test("an optional column that is gone is told for a week; one that is merely empty is not", async () => {
-  using _timers = holdTimers();
   const records = table(20, { "Slack Channel": "#jam", "Pinned": true });
   await using foyer = await startFoyer({ records });
   foyer.store.setRecords(records, COLUMNS);
@@ -270,7 +267,6 @@ Deno.test("an optional column that is gone is told for a week; one that is merel
 });
 
 Deno.test("a setting that names another column for an optional field is found, and forgotten when it is right", async () => {
-  using _timers = holdTimers();
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv`;
   const records = table(20, { "Slack Channel": "#jam" });

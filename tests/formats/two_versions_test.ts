@@ -170,6 +170,7 @@ Deno.test("a snapshot that a newer version wrote counts as absent, and is writte
     openCache: null,
     pictures: null,
     sleep: () => new Promise(() => {}),
+    startLimit: foyer.limits.start,
     fetch: foyer.store.substitute,
   });
   assert.equal((await other.events.catalog()).snapshot.events.length, 1);

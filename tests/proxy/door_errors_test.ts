@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { parseConfig } from "../../lib/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
+import { startRealTimer } from "../../lib/timeout.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
@@ -16,10 +17,11 @@ const FREE = [0n, "provider"] as const;
 /** What a search comes to with a provider that writes by hand. */
 async function search(
   answer: (connection: RawConnection) => Promise<void> | void,
-  env: Record<string, string> = {},
+  UPSTREAM_TIMEOUT_SECONDS?: string,
 ) {
   await using provider = startRawProvider(answer);
-  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin, ...env } });
+  const env = { WEBSEARCH_API_URL: provider.origin, UPSTREAM_TIMEOUT_SECONDS };
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
   const member = await foyer.createMember();
   const response = await foyer.post(PATHS.search, member.key, SEARCH);
   const text = await response.text().catch(() => null);
@@ -77,7 +79,6 @@ Deno.test("a 429 and a 529 always say how long to wait, with the provider's body
 });
 
 Deno.test("an error is free even if its body cannot be read", async () => {
-  const hasty = { UPSTREAM_TIMEOUT_SECONDS: "5" };
   const half = (status: number) => reply(status, JSON_TYPE, '{"error":', "Content-Length: 99");
   const brotli = reply(429, JSON_TYPE, "\x0b\x02\x80{}\x03", "Content-Encoding: br");
   const hangs = async (connection: RawConnection) => {
@@ -85,7 +86,7 @@ Deno.test("an error is free even if its body cannot be read", async () => {
     await connection.read();
   };
   for (const [answer, status] of [[half(422), 422], [brotli, 429], [hangs, 422]] as const) {
-    const { response, charge } = await search(answer, answer === hangs ? hasty : {});
+    const { response, charge } = await search(answer, answer === hangs ? "5" : undefined);
     assert.equal(response.status, status);
     assert.deepEqual(charge, { status, cost: 0n, from: "provider" });
   }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { withTimeout } from "../../lib/timeout.ts";
+import { startRealTimer, withTimeout } from "../../lib/timeout.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
@@ -66,6 +66,12 @@ const cases: readonly Case[] = [
   [{ kind: "cost", text: "1e999" }, [200, ...HELD]],
 ];
 
+/** The provider may be silent for so many real seconds. */
+const patience = (seconds: number) => ({
+  env: { UPSTREAM_TIMEOUT_SECONDS: String(seconds) },
+  startLimit: startRealTimer,
+});
+
 async function ask(foyer: Foyer, member: Member, path: string, body: unknown) {
   const response = await foyer.post(path, member.key, body);
   const text = await response.text().catch(() => null);
@@ -77,7 +83,7 @@ const PROVIDERS_WORDS = /sandbox|stand-in|\bexa\b|typesafe|<|:\d{4}/i;
 
 Deno.test("a fault of the provider: the status, what can be read of it, and the charge", async (t) => {
   await using patient = await startFoyer();
-  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "5" } });
+  await using hasty = await startFoyer(patience(5));
   for (const [fault, json, stream = json] of cases) {
     const foyer = /^(hang|stall)$/.test(fault.kind) ? hasty : patient;
     for (
@@ -108,7 +114,7 @@ Deno.test("a fault of the provider: the status, what can be read of it, and the 
 });
 
 Deno.test("a stream that falls silent breaks after its time, whatever was collected meanwhile", async () => {
-  await using foyer = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "5" } });
+  await using foyer = await startFoyer(patience(5));
   const member = await foyer.createMember();
   foyer.websearch.faults.push({ kind: "stall" });
   const leaving = new AbortController();
@@ -198,7 +204,7 @@ Deno.test("without the provider's key nothing is counted: 500 names the variable
 
 Deno.test("decisions: a wrong answer is charged by its tokens if it says them, else its reservation", async () => {
   await using patient = await startFoyer();
-  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  await using hasty = await startFoyer(patience(1));
   const cases: readonly (readonly [ProviderFault, number, bigint | null])[] = [
     [{ kind: "cost", text: "1000000" }, 200, 42_000_000n],
     [{ kind: "cost", text: "1" }, 200, 42n],

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
+import { startRealTimer } from "../../lib/timeout.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
@@ -24,7 +25,7 @@ import {
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
   const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "5", RATE_LIMIT_REQUESTS: "1" };
-  await using foyer = await startFoyer({ env });
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
   const { key } = await foyer.createMember();
   const poor = (await foyer.createMember(0n)).key;
   const busy = (await foyer.createMember()).key;
@@ -254,7 +255,10 @@ Deno.test("a warning comes when less than a fifth is left, on answers and on usa
 });
 
 Deno.test("no log, no answer and no record holds a key of a provider or the secret of a member's", async () => {
-  await using foyer = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  await using foyer = await startFoyer({
+    env: { UPSTREAM_TIMEOUT_SECONDS: "1" },
+    startLimit: startRealTimer,
+  });
   const member = await foyer.createMember();
   const answers: string[] = [];
   const faults = [401, 402, 403, 500, 400].map((status) => ({ kind: "status" as const, status }));

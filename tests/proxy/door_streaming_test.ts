@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { startFoyer } from "../support/foyer.ts";
 import { heldBytes } from "../support/held_bytes.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
@@ -236,7 +235,6 @@ Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost
 });
 
 Deno.test("a caller who takes nothing for two minutes holds nothing any more", async () => {
-  using timers = holdTimers();
   const piece = new Uint8Array(64 * 1024).fill(0x0a);
   let isOver = false;
   await using provider = startRawProvider(async (connection) => {
@@ -259,7 +257,7 @@ Deno.test("a caller who takes nothing for two minutes holds nothing any more", a
     `Content-Length: ${body.length}`,
   ];
   await caller.send(head("POST", PATHS.answer, ...fields) + body);
-  await timers.expire(120_000);
+  await foyer.limits.expire(120_000);
   await until(() => isOver);
   assert.deepEqual(await chargeOf(foyer, member), HELD);
   let heard = "";

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
 import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 
 const CODES: Readonly<Record<number, string>> = {
@@ -58,7 +57,6 @@ Deno.test("a request is logged with its method, the pattern of its path and its 
 });
 
 Deno.test("static files and health checks that go well are not logged", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   for (const path of ["/favicon.svg", "/icon-192.png", "/up"]) {
     const response = await foyer.get(path);
