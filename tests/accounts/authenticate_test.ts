@@ -10,7 +10,15 @@ import { createKeyText, hashKeyText } from "../../lib/accounts/key_text.ts";
 import { getLastUses } from "../../lib/accounts/last_use.ts";
 import { RefusedCaller } from "../../lib/accounts/refusal.ts";
 import { PublicError } from "../../lib/http/errors.ts";
-import { createKeyWorld, DAY, HOUR, type KeyWorld, MINUTE, SECOND, START } from "./key_world.ts";
+import {
+  type AccountsWorld,
+  DAY,
+  HOUR,
+  MINUTE,
+  openAccounts,
+  SECOND,
+  START,
+} from "../support/accounts.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -39,7 +47,7 @@ function challenge(error: PublicError): string | undefined {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 Deno.test("a valid key is accepted in either header, the scheme in any case", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const account = await world.account({ limitNanoUsd: 5n });
   const { key, text } = await world.key({ accountId: account.id });
   const caller: Caller = { account, keyId: key.id };
@@ -61,7 +69,7 @@ Deno.test("a valid key is accepted in either header, the scheme in any case", as
 });
 
 Deno.test("requests without a valid key are 401, each with its own reason and a hint", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const { text: other } = createKeyText();
   const guard = world.authenticator();
@@ -96,7 +104,7 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
 });
 
 Deno.test("revoked and expired keys are 401 and say so with the public id", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key: revoked, text: revokedText } = await world.key();
   await revokeKey(world.kv, revoked.id, START);
   const { key: expired, text: expiredText } = await world.key({ expiresAt: START + DAY });
@@ -116,7 +124,7 @@ Deno.test("revoked and expired keys are 401 and say so with the public id", asyn
 });
 
 Deno.test("accounts that are banned or not verified are 403, with what to do and no challenge", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const cases = [
     [{ banned: true, verified: true }, /is banned/, /lift the ban/],
     [{ banned: true, verified: false }, /is banned/, /lift the ban/],
@@ -145,7 +153,7 @@ function forge(text: string, at: number): string {
 }
 
 Deno.test("the right id with another secret is an unknown key, and tells nothing of the key's state", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   const tryAll = async () => {
@@ -166,7 +174,7 @@ Deno.test("the right id with another secret is an unknown key, and tells nothing
 });
 
 Deno.test("a key with any single character wrong is refused without a look-up", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const guard = world.authenticator();
   const wrong = fc.tuple(fc.nat(text.length - 1), fc.constantFrom(...BASE62, "_", ".", "~"));
@@ -179,14 +187,14 @@ Deno.test("a key with any single character wrong is refused without a look-up", 
 });
 
 Deno.test("nothing of a key's secret is in any error or log", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key: active, text: activeText } = await world.key();
   const { key: revoked, text: revokedText } = await world.key();
   await revokeKey(world.kv, revoked.id, START);
   const { text: unknown } = createKeyText();
   const guard = world.authenticator();
   world.watched.before = (what) => {
-    if (what === "write") throw new Error("disk full");
+    if (what === "commit") throw new Error("disk full");
   };
   assert.ok(await admits(guard, activeText));
   await world.watched.settle();
@@ -217,7 +225,7 @@ Deno.test("nothing of a key's secret is in any error or log", async () => {
 });
 
 Deno.test("a revocation, a ban and a lower limit are in force within five seconds in every process", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const changes: [(key: { id: string; accountId: string }) => Promise<unknown>, number | string][] =
     [
       [({ id }) => revokeKey(world.kv, id, world.now()), 401],
@@ -246,7 +254,7 @@ Deno.test("a revocation, a ban and a lower limit are in force within five second
 });
 
 Deno.test("a revocation is in force where the process's clock is far behind", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator(-HOUR);
   assert.ok(await admits(guard, text));
@@ -256,7 +264,7 @@ Deno.test("a revocation is in force where the process's clock is far behind", as
 });
 
 Deno.test("a rotated key works until the moment that was set, and its successor from the start", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.ok(await admits(guard, text));
@@ -271,7 +279,7 @@ Deno.test("a rotated key works until the moment that was set, and its successor 
 });
 
 Deno.test("look-ups are held for three seconds from the start of the read, misses too", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const { text: unknown } = createKeyText();
   for (const [each, first, again] of [[text, 2, 1], [unknown, 1, 1]] as const) {
@@ -294,7 +302,7 @@ Deno.test("look-ups are held for three seconds from the start of the read, misse
 });
 
 Deno.test("the three seconds begin when a read begins, however long it takes", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const guard = world.authenticator();
   const gate = Promise.withResolvers<void>();
@@ -311,7 +319,7 @@ Deno.test("the three seconds begin when a read begins, however long it takes", a
 });
 
 Deno.test("a look-up that took five seconds admits no request", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.ok(await admits(guard, text));
@@ -328,14 +336,14 @@ Deno.test("a look-up that took five seconds admits no request", async () => {
 });
 
 Deno.test("a database that stays that slow is an error, not an endless wait", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   world.watched.after = () => world.advance(5_001);
   await assert.rejects(world.authenticator().authenticate(bearer(text)), /takes more than 5000 ms/);
 });
 
 Deno.test("a clock that is set back does not keep an old look-up", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.ok(await admits(guard, text));
@@ -345,7 +353,7 @@ Deno.test("a clock that is set back does not keep an old look-up", async () => {
 });
 
 Deno.test("many requests with one key at the same time share one read", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const guard = world.authenticator();
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => admits(guard, text)));
@@ -354,7 +362,7 @@ Deno.test("many requests with one key at the same time share one read", async ()
 });
 
 Deno.test("a failed read is an error for the requests that wait for it, and for no later one", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   const guard = world.authenticator();
   world.watched.before = () => {
@@ -368,7 +376,7 @@ Deno.test("a failed read is an error for the requests that wait for it, and for 
 });
 
 Deno.test("a read that finds the database locked is made again", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { text } = await world.key();
   let failures = 3;
   world.watched.before = () => {
@@ -379,19 +387,19 @@ Deno.test("a read that finds the database locked is made again", async () => {
 });
 
 /** The last use of a key after what is being written is there. */
-async function lastUse(world: KeyWorld, keyId: string): Promise<number | null> {
+async function lastUse(world: AccountsWorld, keyId: string): Promise<number | null> {
   await world.watched.settle();
   return (await getLastUses(world.kv, [keyId]))[0] ?? null;
 }
 
 Deno.test("the last use of a key is recorded once a minute, and only if it was let in", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.equal(await lastUse(world, key.id), null);
   let writes = 0;
   world.watched.before = (what) => {
-    if (what === "write") writes++;
+    if (what === "commit") writes++;
   };
   for (let second = 0; second < 120; second++) {
     assert.ok(await admits(guard, text));
@@ -406,12 +414,12 @@ Deno.test("the last use of a key is recorded once a minute, and only if it was l
 });
 
 Deno.test("a request does not wait for the record of its use, nor fail with it", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   const gate = Promise.withResolvers<void>();
   world.watched.before = async (what) => {
-    if (what === "write") await gate.promise;
+    if (what === "commit") await gate.promise;
   };
   assert.ok(await admits(guard, text));
   gate.reject(new Error("disk full"));
@@ -426,7 +434,7 @@ Deno.test("a request does not wait for the record of its use, nor fail with it",
 });
 
 Deno.test("the last uses of many keys come in the order in which they were asked for", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const guard = world.authenticator();
   const expected: (number | null)[] = [];
@@ -443,7 +451,7 @@ Deno.test("the last uses of many keys come in the order in which they were asked
 });
 
 Deno.test("a flood of unknown keys does not grow the memory: the ids used longest ago are forgotten", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key } = await world.key();
   const lookUpKey = createKeyCache(world.watched.kv, world.now, 10);
   const readsFor = async (id: string) => {
@@ -460,7 +468,7 @@ Deno.test("a flood of unknown keys does not grow the memory: the ids used longes
 });
 
 Deno.test("only the whole text of a key opens it: its hash does not", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.deepEqual(key.secretHash, hashKeyText(text));

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { getAccount } from "../../lib/accounts/account.ts";
-import { createLedger } from "../../lib/accounts/ledger.ts";
-import { type Desk, done, json, mistake, sitDown, START } from "./desk.ts";
+import { openLedger, START } from "../support/accounts.ts";
+import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 Deno.test("create stores an account, and prints its id and what to do next", async () => {
   using desk = await sitDown();
@@ -80,14 +80,7 @@ ${ids[2]}  active  0 USD        2026-11-21 12:02 UTC  Überlang und breit
 
 /** An account that has spent 1.5 USD today, and has 0.25 reserved. */
 async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
-  const ledger = createLedger({
-    kv,
-    now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 10, windowSeconds: 60 },
-    holdSeconds: 20,
-    log: console,
-  });
+  const ledger = openLedger(kv, now);
   const bid = { accountId, keyId: "key", endpoint: "search", model: null, limit: 10n ** 10n };
   const first = await ledger.reserve({ ...bid, requestId: "first", amount: 1n });
   assert.ok(first.admitted);

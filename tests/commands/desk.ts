@@ -1,15 +1,16 @@
-/** Runs command-line tools without a process: a database, a clock, and what they print. */
+/** Runs command-line tools without a process: what they do to the accounts, and what they print. */
 
 import assert from "node:assert/strict";
 import { tool as accounts } from "../../commands/accounts.ts";
+import { tool as analytics } from "../../commands/analytics.ts";
 import { tool as keys } from "../../commands/keys.ts";
 import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
+import { createTool as createUsage } from "../../commands/usage.ts";
+import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { openKv } from "../../lib/kv/open.ts";
-
-/** The clock's beginning, in epoch milliseconds. */
-export const START = Date.parse("2026-11-21T12:00:00Z");
+import { book } from "../analytics/world.ts";
+import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
 /** What a call did. */
 export interface Outcome {
@@ -21,12 +22,15 @@ export interface Outcome {
 type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
-export interface Desk extends Disposable {
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  advance(milliseconds: number): void;
+export interface Desk extends AccountsWorld {
   readonly accounts: Run;
   readonly keys: Run;
+  readonly usage: Run;
+  readonly analytics: Run;
+  /** What `usage` wrote to the terminal besides. */
+  readonly terminal: string[];
+  /** Books usage records on a page of their own. */
+  book(...records: UsageRecord[]): Promise<void>;
 }
 
 /** Calls a tool, and gives what it printed. */
@@ -45,21 +49,20 @@ export async function callTool(
 }
 
 /** Sits down before an empty database. */
-export async function sitDown(): Promise<Desk> {
-  const kv = await openKv(":memory:");
-  const config = parseConfig({ DAILY_LIMIT_USD: "4" });
-  let at = START;
-  const now = () => at;
-  const call = (tool: Tool): Run => (...args) => callTool(tool, args, { kv, config, now });
+export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
+  const world = await openAccounts();
+  const place = { ...world, config: parseConfig({ DAILY_LIMIT_USD: "4", ...env }) };
+  const terminal: string[] = [];
+  let pages = 0;
+  const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
-    kv,
-    now,
-    advance(milliseconds) {
-      at += milliseconds;
-    },
+    ...world,
     accounts: call(accounts),
     keys: call(keys),
-    [Symbol.dispose]: () => kv.close(),
+    usage: call(createUsage((text) => void terminal.push(text))),
+    analytics: call(analytics),
+    terminal,
+    book: (...records) => book(world.kv, records, `${world.now() + ++pages}-page`),
   };
 }
 

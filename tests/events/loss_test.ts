@@ -13,7 +13,7 @@ import { type RecordStore, StoreError } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
-import { createWorld, type Isolate, retryAfter } from "./isolates.ts";
+import { createWorld, type Isolate, retryAfter } from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -8,7 +8,7 @@ import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { startFoyer } from "../support/foyer.ts";
-import { createWorld, type Isolate, retryAfter, START, type World } from "./isolates.ts";
+import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
