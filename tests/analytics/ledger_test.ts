@@ -6,7 +6,7 @@ import { createOutbox } from "../../lib/analytics/outbox.ts";
 import type { UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { openLedger } from "../support/accounts.ts";
-import { createEmbedded, MINUTE, NOON, openClickHouseStore, TODAY } from "./world.ts";
+import { createEmbedded, MINUTE, NOON, openClickHouseStore, TODAY } from "./stores.ts";
 
 const ACCOUNTS = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 const ENDPOINTS = ["websearch/search", "chat/completions"];

@@ -6,7 +6,7 @@ import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { migrate } from "../../lib/analytics/migrate.ts";
 import { openKv } from "../../lib/kv/open.ts";
-import { createEmbedded, NOON, openClickHouse, page, record, TODAY } from "./world.ts";
+import { createEmbedded, NOON, openClickHouse, page, record, TODAY } from "./stores.ts";
 
 /** As many days before and including one, as `seeDay` gives them. */
 const seenUntil = (day: string, count = 4_000) => daysUntil(day, count).toReversed();

@@ -9,7 +9,7 @@ import type { Tool, Workplace } from "../../commands/tool.ts";
 import { createTool as createUsage } from "../../commands/usage.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { book } from "../analytics/world.ts";
+import { book } from "../analytics/stores.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
 /** What a call did. */

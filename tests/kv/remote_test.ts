@@ -11,7 +11,7 @@ import { getBlobPointer, type PointerSwitch, readBlob, writeBlob } from "../../l
 import { takeLease } from "../../lib/kv/lease.ts";
 import { listEntries } from "../../lib/kv/list.ts";
 import { limitKv, openKv } from "../../lib/kv/open.ts";
-import { book, record, TODAY } from "../analytics/world.ts";
+import { book, record, TODAY } from "../analytics/stores.ts";
 import { openLedger } from "../support/accounts.ts";
 import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
