@@ -98,13 +98,13 @@ Deno.test("concurrent changes of different fields all take effect", async () => 
 Deno.test("a ban outweighs a missing verification in an account's state", async () => {
   await using world = await openAccounts();
   const account = await world.account();
-  const states: [boolean, boolean, string][] = [
-    [false, true, "active"],
-    [false, false, "unverified"],
-    [true, true, "banned"],
-    [true, false, "banned"],
+  const states = [
+    { banned: false, verified: true, state: "active" },
+    { banned: false, verified: false, state: "unverified" },
+    { banned: true, verified: true, state: "banned" },
+    { banned: true, verified: false, state: "banned" },
   ];
-  for (const [banned, verified, state] of states) {
+  for (const { banned, verified, state } of states) {
     assert.equal(accountState({ ...account, banned, verified }), state);
   }
 });

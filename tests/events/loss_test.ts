@@ -131,22 +131,22 @@ Deno.test("a new table may be empty, have only empty rows, or columns of other n
 });
 
 Deno.test("more than half of the events may not go at once; of fewer than ten, all may not", async () => {
-  const cases: [known: number, left: number, added: number, refused: boolean][] = [
-    [100, 50, 0, false],
-    [100, 49, 0, true],
-    [100, 49, 500, true],
-    [11, 5, 0, true],
-    [10, 5, 0, false],
-    [10, 4, 0, true],
-    [9, 1, 0, false],
-    [9, 0, 0, true],
-    [9, 0, 1, false],
-    [1, 0, 0, true],
-    [0, 0, 0, false],
+  const cases = [
+    { known: 100, left: 50, added: 0, refused: false },
+    { known: 100, left: 49, added: 0, refused: true },
+    { known: 100, left: 49, added: 500, refused: true },
+    { known: 11, left: 5, added: 0, refused: true },
+    { known: 10, left: 5, added: 0, refused: false },
+    { known: 10, left: 4, added: 0, refused: true },
+    { known: 9, left: 1, added: 0, refused: false },
+    { known: 9, left: 0, added: 0, refused: true },
+    { known: 9, left: 0, added: 1, refused: false },
+    { known: 1, left: 0, added: 0, refused: true },
+    { known: 0, left: 0, added: 0, refused: false },
   ];
   // Gone or unreadable is the same.
   for (const isGone of [true, false]) {
-    for (const [known, left, added, refused] of cases) {
+    for (const { known, left, added, refused } of cases) {
       const records = table(known + added);
       await using foyer = await startFoyer({ records: records.slice(0, known) });
       await pass(foyer, 0);
