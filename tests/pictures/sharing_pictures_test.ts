@@ -2,10 +2,10 @@
 // Not quick: it draws pictures of every script.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import canvasKit from "canvaskit-wasm/full";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { digestOf } from "../../lib/digest.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
@@ -231,25 +231,21 @@ Deno.test("the longest names and places stay within the margins, and leave the c
   }
 });
 
-Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing_pictures.ts has to be", async () => {
+Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
   const { paint } = await createPainter(await canvasKit.default());
-  const images = { logo: () => LOGO, background: () => null };
-  const digests: Record<number, string> = {};
-  for (let at = 0; Object.keys(digests).length < PATTERNS; at++) {
-    const look = cardLook({ name: `${at}`, theme: null, background: null });
-    if (look.pattern === null || look.pattern in digests) continue;
-    const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto", look };
-    const { rows } = readPng(await paint(facts, images));
-    digests[look.pattern] = createHash("sha256").update(rows).digest("hex").slice(0, 8);
+  const look = cardLook({ name: "Winter jam", theme: null, background: null });
+  const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
+  const painted = new Set<string>();
+  for (const pattern of [null, ...Array(PATTERNS).keys()]) {
+    const bytes = await paint({ ...facts, look: { ...look, pattern } }, {
+      logo: () => LOGO,
+      background: () => null,
+    });
+    painted.add(digestOf(readPng(bytes).rows));
   }
-  assert.deepEqual(digests, {
-    0: "3e8d10c1",
-    1: "70405ca6",
-    2: "0a33cc12",
-    3: "95a16eb7",
-    4: "4e5d8725",
-    5: "989a93b0",
-  });
+  assert.equal(painted.size, 1 + PATTERNS);
+  // Browsers keep a picture for ever: nothing but its pixels tells that its address must be another.
+  assert.equal(digestOf([...painted].join()).slice(0, 8), "ZYFurlZ3");
 });
 
 Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {
