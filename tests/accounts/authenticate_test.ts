@@ -113,13 +113,14 @@ Deno.test("revoked and expired keys are 401 and say so with the public id", asyn
   assert.ok(await admits(guard, expiredText));
   world.advance(DAY);
   const cases = [
-    [revokedText, `The API key ${revoked.id} has been revoked.`],
-    [expiredText, `The API key ${expired.id} has expired.`],
-  ] as const;
-  for (const [text, message] of cases) {
+    { text: revokedText, reason: "revoked", id: revoked.id },
+    { text: expiredText, reason: "expired", id: expired.id },
+  ];
+  for (const { text, reason, id } of cases) {
     const error = await refused(guard, bearer(text));
     assert.equal(error.status, 401);
-    assert.equal(error.message, message);
+    assert.equal(error.refusal.reason, reason);
+    assert.ok(error.message.includes(id), error.message);
     assert.equal(challenge(error), 'Bearer realm="foyer", error="invalid_token"');
   }
 });
@@ -127,19 +128,19 @@ Deno.test("revoked and expired keys are 401 and say so with the public id", asyn
 Deno.test("accounts that are banned or not verified are 403, with what to do and no challenge", async () => {
   await using world = await openAccounts();
   const cases = [
-    [{ banned: true, verified: true }, /is banned/, /lift the ban/],
-    [{ banned: true, verified: false }, /is banned/, /lift the ban/],
-    [{ banned: false, verified: false }, /needs identity verification/, /ask for verification/],
+    [{ banned: true, verified: true }, "banned"],
+    [{ banned: true, verified: false }, "banned"],
+    [{ banned: false, verified: false }, "unverified"],
   ] as const;
-  for (const [change, message, hint] of cases) {
+  for (const [change, reason] of cases) {
     const { key, text } = await world.key();
     await updateAccount(world.kv, key.accountId, change);
     const error = await refused(world.authenticator(), bearer(text));
     assert.equal(error.code, "forbidden");
     assert.equal(error.status, 403);
-    assert.match(error.message, message);
+    assert.equal(error.refusal.reason, reason);
     assert.ok(error.message.includes(key.accountId));
-    assert.match(error.hint ?? "", hint);
+    assert.ok(error.hint);
     assert.equal(challenge(error), undefined);
   }
 });

@@ -164,11 +164,10 @@ Deno.test("a provider that takes too long is a 504, charged as far as anybody ca
   const error = await timeOut(foyer, () => exa.answer(QUESTION));
   assert.equal(error.statusCode, 504);
   assert.equal(error.type, "upstream_timeout");
-  assert.match(error.message, /^The web search provider took too long\./);
   assert.match(error.requestId ?? "", /^[\da-f-]{36}$/);
   const streamed = await timeOut(foyer, () => read(exa.streamAnswer(QUESTION)));
   assert.equal(streamed.statusCode, 504);
-  assert.match(JSON.parse(streamed.message).error.message, /^The web search provider took too/);
+  assert.equal(JSON.parse(streamed.message).error.type, "upstream_timeout");
   await assertExact(foyer, member);
 });
 
@@ -212,7 +211,6 @@ Deno.test("a base that ends in a slash works; what Foyer does not serve is an Ex
   for (const call of [exa.research.list(), exa.websets.list(), other.search(QUESTION)]) {
     const error = await thrownBy(ExaError, call);
     assert.deepEqual([error.statusCode, error.type], [404, "not_found"]);
-    assert.match(error.message, /^Nothing is at this address\./);
   }
   assert.equal(foyer.websearch.requests.length, 1);
 });

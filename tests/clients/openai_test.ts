@@ -53,7 +53,8 @@ Deno.test("a refusal of Foyer is an error of its status's class, with message, h
       assert.deepEqual([error.status, error.type], [refusal.status, refusal.code]);
       // The client's types say that a code is a string.
       assert.equal(Number(error.code), refusal.status);
-      assert.ok(error.message.startsWith(`${refusal.status} The `), error.message);
+      const { message } = error.error as { message: string };
+      assert.equal(error.message, `${refusal.status} ${message}`);
       assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
     });
   }
@@ -66,10 +67,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field", as
     body: { state: "x" },
   });
   const error = await thrownBy(UnprocessableEntityError, call);
-  assert.equal(
-    error.message,
-    "422 questions is required: each question by an id of your own.",
-  );
+  assert.match(error.message, /^422 questions /);
   assert.equal(error.type, "validation_failed");
   assert.equal((await booksOf(foyer, member)).spent, 0n);
 });

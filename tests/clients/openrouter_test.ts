@@ -97,7 +97,7 @@ Deno.test("a 422 and a 504, of which the client knows nothing, show our whole bo
   const call = client.systemOne.create({ decisionsRequest });
   const error = await thrownBy(OpenRouterDefaultError, call);
   assert.equal(error.statusCode, 422);
-  assert.match(error.message, /"message":"questions must not be empty: .*"code":422/);
+  assert.match(error.message, /"message":"questions .*"code":422/);
   assert.equal(JSON.parse(error.body).field, "questions");
 
   using _silent = silence(foyer.decision, "delay");
@@ -105,7 +105,7 @@ Deno.test("a 422 and a 504, of which the client knows nothing, show our whole bo
   await until(() => foyer.decision.requests.length === 1);
   await foyer.limits.expire(FOYER_LIMIT);
   assert.equal((await slow).statusCode, 504);
-  assert.match((await slow).message, /The decision provider took too long\./);
+  assert.equal(JSON.parse((await slow).body).code, "upstream_timeout");
 });
 
 Deno.test("the provider's own errors lack what the client asks of them: the words are in the body only", async () => {

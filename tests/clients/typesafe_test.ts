@@ -155,8 +155,9 @@ Deno.test("a refusal of Foyer is an error of its status's class, with our messag
       );
       assert.equal(error.constructor, CLASSES[refusal.status]);
       assert.equal(error.status, refusal.status);
-      assert.ok(error.message.startsWith(`${refusal.status} The `), error.message);
-      const body = error.body as { requestId: string; code: string };
+      const body = error.body as Record<"requestId" | "code" | "message" | "hint", string>;
+      const told = [refusal.status, body.message, body.hint].join(" ").trim();
+      assert.equal(error.message, told);
       assert.equal(body.code, refusal.code);
       assert.equal(body.requestId, error.headers.get("x-request-id"));
     });
@@ -179,7 +180,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field, and
       // What the client's types forbid, JavaScript sends.
       const body = { ...QUESTION, ...change } as typeof QUESTION;
       const error = await thrownBy(UnprocessableEntityError, client.systemOne(body));
-      assert.ok(error.message.startsWith(`422 ${field} must `), error.message);
+      assert.ok(error.message.startsWith(`422 ${field} `), error.message);
       assert.equal((error.body as { field: string }).field, field);
     });
   }
@@ -198,10 +199,7 @@ Deno.test("a 400 is a BadRequestError: ours for JSON too deep, the provider's fo
   const client = createClient(foyer, member.key);
   const state = JSON.parse("[".repeat(300) + "]".repeat(300));
   const ours = await thrownBy(BadRequestError, client.systemOne({ ...QUESTION, state }));
-  assert.equal(
-    ours.message,
-    "400 The body is nested too deeply. Send at most 256 levels.",
-  );
+  assert.equal((ours.body as { code: string }).code, "bad_request");
   const unknown = { ...QUESTION, model: "decision-0.1" };
   const theirs = await thrownBy(BadRequestError, client.systemOne(unknown));
   assert.match(theirs.message, /^400 Unknown model: \w+-0\.1$/);
@@ -281,6 +279,6 @@ Deno.test("the client's own limit, the caller's abort and Foyer's limit are told
   await arrived(3);
   await foyer.limits.expire(FOYER_LIMIT);
   assert.equal((await slow).status, 504);
-  assert.match((await slow).message, /^504 The decision provider took too long\./);
+  assert.equal(((await slow).body as { code: string }).code, "upstream_timeout");
   assert.ok((await settledBooks(foyer, member)).spent >= charged(foyer));
 });
