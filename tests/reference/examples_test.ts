@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import answers from "../../lib/reference/answers.json" with { type: "json" };
 import { OTHER_REQUESTS } from "../../lib/reference/examples.ts";
-import { ask, exampleRequests, readAnswer, RECORD, startReferenceFoyer } from "./recorded.ts";
+import { ask, exampleRequests, readAnswer, RECORD, startReferenceFoyer } from "./world.ts";
 
 const FILE = new URL("../../lib/reference/answers.json", import.meta.url);
 

@@ -11,14 +11,7 @@ import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_components)/operations.ts";
-import {
-  ask,
-  exampleRequests,
-  openApi,
-  operations,
-  RECORD,
-  startReferenceFoyer,
-} from "./recorded.ts";
+import { ask, exampleRequests, openApi, operations, RECORD, startReferenceFoyer } from "./world.ts";
 
 const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
