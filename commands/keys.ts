@@ -3,8 +3,10 @@
 import {
   accountState,
   type ApiKey,
+  type CreatedKey,
   createKey,
   findLabelFault,
+  getLastUses,
   keyEndsAt,
   keyState,
   listKeys,
@@ -12,18 +14,9 @@ import {
   rotateKey,
 } from "../lib/accounts/mod.ts";
 import { findAccount, findKey } from "./find.ts";
-import {
-  type KeyUse,
-  renderCreatedKey,
-  renderKey,
-  renderKeys,
-  toCreatedKeyJson,
-  toKeyJson,
-  withLastUses,
-} from "./key_view.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
-import { formatMoment, readDuration, readFuture } from "./values.ts";
+import { alignColumns, formatMoment, readDuration, readFuture, toIso } from "./values.ts";
 
 const create: Command = {
   summary: "Creates a key of an account, and shows it once.",
@@ -162,6 +155,79 @@ function renderReplaced(old: ApiKey): string {
 async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
   const [use = { key, lastUsedAt: null }] = await withLastUses(kv, [key]);
   return use;
+}
+
+/** A key and its last use in epoch milliseconds; null for never. */
+export interface KeyUse {
+  readonly key: ApiKey;
+  readonly lastUsedAt: number | null;
+}
+
+/** Reads the last uses of keys. */
+export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]): Promise<KeyUse[]> {
+  const uses = await getLastUses(kv, keys.map(({ id }) => id));
+  return keys.map((key, index) => ({ key, lastUsedAt: uses[index] ?? null }));
+}
+
+/** A key for `--json`, without the hash of its secret. */
+export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
+  return {
+    id: key.id,
+    accountId: key.accountId,
+    name: key.label,
+    state: keyState(key, now),
+    createdAt: toIso(key.createdAt),
+    expiresAt: toIso(key.expiresAt),
+    revokedAt: toIso(key.revokedAt),
+    lastUsedAt: toIso(lastUsedAt),
+  };
+}
+
+/** A new key for `--json`, with its text under `key`. */
+function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
+  return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
+}
+
+/** A table of an account's keys. */
+export function renderKeys(keys: readonly KeyUse[], now: number): string {
+  if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` creates one.";
+  return alignColumns([
+    ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "NAME"],
+    ...keys.map(({ key, lastUsedAt }) => [
+      key.id,
+      keyState(key, now),
+      formatMoment(key.createdAt),
+      formatMoment(keyEndsAt(key)),
+      formatMoment(lastUsedAt),
+      key.label ?? "-",
+    ]),
+  ]).join("\n");
+}
+
+/** One key in detail. */
+function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
+  return alignColumns([
+    ["Key", key.id],
+    ["Account", key.accountId],
+    ["Name", key.label ?? "-"],
+    ["State", keyState(key, now)],
+    ["Created", formatMoment(key.createdAt)],
+    ["Expires", formatMoment(key.expiresAt)],
+    ["Revoked", formatMoment(key.revokedAt)],
+    ["Last used", formatMoment(lastUsedAt)],
+  ]).join("\n");
+}
+
+/** A new key with its text. */
+function renderCreatedKey({ key, text }: CreatedKey): string {
+  return [
+    `Created the key ${key.id} of ${key.accountId}. Keep it now: it is shown only once.`,
+    "",
+    `  ${text}`,
+    "",
+    key.expiresAt === null ? "It does not expire." : `It expires ${formatMoment(key.expiresAt)}.`,
+    "Send it as `Authorization: Bearer <key>`.",
+  ].join("\n");
 }
 
 /** The tool. */

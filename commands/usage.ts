@@ -8,9 +8,9 @@ import {
   GROUPINGS,
   readBacklog,
 } from "../lib/analytics/mod.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
-import { type Period, PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
 import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
 import {
@@ -23,14 +23,22 @@ import {
 } from "./tool.ts";
 import { formatCount } from "./values.ts";
 import { withUsageStore } from "./usage_store.ts";
-import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
+import {
+  type Period,
+  renderUsage,
+  renderUsageCsv,
+  type Report,
+  toUsageJson,
+} from "./usage_view.ts";
 
 const createReport = (terminal: Terminal | null): Command => ({
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank.",
   options: {
-    ...PERIOD_OPTIONS,
+    day: { value: "DAY", summary: "2026-11-21, today or yesterday, in UTC (default: today)" },
+    from: { value: "DAY", summary: "the first of several days" },
+    to: { value: "DAY", summary: "the last one (default: today)" },
     account: { value: "ID|NAME", summary: "only this account" },
     by: { value: "GROUP", summary: `${GROUPINGS.join(", ")} (default: account)` },
     csv: { value: null, summary: "print CSV with the total in the last row" },
@@ -69,6 +77,47 @@ const createReport = (terminal: Terminal | null): Command => ({
     };
   },
 });
+
+const MAX_DAYS = 1_100;
+
+/**
+ * Reads the period from the options.
+ *
+ * @param now epoch milliseconds.
+ * @throws {Mistake} for an invalid day, contradictory options, or too many days.
+ */
+function readPeriod(given: Given, now: number): Period {
+  const [day, first, last] = [given.option("day"), given.option("from"), given.option("to")];
+  if (day !== null) {
+    if (first !== null || last !== null) {
+      throw new Mistake(
+        "--day excludes --from and --to; give --day for one day, the others for several",
+      );
+    }
+    const only = readDay(day, now);
+    return { from: only, to: only };
+  }
+  if (first === null && last !== null) {
+    throw new Mistake("--to needs --from; for one day give --day");
+  }
+  const from = readDay(first ?? "today", now);
+  const to = readDay(last ?? "today", now);
+  if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
+  const { days } = Temporal.PlainDate.from(from).until(to);
+  if (days < MAX_DAYS) return { from, to };
+  throw new Mistake(`${days + 1} days are too many at once; ask for at most ${MAX_DAYS}`);
+}
+
+function readDay(text: string, now: number): string {
+  if (text === "today") return dayOf(now);
+  if (text === "yesterday") return dayOf(now - DAY_MILLISECONDS);
+  try {
+    if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text).toString();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
+}
 
 function readGrouping(given: Given): Grouping {
   const written = given.option("by") ?? "account";

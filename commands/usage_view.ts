@@ -2,8 +2,13 @@
 
 import type { Answer, Figures, Group, Grouping } from "../lib/analytics/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
-import { formatPeriod, type Period } from "./period.ts";
 import { alignColumns, printable } from "./values.ts";
+
+/** A period in UTC days, the last one included. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** An answer and its question. */
 export interface Report {
@@ -74,6 +79,11 @@ export function renderUsage({ period, by, answer, names }: Report): string {
   ];
   const padded = alignRight(numbers);
   return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
+}
+
+/** The period as a phrase. */
+function formatPeriod({ from, to }: Period): string {
+  return from === to ? `on ${from} (UTC)` : `from ${from} to ${to} (UTC)`;
 }
 
 const NUMBER_COLUMNS: readonly [
