@@ -4,8 +4,8 @@ import { dayOf, getAccount } from "../lib/accounts/mod.ts";
 import {
   type Answer,
   firstKeptDay,
-  type Grouping,
   GROUPINGS,
+  type Question,
   readBacklog,
 } from "../lib/analytics/mod.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
@@ -23,13 +23,7 @@ import {
 } from "./tool.ts";
 import { formatCount } from "./values.ts";
 import { withUsageStore } from "./usage_store.ts";
-import {
-  type Period,
-  renderUsage,
-  renderUsageCsv,
-  type Report,
-  toUsageJson,
-} from "./usage_view.ts";
+import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
 const createReport = (terminal: Terminal | null): Command => ({
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
@@ -55,25 +49,21 @@ const createReport = (terminal: Terminal | null): Command => ({
     }
     const period = readPeriod(given, place.now());
     const by = readGrouping(given);
-    const asked = given.option("account");
-    const account = asked === null ? null : await findAccount(place.kv, asked);
-    const accountId = account?.id ?? null;
+    const named = given.option("account");
+    const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
+    const question = { ...period, accountId, by };
     const answer = await withProgress(
       terminal,
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
-      (report) =>
-        withUsageStore(
-          place,
-          (store) => store.query({ ...period, accountId, by }, { onProgress: report }),
-        ),
+      (onProgress) => withUsageStore(place, (store) => store.query(question, { onProgress })),
     );
     const names = by === "account" ? await namesOf(place.kv, answer) : new Map<string, string>();
-    const report: Report = { period, by, accountId, answer, names };
+    const report = { question, answer, names };
     return {
       json: toUsageJson(report),
       // The tool adds a line feed, so the last CRLF keeps only its first half.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
-      notes: [...removed(period, place), ...await behind(place.kv)],
+      notes: [...removed(question, place), ...await behind(place.kv)],
     };
   },
 });
@@ -86,7 +76,7 @@ const MAX_DAYS = 1_100;
  * @param now epoch milliseconds.
  * @throws {Mistake} for an invalid day, contradictory options, or too many days.
  */
-function readPeriod(given: Given, now: number): Period {
+function readPeriod(given: Given, now: number): Pick<Question, "from" | "to"> {
   const [day, first, last] = [given.option("day"), given.option("from"), given.option("to")];
   if (day !== null) {
     if (first !== null || last !== null) {
@@ -119,7 +109,7 @@ function readDay(text: string, now: number): string {
   throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
 }
 
-function readGrouping(given: Given): Grouping {
+function readGrouping(given: Given): Question["by"] {
   const written = given.option("by") ?? "account";
   const by = GROUPINGS.find((grouping) => grouping === written);
   if (by !== undefined) return by;
@@ -136,7 +126,7 @@ async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, str
 }
 
 /** The note on a period that begins before the days that are kept. */
-function removed({ from }: Period, { config, now }: Workplace): string[] {
+function removed({ from }: Question, { config, now }: Workplace): string[] {
   const { ANALYTICS_RETENTION_DAYS: days } = config;
   if (days === undefined) return [];
   const first = firstKeptDay(dayOf(now()), days);

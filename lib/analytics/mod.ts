@@ -18,10 +18,10 @@ export {
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,
-  type Figures,
   type Group,
-  type Grouping,
   GROUPINGS,
+  type Question,
   StoreError,
+  type Totals,
   type UsageStore,
 } from "./store.ts";
