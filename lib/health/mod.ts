@@ -5,9 +5,7 @@
 
 export { createChecks } from "./checks.ts";
 export {
-  type CheckDay,
   type CheckName,
-  type HealthDay,
   HISTORY_DAYS,
   historyDays,
   readHistory,

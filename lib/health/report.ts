@@ -26,17 +26,6 @@ export interface Health {
   leave(): void;
 }
 
-/** Dependencies of the report. */
-interface HealthOptions {
-  readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
-  readonly areEventsUp: () => Promise<boolean | null>;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly log: Pick<Log, "warn" | "error">;
-}
-
 /** Contract, section 8. */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
@@ -46,9 +35,15 @@ const REPORT_PATIENCE_MILLISECONDS = 5_200;
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth(
-  { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
-): Health {
+export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
+  readonly checks: Checks;
+  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
+  readonly areEventsUp: () => Promise<boolean | null>;
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly log: Pick<Log, "warn" | "error">;
+}): Health {
   /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
@@ -168,15 +163,10 @@ export function buildRecord(
   return {
     status: CHECK_NAMES.every((name) => isUp[name]) ? "up" : "down",
     ...isUp,
-    ...figuresOf(previous),
+    ...Object.fromEntries(FIGURES.map((name) => [name, previous?.[name]])),
     ...findings?.router.figures,
     ...findings?.balance.figures,
     ...findings?.media.figures,
     timestamp,
   };
-}
-
-function figuresOf(record: HealthRecord | null): Figures {
-  const known = FIGURES.filter((name) => record?.[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, record?.[name]]));
 }
