@@ -5,7 +5,7 @@
 
 import { z, type ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../http/mod.ts";
-import { type ExampleRequest, recordedAnswer } from "./examples.ts";
+import { recordedAnswer } from "./examples.ts";
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
 import { type ApiRequest, fillPath } from "./request.ts";
@@ -184,28 +184,17 @@ function errorResponse(
   };
 }
 
-/** The request that the examples of an operation's parameters and body make. */
-export function exampleRequest(
-  path: string,
-  { parameters = [], requestBody }: OperationObject,
-): ExampleRequest {
-  const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
-  return {
-    path: fillPath(path, parameters, (name) => examples.get(name) ?? ""),
-    body: requestBody?.content["application/json"]?.example,
-  };
-}
-
-/** The same request, ready to be shown and sent. */
+/** The request that the examples of an operation's parameters and body make, ready to be shown and sent. */
 export function sampleRequest(
   path: string,
-  operation: OperationObject,
+  { parameters = [], requestBody, security }: OperationObject,
   baseUrl: string,
 ): ApiRequest {
-  const { path: filled, body } = exampleRequest(path, operation);
+  const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
+  const body = requestBody?.content["application/json"]?.example;
   return {
-    url: `${baseUrl}${filled}`,
-    needsKey: operation.security !== undefined,
+    url: baseUrl + fillPath(path, parameters, (name) => examples.get(name) ?? ""),
+    needsKey: security !== undefined,
     body: body === undefined ? null : JSON.stringify(body, null, 2),
   };
 }
@@ -222,7 +211,8 @@ export function queryParameter(
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
   const { description, example, default: byDefault } = about;
-  const schema = valueSchema(parameter);
+  // The schema of a parameter has only the members of ours.
+  const { $schema: _, ...schema } = z.toJSONSchema(parameter) as JsonSchema & { $schema: unknown };
   return {
     name,
     in: "query",
@@ -230,12 +220,6 @@ export function queryParameter(
     schema: byDefault === undefined ? schema : { ...schema, default: byDefault },
     example,
   };
-}
-
-function valueSchema(parameter: ZodType): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(parameter);
-  // The schema of a parameter has only the members of ours.
-  return schema as JsonSchema;
 }
 
 /** A path parameter; it is always required. */
