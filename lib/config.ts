@@ -29,13 +29,11 @@ const address = text.transform((value, context) => {
 /** A header's value. The platform's error about any other value would reveal it. */
 const token = text.regex(/^[\x21-\x7e]+$/, "expected a token of ASCII characters without spaces");
 
-const wholeNumber = (min: number, max: number) =>
-  text.regex(/^\d{1,12}$/, `expected a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine(
-      (value) => value >= min && value <= max,
-      `expected a whole number from ${min} to ${max}`,
-    );
+const wholeNumber = (min: number, max: number) => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return text.regex(/^\d{1,12}$/, expected).transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+};
 
 /** An amount of dollars as {@linkcode parseUsd} reads it, in nano-dollars. */
 const usd = text.transform((value, context) => {

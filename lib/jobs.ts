@@ -5,7 +5,7 @@
  */
 
 import { getPause } from "./analytics/mod.ts";
-import { getEntry, setEntry, takeLease } from "./kv/mod.ts";
+import { getEntries, getEntry, setEntry, takeLease } from "./kv/mod.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/mod.ts";
 import { withTimeout } from "./timeout.ts";
@@ -117,14 +117,9 @@ async function runUnderLease(job: Job, { kv, now, log }: JobOptions): Promise<vo
 }
 
 /** The last run of each job; null for one that has never run. */
-export async function listJobRuns(
-  kv: Deno.Kv,
-  names: readonly string[] = TIMES.map(({ name }) => name),
-): Promise<Map<string, JobRun | null>> {
-  const entries = await Promise.all(
-    names.map((name) => getEntry<JobRun>(kv, jobKey(name))),
-  );
-  return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
+export async function listJobRuns(kv: Deno.Kv): Promise<Map<string, JobRun | null>> {
+  const entries = await getEntries<JobRun>(kv, TIMES.map(({ name }) => jobKey(name)));
+  return new Map(TIMES.map(({ name }, index) => [name, entries[index]?.value ?? null]));
 }
 
 async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {

@@ -11,7 +11,6 @@ export {
   createOutbox,
   getPause,
   isPaused,
-  type Outbox,
   readBacklog,
   setAsideKey,
 } from "./outbox.ts";

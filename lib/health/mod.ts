@@ -13,4 +13,4 @@ export {
   WATCHED_NAMES,
   type WatchedName,
 } from "./history.ts";
-export { createHealth, type Health, type HealthRecord } from "./report.ts";
+export { createHealth, type HealthRecord } from "./report.ts";
