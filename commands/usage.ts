@@ -12,7 +12,7 @@ import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import {
   type Command,
   type Given,
@@ -25,7 +25,7 @@ import { formatCount } from "./values.ts";
 import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
-const createReport = (terminal: Terminal | null): Command => ({
+const usage: Command = {
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank.",
@@ -53,7 +53,7 @@ const createReport = (terminal: Terminal | null): Command => ({
     const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
     const question = { ...period, accountId, by };
     const answer = await withProgress(
-      terminal,
+      place.terminal,
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
       (onProgress) => withUsageStore(place, (store) => store.query(question, { onProgress })),
     );
@@ -66,7 +66,7 @@ const createReport = (terminal: Terminal | null): Command => ({
       notes: [...removed(question, place), ...await behind(place.kv)],
     };
   },
-});
+};
 
 const MAX_DAYS = 1_100;
 
@@ -150,13 +150,11 @@ async function behind(kv: Deno.Kv): Promise<string[]> {
   ];
 }
 
-/** The tool; it shows its progress if there is a terminal. */
-export function createTool(terminal: Terminal | null): Tool {
-  return {
-    name: "usage",
-    summary: "Usage: totals of requests.",
-    commands: { [ONLY_COMMAND]: createReport(terminal) },
-  };
-}
+/** The tool. */
+export const tool: Tool = {
+  name: "usage",
+  summary: "Usage: totals of requests.",
+  commands: { [ONLY_COMMAND]: usage },
+};
 
-if (import.meta.main) await runProcess(createTool(stderrTerminal()));
+if (import.meta.main) await runProcess(tool);

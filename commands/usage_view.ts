@@ -66,14 +66,13 @@ export function renderUsage({ question: { from, to, by }, answer, names }: Repor
     const name = by === "account" ? nameOf(key, names) : null;
     return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
   };
-  const labels = [by.toUpperCase(), ...answer.groups.map(label), "total"];
-  const numbers = [
-    NUMBER_COLUMNS.map(([, title]) => title),
-    ...[...answer.groups.map(({ totals }) => totals), answer.total]
-      .map((totals) => numbersOf(totals).map((number) => number ?? "-")),
+  const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
+  const rows = [
+    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title)],
+    ...answer.groups.map((group) => [label(group), ...numbers(group.totals)]),
+    ["total", ...numbers(answer.total)],
   ];
-  const padded = alignRight(numbers);
-  return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
+  return alignColumns(rows, 1).join("\n");
 }
 
 const NUMBER_COLUMNS: readonly [
@@ -92,13 +91,6 @@ const NUMBER_COLUMNS: readonly [
 
 function numbersOf(totals: Totals): (string | null)[] {
   return NUMBER_COLUMNS.map(([, , format]) => format(totals));
-}
-
-function alignRight(rows: readonly (readonly string[])[]): string[][] {
-  const widths = NUMBER_COLUMNS.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  );
-  return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)));
 }
 
 /** Null for keys without one, such as accounts of another database. */

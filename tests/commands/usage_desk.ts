@@ -2,7 +2,7 @@
 
 import { tool as analytics } from "../../commands/analytics.ts";
 import type { Tool } from "../../commands/tool.ts";
-import { createTool } from "../../commands/usage.ts";
+import { tool as usage } from "../../commands/usage.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
@@ -27,13 +27,14 @@ export async function sitDown(env: Record<string, string> = {}): Promise<UsageDe
   const kv = await openKv(":memory:");
   const config = parseConfig(env);
   const terminal: string[] = [];
-  const place = { kv, config, now: () => NOON };
+  const write = (text: string) => void terminal.push(text);
+  const place = { kv, config, now: () => NOON, terminal: write };
   let pages = 0;
   const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
     kv,
     terminal,
-    usage: call(createTool((text) => void terminal.push(text))),
+    usage: call(usage),
     analytics: call(analytics),
     book: (...records) => book(kv, records, `${NOON + ++pages}-page`),
     [Symbol.dispose]: () => kv.close(),
