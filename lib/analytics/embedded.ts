@@ -53,8 +53,7 @@ export function createEmbeddedStore(
     for (;;) {
       const notes = await getEntries<BatchNote>(kv, batches.map(({ name }) => noteKey(day, name)));
       const added = batches.filter((_, index) => notes[index]?.value === null);
-      const changed = batches.filter((batch, index) => isNewer(batch, notes[index]?.value ?? null));
-      for (const batch of changed) await replace(day, batch);
+      for (const batch of batches) if (!added.includes(batch)) await replace(day, batch);
       if (added.length === 0 || await write(day, added)) return;
     }
   }
@@ -65,18 +64,18 @@ export function createEmbeddedStore(
     const operation = beginAtomic(kv)
       .set(blockKey(day, block), encodeRows(batches.flatMap(({ rows }) => rows)));
     for (const { name, version } of batches) {
+      const key = noteKey(day, name);
       const note: BatchNote = { block, version };
-      operation.check({ key: noteKey(day, name), versionstamp: null })
-        .set(noteKey(day, name), note);
+      operation.check({ key, versionstamp: null }).set(key, note);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
 
-  /** Replaces a stored batch by a higher version of it. */
+  /** Replaces a stored batch, unless its version is as high. */
   async function replace(day: string, batch: UsageBatch): Promise<void> {
     for (;;) {
       const note = await getEntry<BatchNote>(kv, noteKey(day, batch.name));
-      if (note.value === null || !isNewer(batch, note.value)) return;
+      if (note.value === null || batch.version <= note.value.version) return;
       const key = blockKey(day, note.value.block);
       const block = await getEntry<Uint8Array>(kv, key);
       const ids = new Set(batch.rows.map(({ request_id }) => request_id));
@@ -155,10 +154,6 @@ async function removeBefore(
   for await (const { key } of listEntries(kv, [...prefix], older)) {
     if (await mayRemove(key)) await retryLocked(() => kv.delete(key));
   }
-}
-
-function isNewer(batch: UsageBatch, note: BatchNote | null): boolean {
-  return note !== null && batch.version > note.version;
 }
 
 /** Divides a day's batches into groups that fit a block. */

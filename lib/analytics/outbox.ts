@@ -27,25 +27,6 @@ import type { Log } from "../telemetry/mod.ts";
 import { parseRows, type UsageBatch, versionOf } from "./record.ts";
 import { StoreError, type UsageStore } from "./store.ts";
 
-/** Delivers the batches that the ledger has marked. */
-export interface Outbox {
-  /**
-   * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
-   * paused. A failure of the store is stored with its reason, not thrown.
-   *
-   * @returns the number of delivered records.
-   */
-  deliver(): Promise<number>;
-  /**
-   * Delivers now, even while the store is paused; with `includeSetAside`, also the batches that were set aside.
-   *
-   * @throws {StoreError} if the store fails, or if another process is delivering.
-   */
-  flush(options?: { readonly includeSetAside?: boolean }): Promise<number>;
-  /** The number of waiting batches, 10,000 at most. */
-  depth(): Promise<number>;
-}
-
 /** What waits for the analytics store. */
 export interface Backlog {
   /** Batches of records, counted up to 10,000. */
@@ -103,13 +84,13 @@ export const setAsideKey = (batch: string): Deno.KvKey => [...SET_ASIDE, batch];
 
 const markerSchema = z.object({ accountId: z.string().min(1), day: z.string().min(1) });
 
-/** Creates the outbox; `kv` is the ledger's database. */
+/** Creates the outbox, which delivers the batches that the ledger has marked in its database `kv`. */
 export function createOutbox({ kv, store, now, log }: {
   readonly kv: Deno.Kv;
   readonly store: UsageStore;
   readonly now: () => number;
   readonly log: Pick<Log, "error">;
-}): Outbox {
+}) {
   const leaveOut = createNewerReporter(log);
 
   /** Delivers until nothing waits or the time is over. @throws {StoreError} if the store fails. */
@@ -184,12 +165,12 @@ export function createOutbox({ kv, store, now, log }: {
     await retryLocked(() => operation.commit());
   }
 
-  /** Works under the lease, and counts a failure of the store; null if another process holds the lease. */
-  async function withLease(work: () => Promise<number>): Promise<number | null> {
+  /** Drains under the lease, and counts a failure of the store; null if another process holds the lease. */
+  async function drainUnderLease(): Promise<number | null> {
     const lease = await takeLease(kv, "outbox", LEASE_MILLISECONDS, now());
     if (lease === null) return null;
     try {
-      const records = await work();
+      const records = await drain();
       if (await getPause(kv) !== null) await retryLocked(() => kv.delete(PAUSE));
       return records;
     } catch (cause) {
@@ -201,23 +182,35 @@ export function createOutbox({ kv, store, now, log }: {
   }
 
   return {
-    async deliver() {
+    /**
+     * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
+     * paused. A failure of the store is stored with its reason, not thrown.
+     *
+     * @returns the number of delivered records.
+     */
+    async deliver(): Promise<number> {
       if (await isPaused(kv, now())) return 0;
       try {
-        return await withLease(drain) ?? 0;
+        return await drainUnderLease() ?? 0;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         return 0;
       }
     },
-    async flush({ includeSetAside = false } = {}) {
+    /**
+     * Delivers now, even while the store is paused; with `includeSetAside`, also the batches that were set aside.
+     *
+     * @throws {StoreError} if the store fails, or if another process is delivering.
+     */
+    async flush({ includeSetAside = false } = {}): Promise<number> {
       if (includeSetAside) await takeBackSetAside(kv);
-      const records = await withLease(drain);
+      const records = await drainUnderLease();
       if (records !== null) return records;
       throw new StoreError(
         "Another process is delivering; `deno task analytics status` shows its progress.",
       );
     },
+    /** The number of waiting batches, 10,000 at most. */
     depth: async () => (await readBacklog(kv)).waiting,
   };
 }

@@ -16,16 +16,6 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly timestamp: number;
 };
 
-/** Where routes and the cron job get the report. */
-export interface Health {
-  /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
-  get(): Promise<HealthRecord>;
-  /** Runs the checks before the report gets old. */
-  refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end and to refuse connections. */
-  leave(): void;
-}
-
 /** Contract, section 8. */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
@@ -43,7 +33,7 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
-}): Health {
+}) {
   /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
@@ -121,16 +111,19 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
     Math.abs(now() - record.timestamp) < MAX_AGE_MILLISECONDS;
 
   return {
-    async get() {
+    /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
+    async get(): Promise<HealthRecord> {
       if (last === null || !isYoung(last)) {
         running ??= fetchReport().finally(() => running = null);
         last = await running;
       }
       return isLeaving ? { ...last, status: "down" } : last;
     },
-    leave() {
+    /** From now on the report says `down`: this process is about to end and to refuse connections. */
+    leave(): void {
       isLeaving = true;
     },
+    /** Runs the checks before the report gets old. */
     refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
   };
 }

@@ -229,3 +229,33 @@ export function pathParameter(
 ): ParameterObject {
   return { name, in: "path", required: true, ...about, schema: { type: "string" } };
 }
+
+/** Describes an operation whose request is forwarded to a provider and charged; `answer` is its content by media type. */
+export function providerCall({ answer, ...special }:
+  & Omit<Operation, "needsKey" | "passesErrors" | "errors" | "answer">
+  & { readonly answer: Operation["answer"]["content"] }): Operation {
+  return {
+    ...special,
+    needsKey: true,
+    passesErrors: true,
+    errors: [
+      "bad_request",
+      "spending_limit_reached",
+      "request_timeout",
+      "payload_too_large",
+      "unsupported_media_type",
+      "rate_limited",
+      "server_misconfigured",
+      "upstream_error",
+      "upstream_timeout",
+      "upstream_overloaded",
+      "not_found",
+      "validation_failed",
+    ],
+    answer: {
+      description: "The provider's response, byte for byte.",
+      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
+      content: answer,
+    },
+  };
+}

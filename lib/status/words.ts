@@ -67,10 +67,8 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
   return [
     ...failureInWords(failure, at),
     isServed
-      ? `The last snapshot is served until ${
-        timeInWords(events.servedUntil)
-      }; after that the API ` +
-        "answers 502 until a read succeeds."
+      ? `The last snapshot is served until ${timeInWords(events.servedUntil)}; ` +
+        "after that the API answers 502 until a read succeeds."
       : "The API answers 502 until a read succeeds.",
   ];
 }
@@ -93,9 +91,7 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
     case "rate_limited":
       return ["The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS."];
     case "unavailable":
-      return [
-        "The record store cannot be reached or is too slow. The log has the reason.",
-      ];
+      return ["The record store cannot be reached or is too slow. The log has the reason."];
     case "nonsense":
       return ["The record store's response is not a list of records. The log has the reason."];
   }
@@ -186,7 +182,7 @@ export function jobInWords({ run, isLate }: JobStatus): string {
 }
 
 /** The start and the duration of a job's last run. */
-export function runInWords({ run }: JobStatus, now: number): readonly [at: string, took: string] {
+export function runInWords({ run }: JobStatus, now: number): [at: string, took: string] {
   if (run === null) return ["–", "–"];
   return [momentInWords(run.startedAt, now), `${(run.durationMs / 1_000).toFixed(1)} s`];
 }
@@ -219,14 +215,8 @@ function whole(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** A table in words; the first cell of a row names it. */
-export interface StatusTable {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** The days with any run, the latest first, with the result of each configured check. */
-export function daysTable({ checks }: StatusReport): StatusTable {
+export function daysTable({ checks }: StatusReport) {
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
     const days = configured.flatMap(({ days }) => days[at] ?? []);
@@ -236,7 +226,7 @@ export function daysTable({ checks }: StatusReport): StatusTable {
 }
 
 /** The last run of each job. */
-export function jobsTable(jobs: readonly JobStatus[], now: number): StatusTable {
+export function jobsTable(jobs: readonly JobStatus[], now: number) {
   return {
     head: ["Job", "Last run", "Started", "Duration"],
     rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)]),
