@@ -5,23 +5,22 @@ import { closest, distance } from "fastest-levenshtein";
 import { type Command, type Given, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
 import { alignColumns } from "./values.ts";
 
-/** What a call asks for. */
-type Asked =
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "run"; readonly command: Command; readonly given: Given };
-
 /**
  * Parses the arguments that follow a tool's name.
  *
+ * @returns the command to run, or the text of the help that is asked for.
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
-export function readArguments(tool: Tool, args: readonly string[]): Asked {
+export function readArguments(
+  tool: Tool,
+  args: readonly string[],
+): string | { readonly command: Command; readonly given: Given } {
   const hasOne = Object.hasOwn(tool.commands, ONLY_COMMAND);
   const { positionals, options } = readTokens(tool, hasOne ? [ONLY_COMMAND, ...args] : args);
   const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
   const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
   if (name === undefined) {
-    if (isHelp) return { kind: "help", text: renderToolHelp(tool) };
+    if (isHelp) return renderToolHelp(tool);
     const names = Object.keys(tool.commands).join(", ");
     throw new Mistake(`no command given; expected one of ${names}, or --help`);
   }
@@ -29,10 +28,10 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   if (command === undefined) {
     throw new Mistake(`no command ${name}; ${suggest(name, Object.keys(tool.commands))}`);
   }
-  if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
+  if (isHelp) return renderCommandHelp(tool, name, command);
   const values = readOptions(name, command, options);
   const { parameters = [] } = command;
-  const usage = [tool.name, name, ...parameters].filter((word) => word !== "").join(" ");
+  const usage = joinWords(tool.name, name, ...parameters);
   const missing = parameters[rest.length];
   if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
   const surplus = rest[parameters.length];
@@ -42,7 +41,6 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
     );
   }
   return {
-    kind: "run",
     command,
     given: {
       argument(parameter) {
@@ -176,8 +174,11 @@ function usage(tool: Tool, name: string, { parameters = [], options = {} }: Comm
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
-  const words = ["deno task", tool.name, name, ...parameters, ...optional, "[--json]"];
-  // The only command of a tool has an empty name.
+  return joinWords("deno task", tool.name, name, ...parameters, ...optional, "[--json]");
+}
+
+/** The words of a call: the only command of a tool has an empty name. */
+function joinWords(...words: readonly string[]): string {
   return words.filter((word) => word !== "").join(" ");
 }
 

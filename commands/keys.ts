@@ -80,13 +80,11 @@ const revoke: Command = {
     const before = await findKey(kv, given.argument("KEY_ID"));
     const key = await revokeKey(kv, before.id, now());
     if (key === null) throw gone(before.id);
-    const wasOver = keyState(before, now()) === "revoked";
+    const at = formatMoment(key.revokedAt);
     return {
       json: toKeyJson(await withLastUse(kv, key), now()),
-      text: wasOver
-        ? `Nothing changed: the key ${key.id} was already revoked, at ${
-          formatMoment(key.revokedAt)
-        }.`
+      text: keyState(before, now()) === "revoked"
+        ? `Nothing changed: the key ${key.id} was already revoked, at ${at}.`
         : `The key ${key.id} is now revoked: it is refused within five seconds.`,
     };
   },
@@ -107,28 +105,25 @@ const rotate: Command = {
   ],
   async run(given, { kv, now }) {
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
-    const { id } = await findKey(kv, given.argument("KEY_ID"));
+    const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
     const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
     switch (rotation.kind) {
       case "unknown":
         throw gone(id);
       case "revoked":
-      case "expired": {
-        const { accountId } = rotation.replaced;
+      case "expired":
         throw new Mistake(
           `the key ${id} is ${rotation.kind}, so it was not rotated; ` +
             `\`deno task keys create ${accountId}\` creates another`,
           1,
         );
-      }
-      case "ending": {
-        const end = formatMoment(keyEndsAt(rotation.replaced));
+      case "ending":
         throw new Mistake(
-          `the key ${id} was already rotated, and works until ${end}; ` +
+          `the key ${id} was already rotated, and works until ` +
+            `${formatMoment(keyEndsAt(rotation.replaced))}; ` +
             `\`deno task keys revoke ${id}\` ends it now`,
           1,
         );
-      }
       case "rotated": {
         const replaced = await withLastUse(kv, rotation.replaced);
         return {

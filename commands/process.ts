@@ -20,8 +20,8 @@ export async function runTool(
 ): Promise<number> {
   try {
     const asked = readArguments(tool, args);
-    if (asked.kind === "help") {
-      out(asked.text);
+    if (typeof asked === "string") {
+      out(asked);
       return 0;
     }
     const { json, text, notes = [] } = await asked.command.run(asked.given, await open());

@@ -7,6 +7,7 @@
  * database has seen, so a wrong clock never removes them early.
  */
 
+import { daysUntil } from "../accounts/mod.ts";
 import {
   beginAtomic,
   firstDayOf,
@@ -189,12 +190,9 @@ function decodeRows(bytes: Uint8Array): UsageRow[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as UsageRow[];
 }
 
-function* daysFrom(from: string, to: string): Generator<string> {
-  let day = Temporal.PlainDate.from(from);
-  for (const last = Temporal.PlainDate.from(to); Temporal.PlainDate.compare(day, last) <= 0;) {
-    yield day.toString();
-    day = day.add({ days: 1 });
-  }
+function daysFrom(from: string, to: string): string[] {
+  const { days } = Temporal.PlainDate.from(from).until(to);
+  return daysUntil(to, days + 1).toReversed();
 }
 
 /** Does the work, and throws the database's errors as a {@linkcode StoreError}. */
