@@ -29,26 +29,6 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   status: "toString(status)",
 };
 
-/** The columns in the order of an insert. */
-export const COLUMNS = [
-  "request_id",
-  "account_id",
-  "key_id",
-  "day",
-  "endpoint",
-  "model",
-  "cost_nano_usd",
-  "cost_from",
-  "input_tokens",
-  "output_tokens",
-  "status",
-  "duration_ms",
-  "at",
-  "version",
-] as const;
-
-const INSERT = `INSERT INTO foyer_usage (${COLUMNS.join(", ")}) FORMAT JSONEachRow`;
-
 /**
  * Sums have 128 bits and are returned as text, since JSON numbers are not that precise. `groupArray` omits
  * NULL, and whole-number arithmetic finds the nearest rank exactly, as `tally.ts` does.
@@ -112,11 +92,14 @@ export function createClickHouseStore(
   const send = createSend(options);
   return {
     async insert(batches) {
-      const rows = batches.flatMap(toLines);
-      if (rows.length === 0) return;
+      const rows = batches.flatMap(toRows);
+      const [first] = rows;
+      if (first === undefined) return;
+      const sql = `INSERT INTO foyer_usage (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
       // Without async_insert a response means that the rows are stored. Inserts are already large.
       const settings = { async_insert: "0" };
-      expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+      expect("", await send({ sql, settings, rows: lines.join("") }));
     },
     async query(question, { signal } = {}) {
       const { from, to, accountId } = withoutPastDays(question, retention);
@@ -156,12 +139,14 @@ function expect(answer: string, text: string): void {
   );
 }
 
-function toLines({ rows, version }: UsageBatch): string[] {
-  return rows.map((row) => {
+/** The rows by the names of the columns. */
+function toRows({ rows, version }: UsageBatch) {
+  return rows.map((row) => ({
+    ...row,
     // `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings.
-    const at = new Date(row.at).toISOString().replace("T", " ").replace("Z", "");
-    return `${JSON.stringify({ ...row, at, version: String(version) })}\n`;
-  });
+    at: new Date(row.at).toISOString().replace("T", " ").replace("Z", ""),
+    version: String(version),
+  }));
 }
 
 /** How the server describes the table; undefined if there is none. */

@@ -50,25 +50,21 @@ function describe(config: Config, operations: Operations) {
       name,
       description,
     })),
-    paths: mapValues(operations, (each, path) => pathItem(path, each)),
+    paths: Object.fromEntries(
+      Object.entries(operations).map(([path, each]) => [path, pathItem(path, each)]),
+    ),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "The API key." },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key." },
       },
-      headers: mapValues(HEADERS, ({ description, schema }) => ({ description, schema })),
+      headers: Object.fromEntries(
+        Object.entries(HEADERS)
+          .map(([name, { description, schema }]) => [name, { description, schema }]),
+      ),
       schemas: bodySchemas(),
     },
   };
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  map: (value: From, key: string) => To,
-): Readonly<Record<string, To>> {
-  return Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [key, map(value, key)] as const),
-  );
 }
 
 /** The security contact is the only one configured. A `mailto:` address with a subject is no plain e-mail address. */

@@ -23,9 +23,12 @@ export function headlines(report: StatusReport): readonly string[] {
     ...(unconfigured.some(({ name }) => name === "events")
       ? ["The events store is not configured."]
       : []),
-    ...failing.map((check) => `${subjectOf(check)} ${failingInWords(check, at)}.`),
+    ...failing.map((check) => {
+      const subject = check.name === "events" ? "The events store" : CHECK_LABELS[check.name];
+      return `${subject} ${failingInWords(check, at)}.`;
+    }),
     ...concernsOf(report).map(({ concern }) => concern),
-    ...(jobs ?? []).filter(isTroubled)
+    ...(jobs ?? []).filter(({ run, isLate }) => isLate || run !== null && run.error !== null)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
   if (problems.length > 0) return problems;
@@ -67,7 +70,9 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
   return [
     ...failureInWords(failure, at),
     isServed
-      ? `The last snapshot is served until ${timeInWords(events.servedUntil)}; ` +
+      ? `The last snapshot is served until ${
+        new Date(events.servedUntil).toISOString().slice(11, 16)
+      } UTC; ` +
         "after that the API answers 502 until a read succeeds."
       : "The API answers 502 until a read succeeds.",
   ];
@@ -121,10 +126,6 @@ function concernsOf(
         "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
     }]),
   ];
-}
-
-function subjectOf({ name }: CheckStatus): string {
-  return name === "events" ? "The events store" : CHECK_LABELS[name];
 }
 
 function failingInWords({ failingSince }: CheckStatus, now: number): string {
@@ -193,11 +194,6 @@ function momentInWords(at: number, now: number): string {
   return `${moment} UTC, ${durationInWords(now - at)} ago`;
 }
 
-/** "12:05 UTC". */
-function timeInWords(at: number): string {
-  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
-}
-
 /** "less than a minute", "12 minutes", "3 hours", "2 days". */
 function durationInWords(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
@@ -205,10 +201,6 @@ function durationInWords(milliseconds: number): string {
   if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
-}
-
-function isTroubled({ run, isLate }: JobStatus): boolean {
-  return isLate || (run !== null && run.error !== null);
 }
 
 function whole(count: number): string {
