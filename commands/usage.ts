@@ -9,6 +9,7 @@ import {
   readBacklog,
 } from "../lib/analytics/mod.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
+import { withUsageStore } from "./analytics.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
@@ -22,7 +23,6 @@ import {
   type Workplace,
 } from "./tool.ts";
 import { formatCount } from "./values.ts";
-import { withUsageStore } from "./usage_store.ts";
 import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
 const usage: Command = {

@@ -29,13 +29,6 @@ export interface JobRun {
   readonly error: string | null;
 }
 
-/** What running a job needs. */
-interface JobOptions {
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly log: Pick<Log, "error">;
-}
-
 /** All isolates start a job in the same minute; a run that began this recently serves for all. */
 const SAME_RUN_MILLISECONDS = 20_000;
 
@@ -90,29 +83,29 @@ export function listJobs(services: Services): Job[] {
  * Runs a job, unless another isolate is running it or has just run it. Never throws: a job's failure is logged and
  * stored, and a failure of the database is logged.
  */
-export async function runJob(job: Job, options: JobOptions): Promise<void> {
-  try {
-    await runUnderLease(job, options);
-  } catch (cause) {
-    options.log.error("A job could not be run.", { name: job.name, cause });
-  }
-}
-
-async function runUnderLease(job: Job, { kv, now, log }: JobOptions): Promise<void> {
+export async function runJob(job: Job, { kv, now, log }: {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly log: Pick<Log, "error">;
+}): Promise<void> {
   const { name, limitSeconds } = job;
   const startedAt = now();
-  const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
-  if (lease === null) return;
   try {
-    const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
-    if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
-    const error = await failureOf(job);
-    if (error !== null) log.error("A job failed.", { name, cause: error });
-    const durationMs = now() - startedAt;
-    const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
-    await setEntry(kv, jobKey(name), run);
-  } finally {
-    await lease.release();
+    const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
+    if (lease === null) return;
+    try {
+      const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
+      if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
+      const error = await failureOf(job);
+      if (error !== null) log.error("A job failed.", { name, cause: error });
+      const durationMs = now() - startedAt;
+      const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
+      await setEntry(kv, jobKey(name), run);
+    } finally {
+      await lease.release();
+    }
+  } catch (cause) {
+    log.error("A job could not be run.", { name, cause });
   }
 }
 

@@ -55,9 +55,6 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-/** The operations of an address, by method. */
-type PathItem = Readonly<Partial<Record<"get" | "post", OperationObject>>>;
-
 /** A route's description of its operation. */
 export interface Operation
   extends Pick<OperationObject, "operationId" | "summary" | "description" | "parameters"> {
@@ -84,15 +81,12 @@ export interface Operation
   readonly otherResponses?: Readonly<Record<number, ResponseObject>>;
 }
 
-/** The errors that any request may get. */
+/** The errors that any request to each half of the service may get; their bodies differ (both contracts, section 7). */
 const ALWAYS = {
   events: ["internal_error"],
   proxy: ["internal_error", "service_unavailable"],
 } as const;
 const PASSED_ON = new Set([400, 404, 422, 429, 529]);
-
-/** The two halves of the service; their error bodies differ (both contracts, section 7). */
-type Half = keyof typeof ALWAYS;
 
 const IF_NONE_MATCH: ParameterObject = {
   name: "If-None-Match",
@@ -106,7 +100,10 @@ const NOT_MODIFIED: ResponseObject = {
 };
 
 /** Builds the operations of an address from its route's description. */
-export function pathItem(path: string, described: Operation): PathItem {
+export function pathItem(
+  path: string,
+  described: Operation,
+): Readonly<Partial<Record<"get" | "post", OperationObject>>> {
   const { operationId, summary, description, group, needsKey, body, isKept } = described;
   const half = halfOf(path);
   const errors = Object.entries(errorCodesOf(path, described));
@@ -145,7 +142,7 @@ export function errorCodesOf(
   return Object.groupBy(own, (code) => ERRORS[code].status);
 }
 
-function halfOf(path: string): Half {
+function halfOf(path: string): keyof typeof ALWAYS {
   return /^\/(?:proxy\/|up$)/.test(path) ? "proxy" : "events";
 }
 
@@ -166,7 +163,7 @@ function successResponse({ operationId, answersAs, answer, isKept }: Operation):
 function errorResponse(
   status: number,
   codes: readonly ErrorCode[],
-  half: Half,
+  half: keyof typeof ALWAYS,
   passesErrors = false,
 ): ResponseObject {
   const names = Object.keys(HEADERS).filter((name) => HEADERS[name]?.statuses.includes(status));
