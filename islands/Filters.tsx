@@ -82,11 +82,11 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
         <Chips label="Where" name="formats" values={FORMATS} selection={selection} />
         <Chips label="What" name="projectTypes" values={PROJECT_TYPES} selection={selection} />
       </div>
-      <div class="found">
+      <div class="found fine row">
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <ul class="sorts" aria-label="Order">
+        <ul class="sorts row" aria-label="Order">
           {SORTS.map(([label, order]) => {
             const isOn = selection.sort === order.sort;
             return (
@@ -123,7 +123,7 @@ function Chips({ label, name, values, selection }: {
 }) {
   const chosen: readonly string[] = selection[name];
   return (
-    <ul class="chips" aria-label={label}>
+    <ul class="chips row" aria-label={label}>
       {values.map(([value, text]) => {
         const isOn = chosen.includes(value);
         const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];

@@ -137,7 +137,7 @@ function OperationForm({ operation, secret, onSecret }: {
         {isCharged && (
           <p class="fine">This request costs money: it is charged to the key’s account.</p>
         )}
-        <div class="send">
+        <div class="send row">
           <button type={isCharged ? "button" : "submit"} onClick={isCharged ? send : undefined}>
             {isCharged ? "Send and pay" : "Send"}
           </button>
@@ -156,7 +156,7 @@ function OutcomeView({ outcome: { headers, body } }: { outcome: Outcome }) {
     <>
       <dl>
         {headers.map(([name, value]) => (
-          <div key={name}>
+          <div key={name} class="row">
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

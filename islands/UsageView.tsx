@@ -26,7 +26,7 @@ export default function UsageView() {
 
   return (
     <>
-      <form class="usage-form" onSubmit={show}>
+      <form class="usage-form row" onSubmit={show}>
         <label for="key">API key</label>
         <input
           ref={field}

@@ -66,7 +66,7 @@ export function DocumentFrame(
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
           <SearchForm search={search} />
-          <ul>
+          <ul class="row">
             {documents.map(({ name, title, address: each }) => (
               <li key={name}>
                 <a href={each} aria-current={each === address ? "page" : undefined}>{title}</a>
@@ -107,7 +107,7 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
     <details class="contents">
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <ul>
+        <ul class="sections">
           {shown.map(({ id, text, level }) => (
             <li key={id} class={level === 3 ? "deeper" : undefined}>
               <a href={`#${id}`}>{breakable(text)}</a>

@@ -72,7 +72,7 @@ export function PastCard({ card, today }: CardProps) {
 function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
   const place = placeOf(event);
   return (
-    <p class="card-facts">
+    <p class="card-facts row">
       <When event={event} today={today} />
       {place && <bdi class="place">{shortName(place, MAX_PLACE_LENGTH)}</bdi>}
     </p>

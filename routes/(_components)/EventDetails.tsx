@@ -88,7 +88,7 @@ function Hero({ card, today }: { card: Card; today: string }) {
       </div>
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
-        <p class="card-facts">
+        <p class="card-facts row">
           <When event={event} today={today} />
           {place && <bdi class="place">{place}</bdi>}
         </p>
@@ -106,7 +106,7 @@ function Requirements({ lines }: { lines: readonly string[] }) {
       <h2 id="requirements">Requirements</h2>
       {lines.length === 1
         ? <p dir="auto">{lines[0]}</p>
-        : <ul class="requirements">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
+        : <ul>{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
         </ul>}
     </section>
   );
@@ -138,7 +138,7 @@ function factPart({ text, href, days }: FactPart) {
 
 function Chips({ parts }: { parts: readonly FactPart[] }) {
   return (
-    <ul class="chips">
+    <ul class="chips row">
       {parts.map(({ text, href }) => (
         <li key={text}>
           <a class="chip" href={href}>{text}</a>
@@ -166,7 +166,7 @@ function Neighbour({ card, label, today }: { card: Card; label: string; today: s
     <div class={`card neighbour ${classes}`}>
       {background && <Art src={background} width={800} />}
       <div class="card-words">
-        <p class="card-facts">
+        <p class="card-facts row">
           <span>{label}</span>
           <When event={event} today={today} />
         </p>

@@ -78,10 +78,10 @@ function SiteLogo() {
 
 function SiteFoot() {
   return (
-    <footer class="site-foot">
+    <footer class="site-foot fine">
       <p>Come in, something is on.</p>
       <nav aria-label="More">
-        <ul>
+        <ul class="row">
           {FOOT_LINKS.map(([href, label]) => (
             <li key={href}>
               <a href={href}>{label}</a>

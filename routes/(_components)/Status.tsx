@@ -57,8 +57,8 @@ function isRed({ name, state }: CheckStatus): boolean {
 function Check({ check, report }: { check: CheckStatus; report: StatusReport }) {
   const isConfigured = check.state !== "unconfigured";
   return (
-    <li class="row">
-      <div class="check">
+    <li>
+      <div class="check row">
         <h3>{CHECK_LABELS[check.name]}</h3>
         <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
       </div>
