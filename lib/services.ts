@@ -13,10 +13,8 @@ import {
 } from "./events/mod.ts";
 import {
   createImages,
-  createImageVariants,
   createSharingPictures,
   type Images,
-  type ImageVariants,
   type Pictures,
   type SharingPictures,
 } from "./pictures/mod.ts";
@@ -51,7 +49,6 @@ export interface Services {
   readonly log: Log;
   readonly events: EventsSource;
   readonly images: Images;
-  readonly imageVariants: ImageVariants;
   readonly sharing: SharingPictures;
   readonly ledger: Ledger;
   readonly proxy: Proxy;
@@ -110,7 +107,6 @@ export function createServices(config: Config, given: Platform): Services {
     models,
     events,
     images,
-    imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
     removeOldRecords: createRetention({

@@ -9,15 +9,10 @@ export {
   type ImageRole,
   type Images,
   imageVersion,
-  type StoredImage,
+  type ImageWidth,
+  parseWidth,
+  sizedHref,
 } from "./images.ts";
 export { SHARING_SIZE } from "./painter.ts";
 export { createPictures, type Pictures } from "./picture_process.ts";
 export { createSharingPictures, type SharingPictures, sharingVersion } from "./sharing_pictures.ts";
-export {
-  createImageVariants,
-  type ImageVariants,
-  type ImageWidth,
-  parseWidth,
-  sizedHref,
-} from "./image_variants.ts";

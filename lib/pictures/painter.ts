@@ -4,7 +4,7 @@ import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm"
 import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
 import { imageKind } from "./image_kind.ts";
 import { encodePng, withoutTexts } from "./png.ts";
-import { drawPattern } from "./pattern.ts";
+import { DRAWINGS } from "./pattern.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import type { CardLook } from "../site/mod.ts";
 
@@ -138,7 +138,7 @@ function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): voi
   if (background !== null) drawBackground(easel, background, top);
   if (look.pattern !== null) {
     const extent = { width: WIDTH, height: HEIGHT };
-    drawPattern(skia, canvas, colored(easel, look.shape), look.pattern, extent);
+    DRAWINGS[look.pattern]?.(skia, canvas, colored(easel, look.shape), extent);
   }
   if (logo !== null) drawLogo(easel, logo, logoHeight);
   drawSiteLogo(easel);

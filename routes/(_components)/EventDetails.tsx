@@ -106,8 +106,7 @@ function Requirements({ lines }: { lines: readonly string[] }) {
       <h2 id="requirements">Requirements</h2>
       {lines.length === 1
         ? <p dir="auto">{lines[0]}</p>
-        : <ul>{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
-        </ul>}
+        : <ul>{lines.map((line) => <li key={line} dir="auto">{line}</li>)}</ul>}
     </section>
   );
 }

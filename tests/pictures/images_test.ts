@@ -29,6 +29,7 @@ function imagesOver(answer: (url: string) => Response | Promise<Response>) {
     log: { warn: () => {} },
     trustedOrigins: new Set(),
     openCache: null,
+    pictures: null,
   });
   return { images, asked, clock };
 }
