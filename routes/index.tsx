@@ -9,16 +9,18 @@ import {
   PARAMETERS,
   parseSelection,
   programmeMarkdown,
-  type Selection,
   selectionHref,
 } from "../lib/site/mod.ts";
 import type { Event } from "../lib/events/mod.ts";
 import { methods, searchOf } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { type Card, createCard } from "./(_components)/card.ts";
+import { type Card, createCard } from "./(_shared)/card.ts";
 import { Home, HomePart } from "./(_components)/Home.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
+
+const ABOUT =
+  "Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join.";
 
 export const handler = methods<State>({
   async GET(ctx) {
@@ -49,7 +51,12 @@ export const handler = methods<State>({
         if (isPart) return { element: <HomePart {...shown} />, isPart };
         const element = (
           <>
-            <HomeHead selection={selection} baseUrl={baseUrl} />
+            <SharingHead
+              title="Foyer · What’s on"
+              description={ABOUT}
+              url={`${baseUrl}/`}
+              isIndexed={!isNarrow(selection) && selection.from === 0}
+            />
             <Home {...shown} />
           </>
         );
@@ -63,15 +70,3 @@ export const handler = methods<State>({
     });
   },
 });
-
-function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: string }) {
-  return (
-    <SharingHead
-      title="Foyer · What’s on"
-      description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
-      url={`${baseUrl}/`}
-      image={null}
-      isIndexed={!isNarrow(selection) && selection.from === 0}
-    />
-  );
-}

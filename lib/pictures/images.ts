@@ -11,20 +11,12 @@ import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
 import { fetchableUrl } from "./fetchable_url.ts";
 import { createCache } from "./cache.ts";
-import { imageKind } from "./image_kind.ts";
+import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
 export type ImageRole = "logo" | "background";
-
-/** An image that was fetched and checked. */
-export interface StoredImage {
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Identifies the attachment that it was fetched from; part of the image's address. */
-  readonly version: string;
-}
 
 /** An image, or why there is none: the event has none, or it is not available right now. */
 export type ImageOutcome = StoredImage | "absent" | "failed";

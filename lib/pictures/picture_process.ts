@@ -10,7 +10,7 @@ import { getEntry, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { withTimeout } from "../timeout.ts";
-import type { StoredImage } from "./images.ts";
+import type { StoredImage } from "./image_kind.ts";
 import { createCache } from "./cache.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
 import type { SharingFacts } from "./painter.ts";

@@ -3,6 +3,7 @@
 export { cardStyles, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
+export { eventData } from "./event_data.ts";
 export {
   actionOf,
   eventHref,

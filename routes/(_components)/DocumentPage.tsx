@@ -59,13 +59,26 @@ export function DocumentFrame(
         title={`${title} · Foyer`}
         description={summary}
         url={`${baseUrl}${address}`}
-        image={null}
         isIndexed={search === ""}
       />
       <Head>{sheetStyle("documents")}</Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
-          <SearchForm search={search} />
+          <search>
+            <form action="/docs" method="get">
+              <label class="hidden" for="q">Search the documents</label>
+              <input
+                id="q"
+                type="search"
+                name="q"
+                value={search}
+                placeholder="Search"
+                maxLength={MAX_SEARCH_LENGTH}
+                autoComplete="off"
+              />
+              <button type="submit">Search</button>
+            </form>
+          </search>
           <ul class="row">
             {documents.map(({ name, title, address: each }) => (
               <li key={name}>
@@ -77,26 +90,6 @@ export function DocumentFrame(
         {children}
       </div>
     </>
-  );
-}
-
-function SearchForm({ search }: { search: string }) {
-  return (
-    <search>
-      <form action="/docs" method="get">
-        <label class="hidden" for="q">Search the documents</label>
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value={search}
-          placeholder="Search"
-          maxLength={MAX_SEARCH_LENGTH}
-          autoComplete="off"
-        />
-        <button type="submit">Search</button>
-      </form>
-    </search>
   );
 }
 

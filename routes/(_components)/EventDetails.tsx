@@ -2,18 +2,16 @@
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
-import type { Event } from "../../lib/events/mod.ts";
 import {
   type FactPart,
   factsOf,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
   shortName,
   subscribeHref,
 } from "../../lib/site/mod.ts";
-import { type Card, nameSize } from "./card.ts";
-import { Art, Logo, StateMark, When } from "./EventCard.tsx";
+import { type Card, nameSize } from "../(_shared)/card.ts";
+import { Art, CardFacts, CardTop, When } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
 
 interface EventDetailsProps {
@@ -48,7 +46,14 @@ export function EventDetails(
             <Requirements lines={requirementsOf(event)} />
           </div>
           <aside class="event-side" aria-label="Details">
-            <EventFacts event={event} timeZone={timeZone} />
+            <dl class="facts">
+              {factsOf(event, timeZone).map(({ name, parts }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+                </div>
+              ))}
+            </dl>
             <p class="actions">
               <a class="plain-button" href={calendar}>Add to calendar</a>
               <span>
@@ -77,21 +82,14 @@ export function EventDetails(
 }
 
 function Hero({ card, today }: { card: Card; today: string }) {
-  const { event, classes, background, logo, action } = card;
-  const place = placeOf(event);
+  const { event, classes, background, action } = card;
   return (
     <header class={`hero card ${classes}`}>
       {background && <Art src={background} width="wide" isFirst />}
-      <div class="card-top">
-        {logo && <Logo src={logo} width={800} isFirst />}
-        <StateMark card={card} today={today} />
-      </div>
+      <CardTop card={card} today={today} logoWidth={800} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
-        <p class="card-facts row">
-          <When event={event} today={today} />
-          {place && <bdi class="place">{place}</bdi>}
-        </p>
+        <CardFacts card={card} today={today} />
         <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
       </div>
     </header>
@@ -111,22 +109,17 @@ function Requirements({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** A definition list of an event's facts; days are those of the zone. */
-function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
-  return (
-    <dl class="facts">
-      {factsOf(event, timeZone).map(({ name, parts }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
+/** Text, a link, or days: each day for machines, one phrase for people. */
 function factPart({ text, href, days }: FactPart) {
-  if (days !== undefined) return <Dates {...days} words={text} />;
+  if (days !== undefined) {
+    const { startDate, endDate } = days;
+    return (
+      <>
+        <time dateTime={startDate}>{text}</time>
+        {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
+      </>
+    );
+  }
   if (href === undefined) return <bdi>{text}</bdi>;
   return (
     <a href={href} rel="noreferrer">
@@ -144,18 +137,6 @@ function Chips({ parts }: { parts: readonly FactPart[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Both days for machines, one phrase for people. */
-function Dates(
-  { startDate, endDate, words }: { startDate: string; endDate: string | null; words: string },
-) {
-  return (
-    <>
-      <time dateTime={startDate}>{words}</time>
-      {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
-    </>
   );
 }
 

@@ -14,7 +14,7 @@ import {
   type Selection,
   subscribeHref,
 } from "../../lib/site/mod.ts";
-import type { Card } from "./card.ts";
+import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
 
@@ -42,10 +42,19 @@ export function Home(props: HomeProps) {
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
-        <Lede programme={programme} selection={selection} />
+        <p class="lede">{greetingOf(programme, selection)}</p>
       </div>
       {total > 0 && <Filters selection={selection} count={count} total={total} baseUrl={baseUrl} />}
-      {total === 0 ? <Nothing baseUrl={baseUrl} /> : <CardWall {...props} />}
+      {total > 0 ? <CardWall {...props} /> : (
+        <div class="empty wide">
+          <h2>No events yet.</h2>
+          <p>
+            No events have been announced yet. To hear of the first,{" "}
+            <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
+            <a href="/api/v1/events/rss">follow the feed</a>.
+          </p>
+        </div>
+      )}
     </>
   );
 }
@@ -62,16 +71,12 @@ export function HomePart(props: HomeProps) {
         <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
       </Head>
-      <Lede programme={programme} selection={selection} />
+      <p class="lede">{greetingOf(programme, selection)}</p>
       <main>
         <CardWall {...props} />
       </main>
     </>
   );
-}
-
-function Lede({ programme, selection }: Pick<HomeProps, "programme" | "selection">) {
-  return <p class="lede">{greetingOf(programme, selection)}</p>;
 }
 
 function CardWall({ programme, page, selection, cards, today }: HomeProps) {
@@ -92,17 +97,4 @@ function CardWall({ programme, page, selection, cards, today }: HomeProps) {
       );
     });
   return <Wall programme={programme} page={page} selection={selection} cardsOf={cardsOf} />;
-}
-
-function Nothing({ baseUrl }: { baseUrl: string }) {
-  return (
-    <div class="empty wide">
-      <h2>No events yet.</h2>
-      <p>
-        No events have been announced yet. To hear of the first,{" "}
-        <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
-        <a href="/api/v1/events/rss">follow the feed</a>.
-      </p>
-    </div>
-  );
 }

@@ -2,8 +2,7 @@
 // Not quick: the picture process is started.
 
 import assert from "node:assert/strict";
-import type { StoredImage } from "../../lib/pictures/images.ts";
-import { imageKind } from "../../lib/pictures/image_kind.ts";
+import { imageKind, type StoredImage } from "../../lib/pictures/image_kind.ts";
 import {
   type Contents,
   createPictures,

@@ -10,7 +10,7 @@ import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import { ask, exampleRequests, openApi, operations, RECORD, startReferenceFoyer } from "./world.ts";
 
 const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));

@@ -4,7 +4,7 @@ import { parseConfig } from "../../lib/config.ts";
 import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 

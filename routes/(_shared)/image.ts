@@ -9,7 +9,7 @@ import {
   parseWidth,
   sharingVersion,
 } from "../../lib/pictures/mod.ts";
-import { createAnswer, isNotModified, PublicError } from "../../lib/http/mod.ts";
+import { createAnswer, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
@@ -34,7 +34,7 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
     return missing(ctx, new PublicError("not_found", `There is no ${role} here.`, { headers }));
   }
   return await sendVersion(ctx, catalog, imageVersion(held), async () => {
-    const width = parseWidth(ctx.url.searchParams.get("w"));
+    const width = parseWidth(new URLSearchParams(searchOf(ctx.req.url)).get("w"));
     const { outcome, isFinal } = await images.getSized(catalog, id, role, width);
     if (typeof outcome !== "string") return { ...outcome, isFinal };
     const headers = { "cache-control": briefly(catalog), "retry-after": "60" };

@@ -24,9 +24,9 @@ import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { DocumentPage } from "./DocumentPage.tsx";
+import { DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
-import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
+import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const MAX_AGE_SECONDS = 300;
