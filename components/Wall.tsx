@@ -6,14 +6,12 @@ import {
   isSmall,
   PAGE_LENGTH,
   type Programme,
-  type ProgrammePage,
   type Selection,
   selectionHref,
 } from "../lib/site/browser.ts";
 
 interface WallProps {
   readonly programme: Programme;
-  readonly page: ProgrammePage;
   readonly selection: Selection;
   /** The cards of a group, each a list item. */
   cardsOf?(group: Group): ComponentChildren;
@@ -22,8 +20,8 @@ interface WallProps {
 }
 
 /** The groups, then the link to the next page; or a sentence that nothing matches. */
-export function Wall({ programme, page, selection, cardsOf, fillList }: WallProps) {
-  const { count, allPast } = programme;
+export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
+  const { groups, count, allPast, until, left } = programme;
   const { text } = selection;
   return (
     <>
@@ -40,7 +38,7 @@ export function Wall({ programme, page, selection, cardsOf, fillList }: WallProp
           </p>
         </div>
       )}
-      {page.groups.map((group) => {
+      {groups.map((group) => {
         const { id, title } = group;
         // The heading of the featured events is for screen readers only.
         const isFeatured = id === "pinned";
@@ -63,14 +61,14 @@ export function Wall({ programme, page, selection, cardsOf, fillList }: WallProp
           </section>
         );
       })}
-      {page.left > 0 && (
+      {left > 0 && (
         <p class="next wide">
           <a
             class="plain-button"
             rel="next"
-            href={selectionHref({ ...selection, from: page.until })}
+            href={selectionHref({ ...selection, from: until })}
           >
-            {nextInWords(page)}
+            {nextInWords(left)}
           </a>
         </p>
       )}
@@ -79,7 +77,7 @@ export function Wall({ programme, page, selection, cardsOf, fillList }: WallProp
 }
 
 /** "Show the next 300 of 310 more". */
-function nextInWords({ left }: ProgrammePage): string {
+function nextInWords(left: number): string {
   if (left === 1) return "Show the last one";
   return left > PAGE_LENGTH
     ? `Show the next ${PAGE_LENGTH} of ${left} more`

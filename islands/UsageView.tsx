@@ -66,12 +66,19 @@ function spendingText({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage):
 }
 
 function Spending({ usage }: { usage: Usage }) {
-  const { rateLimit: { limit, remaining, windowSeconds }, resetsAt, limitUsd } = usage;
+  const { rateLimit: { limit, remaining, windowSeconds }, resetsAt } = usage;
+  const { spentUsd, reservedUsd, limitUsd } = usage;
+  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
   const days = [usage, ...usage.days ?? []];
   const nextDay = new Date(resetsAt).toLocaleTimeString("en-GB", { timeStyle: "short" });
   return (
     <>
-      <Bar usage={usage} />
+      {/* Today's limit as a bar: spent, reserved, left. */}
+      <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="100" height="4" class="left" />
+        <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
+        <rect width={part(spentUsd)} height="4" class="spent" />
+      </svg>
       <p>
         The next day begins at {nextDay}, your time. {remaining.toLocaleString("en")} of{" "}
         {limit.toLocaleString("en")} requests are left in {Math.round(windowSeconds / 60)} minutes.
@@ -90,19 +97,6 @@ function Spending({ usage }: { usage: Usage }) {
         rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
       />
     </>
-  );
-}
-
-/** Today's limit as a bar: spent, reserved, left. */
-function Bar({ usage }: { usage: Usage }) {
-  const { spentUsd, reservedUsd, limitUsd } = usage;
-  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
-  return (
-    <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-      <rect width="100" height="4" class="left" />
-      <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
-      <rect width={part(spentUsd)} height="4" class="spent" />
-    </svg>
   );
 }
 

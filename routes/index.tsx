@@ -5,7 +5,6 @@ import {
   buildProgramme,
   isNarrow,
   lookStyles,
-  pageOf,
   PARAMETERS,
   parseSelection,
   programmeMarkdown,
@@ -37,14 +36,13 @@ export const handler = methods<State>({
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
       html() {
         const programme = buildProgramme(events, selection);
-        const page = pageOf(programme, selection.from);
         const cards = new Map<Event, Card>();
-        for (const { events } of page.groups) {
+        for (const { events } of programme.groups) {
           for (const event of events) cards.set(event, createCard(event, catalog));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, page, selection, cards, looks, baseUrl },
+          ...{ programme, selection, cards, looks, baseUrl },
           today: today.date,
           total: events.length,
         };

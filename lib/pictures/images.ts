@@ -8,11 +8,12 @@
 import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
+import type { Catalog, HeldImage, Snapshot } from "../events/mod.ts";
 import { fetchableUrl } from "./fetchable_url.ts";
 import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
+import { keptBy } from "../kept_by.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
@@ -156,7 +157,7 @@ export function createImages(options: ImagesOptions): Images {
   };
 }
 
-const imagesOf = new WeakMap<Snapshot, HeldImages>();
+const imagesOf = keptBy((snapshot: Snapshot) => snapshot.images());
 
 /** The image that the current snapshot names, or null. */
 export function heldImage(
@@ -164,11 +165,7 @@ export function heldImage(
   eventId: string,
   role: ImageRole,
 ): HeldImage | null {
-  let images = imagesOf.get(snapshot);
-  if (images === undefined) {
-    images = snapshot.images();
-    imagesOf.set(snapshot, images);
-  }
+  const images = imagesOf(snapshot);
   return Object.hasOwn(images, eventId) ? images[eventId]?.[role] ?? null : null;
 }
 
@@ -201,7 +198,7 @@ async function fetchImage(
   address: string,
 ): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
-  let url = fetchableUrl(address, { trustedOrigins });
+  let url = fetchableUrl(address, trustedOrigins);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (url === null) throw new Error("its address may not be fetched");
     const response = await fetch(url.href, {
@@ -213,7 +210,7 @@ async function fetchImage(
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      url = fetchableUrl(location, { trustedOrigins }, url);
+      url = fetchableUrl(location, trustedOrigins, url);
       continue;
     }
     if (response.status !== 200) {
