@@ -239,9 +239,8 @@ async function readCached(
   key: string,
   version: string,
 ): Promise<StoredImage | null> {
-  if (openCache === null) return null;
   try {
-    const response = await (await openCache()).match(cacheKey(key));
+    const response = await (await openCache?.())?.match(cacheKey(key));
     if (response === undefined) return null;
     if (response.headers.get("x-version") !== version) {
       await response.body?.cancel();
@@ -263,12 +262,9 @@ async function writeCached(
   key: string,
   { type, bytes, version }: StoredImage,
 ): Promise<void> {
-  if (openCache === null) return;
   try {
-    const response = new Response(bytes, {
-      headers: { "content-type": type, "x-version": version },
-    });
-    await (await openCache()).put(cacheKey(key), response);
+    const headers = { "content-type": type, "x-version": version };
+    await (await openCache?.())?.put(cacheKey(key), new Response(bytes, { headers }));
   } catch (error) {
     log.warn("events: the image cache cannot be written", { reason: String(error) });
   }
