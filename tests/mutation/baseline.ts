@@ -7,7 +7,11 @@ const PATIENCE_MILLISECONDS = 30_000;
 const PATIENCE_FACTOR = 5;
 
 /** Runs a file of tests in a tree without a fault, and measures which lines ran in its isolate. */
-export async function measureBaseline(test: string, tree: string): Promise<Baseline> {
+export async function measureBaseline(
+  test: string,
+  tree: string,
+  digest: string,
+): Promise<Baseline> {
   const coverage = await Deno.makeTempDir();
   const startedAt = performance.now();
   const passes = await runTest(test, tree, 600_000, [
@@ -21,7 +25,7 @@ export async function measureBaseline(test: string, tree: string): Promise<Basel
     stderr: "null",
   }).output();
   await Deno.remove(coverage, { recursive: true });
-  return { passes, milliseconds, lines: readLines(new TextDecoder().decode(stdout), tree) };
+  return { digest, passes, milliseconds, lines: readLines(new TextDecoder().decode(stdout), tree) };
 }
 
 /** Whether a file of tests passes with a fault in the tree. */

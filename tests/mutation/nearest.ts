@@ -62,10 +62,12 @@ export function reachingTests(
 
 /** What one run of a file of tests without a fault told. */
 export interface Baseline {
+  /** Of the test and all that it reached. */
+  readonly digest: string;
   readonly passes: boolean;
   readonly milliseconds: number;
-  /** The lines of each file that ran in the test's own isolate. */
-  readonly lines: Readonly<Record<string, readonly number[]>>;
+  /** The lines of each file that ran in the test's own isolate; null if they are not known. */
+  readonly lines: Readonly<Record<string, readonly number[] | null>>;
 }
 
 /**
@@ -83,7 +85,10 @@ export function orderTests(
     (distance + 1) * (baselines.get(test)?.milliseconds ?? 0);
   const useful = candidates.filter(({ test }) => baselines.get(test)?.passes)
     .toSorted((one, other) => price(one) - price(other));
-  const covers = ({ test }: Candidate) => baselines.get(test)?.lines[path]?.includes(line) ?? false;
+  const covers = ({ test }: Candidate) => {
+    const lines = baselines.get(test)?.lines[path];
+    return lines === null || lines?.includes(line) === true;
+  };
   const rest = useful.filter((each) => !each.isApart && !covers(each));
   const first = useful.filter((each) => each.isApart || covers(each));
   return [...first, ...first.some(covers) ? [] : rest].map(({ test }) => test);
