@@ -60,12 +60,14 @@ const baselines = await readBaselines();
 await keepBaselines();
 const tally = new Map<string, { tried: number; seen: number }>();
 const startedAt = performance.now();
+let tried = 0;
 await inCopies(chosen, async (mutant, copy) => {
   const isSeen = await isKilled(mutant, copy);
   const room = folderOf(mutant.path);
   const counts = tally.get(room) ?? { tried: 0, seen: 0 };
   tally.set(room, { tried: counts.tried + 1, seen: counts.seen + Number(isSeen) });
   if (!isSeen) console.log(`SURVIVED ${describe(mutant)}`);
+  if (++tried % 10 === 0) console.error(`${tried} tried`);
 });
 const seconds = (performance.now() - startedAt) / 1000;
 await keepBaselines();

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { LogFormat } from "../../lib/telemetry/log.ts";
+import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
+import { until } from "../support/until.ts";
 
 const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
@@ -60,4 +61,27 @@ Deno.test("text: each record is one line but for the frames of a stack, and cont
   // deno-lint-ignore no-control-regex -- that there are none is the point
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
+});
+
+Deno.test("lines wait for each other until a warning comes, the batch is full or time is up", async () => {
+  const written: string[] = [];
+  const { info, warn } = console;
+  const write = (text: string) => void written.push(text);
+  Object.assign(console, { info: write, warn: write });
+  try {
+    const log = openLog({ format: "text" });
+    const messages = () => written.map((text) => text.split("\n").map((line) => line.slice(19)));
+    log.info("one");
+    log.info("two");
+    assert.deepEqual(written, []);
+    log.warn("three");
+    assert.deepEqual(messages(), [["one", "two"], ["three"]]);
+    for (let line = 0; line < 500; line++) log.info("more");
+    assert.deepEqual(messages().slice(2).map(({ length }) => length), [500]);
+    log.info("rest");
+    await until(() => written.length > 3);
+    assert.deepEqual(messages().at(-1), ["rest"]);
+  } finally {
+    Object.assign(console, { info, warn });
+  }
 });
