@@ -71,9 +71,9 @@ export interface Baseline {
 }
 
 /**
- * The tests to run against a fault in a line, the best first: near and quick. A test of one isolate that did
- * not run the line is left out, unless that is true of all of them; then these come last. A test that fails
- * without a fault tells nothing.
+ * The tests to run against a fault in a line, the best first: those that run the line or are named after the
+ * file, near and quick ones before others, then those that start a process or a browser. The others follow if
+ * no test is known to run the line. A test that fails without a fault tells nothing.
  */
 export function orderTests(
   candidates: readonly Candidate[],
@@ -83,15 +83,16 @@ export function orderTests(
 ): string[] {
   const price = ({ test, distance }: Candidate) =>
     (distance + 1) * (baselines.get(test)?.milliseconds ?? 0);
-  const useful = candidates.filter(({ test }) => baselines.get(test)?.passes)
-    .toSorted((one, other) => price(one) - price(other));
   const covers = ({ test }: Candidate) => {
     const lines = baselines.get(test)?.lines[path];
     return lines === null || lines?.includes(line) === true;
   };
-  const rest = useful.filter((each) => !each.isApart && !covers(each));
-  const first = useful.filter((each) => each.isApart || covers(each));
-  return [...first, ...first.some(covers) ? [] : rest].map(({ test }) => test);
+  const classOf = (each: Candidate) =>
+    covers(each) || each.isApart && each.distance === 0 ? 0 : each.isApart ? 1 : 2;
+  const useful = candidates.filter(({ test }) => baselines.get(test)?.passes)
+    .toSorted((one, other) => classOf(one) - classOf(other) || price(one) - price(other));
+  const isRun = useful.some(covers);
+  return useful.filter((each) => !isRun || classOf(each) < 2).map(({ test }) => test);
 }
 
 function memoize<T>(make: (path: string) => T): (path: string) => T {
