@@ -6,7 +6,7 @@ import { tool as analytics } from "../../commands/analytics.ts";
 import { tool as keys } from "../../commands/keys.ts";
 import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
-import { createTool as createUsage } from "../../commands/usage.ts";
+import { tool as usage } from "../../commands/usage.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { book } from "../analytics/stores.ts";
@@ -23,13 +23,13 @@ type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
 export interface Desk extends AccountsWorld {
+  /** What was written to the terminal besides. */
+  readonly terminal: string[];
   readonly accounts: Run;
+  readonly analytics: Run;
   readonly keys: Run;
   readonly usage: Run;
-  readonly analytics: Run;
-  /** What `usage` wrote to the terminal besides. */
-  readonly terminal: string[];
-  /** Books usage records on a page of their own. */
+  /** Books usage records in a batch of their own. */
   book(...records: UsageRecord[]): Promise<void>;
 }
 
@@ -48,21 +48,22 @@ export async function callTool(
   return { code, out: out.join(""), err: err.join("") };
 }
 
-/** Sits down before an empty database. */
+/** Sits down before an empty database; `env` may name a ClickHouse. */
 export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
   const world = await openAccounts();
-  const place = { ...world, config: parseConfig({ DAILY_LIMIT_USD: "4", ...env }) };
+  const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
   const terminal: string[] = [];
-  let pages = 0;
+  let batches = 0;
+  const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
   const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
     ...world,
-    accounts: call(accounts),
-    keys: call(keys),
-    usage: call(createUsage((text) => void terminal.push(text))),
-    analytics: call(analytics),
     terminal,
-    book: (...records) => book(world.kv, records, `${world.now() + ++pages}-page`),
+    accounts: call(accounts),
+    analytics: call(analytics),
+    keys: call(keys),
+    usage: call(usage),
+    book: (...records) => book(world.kv, records, `${world.now() + ++batches}-batch`),
   };
 }
 
@@ -83,10 +84,10 @@ export async function json(call: Promise<Outcome>): Promise<any> {
 }
 
 /** The one sentence about a mistake, which must have the exit code and print nothing else. */
-export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2): Promise<string> {
+export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2 = 2): Promise<string> {
   const { code, out, err } = await call;
   assert.equal(out, "");
-  assert.match(err, /^(accounts|keys): [^\n]+\n$/);
+  assert.match(err, /^(accounts|keys|usage): [^\n]+\n$/);
   assert.ok(!err.includes("    at "), "no stack");
   assert.equal(code, exitCode, err);
   return err.trim();

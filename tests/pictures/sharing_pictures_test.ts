@@ -10,7 +10,7 @@ import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing_pictures.ts";
-import { createPainter } from "../../lib/pictures/painter.ts";
+import { loadFace, paintPicture } from "../../lib/pictures/painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
@@ -232,15 +232,13 @@ Deno.test("the longest names and places stay within the margins, and leave the c
 });
 
 Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
-  const { paint } = await createPainter(await canvasKit.default());
+  const face = await loadFace(await canvasKit.default());
   const look = cardLook({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...Array(PATTERNS).keys()]) {
-    const bytes = await paint({ ...facts, look: { ...look, pattern } }, {
-      logo: () => LOGO,
-      background: () => null,
-    });
+    const images = { logo: () => LOGO, background: () => null };
+    const bytes = await paintPicture(face, { ...facts, look: { ...look, pattern } }, images);
     painted.add(digestOf(readPng(bytes).rows));
   }
   assert.equal(painted.size, 1 + PATTERNS);
@@ -342,7 +340,7 @@ Deno.test("what Skia took for a picture is given back", async () => {
     return grow.call(this, pages);
   };
   try {
-    const painter = await createPainter(await canvasKit.default());
+    const face = await loadFace(await canvasKit.default());
     const look = cardLook({
       name: "Jam",
       theme: null,
@@ -354,8 +352,8 @@ Deno.test("what Skia took for a picture is given back", async () => {
     const background = renderPicture(large);
     // Skia begins with room for forty surfaces, or fewer of these images.
     for (let at = 0; at < 45; at++) {
-      await painter.paint(facts, { logo: () => LOGO, background: () => background });
-      await painter.paint(patterned, { logo: () => LOGO, background: () => null });
+      await paintPicture(face, facts, { logo: () => LOGO, background: () => background });
+      await paintPicture(face, patterned, { logo: () => LOGO, background: () => null });
     }
     assert.equal(grown, 0);
   } finally {
