@@ -9,8 +9,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import {
   curlCommand,
   fillPath,
-  type Outcome,
   parameterNotes,
+  type Reply,
   sendRequest,
   typeText,
 } from "../lib/reference/browser.ts";
@@ -53,7 +53,7 @@ function OperationForm({ operation, secret, onSecret }: {
   const [values, setValues] = useState<URLSearchParams | null>(null);
   const [body, setBody] = useState(sample);
   const [status, setStatus] = useState("");
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<Reply | null>(null);
   const isSending = useRef(false);
   const isCharged = sample !== null;
   const given = values ?? new URLSearchParams(parameters.flatMap(examplesOf));

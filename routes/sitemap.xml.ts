@@ -11,7 +11,6 @@ export const handler = methods<State>({
     const { req, state: { services: { events } } } = ctx;
     requireAcceptable(req, SITEMAP_TYPES);
     const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
-    const catalog = await events.catalog();
-    return sendFromCatalog(req, catalog, prepareSitemap(catalog, pages));
+    return sendFromCatalog(req, events, (catalog) => prepareSitemap(catalog, pages));
   },
 });

@@ -7,7 +7,6 @@ export {
   heldImage,
   imageHref,
   type ImageRole,
-  type Images,
   imageVersion,
   type ImageWidth,
   parseWidth,
@@ -15,4 +14,4 @@ export {
 } from "./images.ts";
 export { SHARING_SIZE } from "./painter.ts";
 export { createPictures, type Pictures } from "./picture_process.ts";
-export { createSharingPictures, type SharingPictures, sharingVersion } from "./sharing_pictures.ts";
+export { createSharingPictures, sharingVersion } from "./sharing_pictures.ts";

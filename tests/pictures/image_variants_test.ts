@@ -7,6 +7,7 @@ import { imageKind } from "../../lib/pictures/image_kind.ts";
 import type { Pictures } from "../../lib/pictures/picture_process.ts";
 import type { Sizing } from "../../lib/pictures/messages.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { encodePng } from "../../lib/sandbox/png.ts";
 import { pngChunk, talkativePng } from "../support/hostile_pictures.ts";
 import { until } from "../support/until.ts";
 import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
@@ -246,6 +247,18 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
   assert.ok((same?.length ?? 0) < background.length / 3);
   assert.equal(none, null);
   assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
+});
+
+Deno.test("a picture of more than 16 million pixels is left as it is", async () => {
+  const ofWidth = (width: number) =>
+    encodePng({
+      width,
+      height: 4_000,
+      indexes: new Uint8Array(width * 4_000),
+      palette: new Uint8Array(3),
+    });
+  assert.equal(await resized({ bytes: ofWidth(4_001), width: 40, quality: 75 }), null);
+  assert.notEqual(await resized({ bytes: ofWidth(4_000), width: 40, quality: 75 }), null);
 });
 
 Deno.test("a picture that moves is left as it is", async () => {
