@@ -5,6 +5,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { dayOf } from "../../lib/accounts/books.ts";
+import { createLedger } from "../../lib/accounts/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { openKv, retryLocked } from "../../lib/kv/open.ts";
@@ -15,7 +16,6 @@ import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { formatUsd } from "../../lib/money.ts";
-import { openLedger } from "../support/accounts.ts";
 import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
@@ -241,7 +241,15 @@ async function provenMoney(
     warn: (message: string) => faults.push(message),
   };
   const now = () => Date.now() + DAY_MILLISECONDS;
-  const abandoned = await openLedger(kv, now, { log }).sweep();
+  const ledger = createLedger({
+    kv,
+    now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 1, windowSeconds: 1 },
+    holdSeconds: 1,
+    log,
+  });
+  const abandoned = await ledger.sweep();
   const { open, records } = await readBooks(kv, true);
   const store = createEmbeddedStore(kv);
   await createOutbox({ kv, store, now, log }).deliver();
