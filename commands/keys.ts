@@ -67,8 +67,21 @@ const show: Command = {
   parameters: ["KEY_ID"],
   examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
-    const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
-    return { json: toKeyJson(key, now()), text: renderKey(key, now()) };
+    const use = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
+    const { key, lastUsedAt } = use;
+    return {
+      json: toKeyJson(use, now()),
+      text: alignColumns([
+        ["Key", key.id],
+        ["Account", key.accountId],
+        ["Name", key.label ?? "-"],
+        ["State", keyState(key, now())],
+        ["Created", formatMoment(key.createdAt)],
+        ["Expires", formatMoment(key.expiresAt)],
+        ["Revoked", formatMoment(key.revokedAt)],
+        ["Last used", formatMoment(lastUsedAt)],
+      ]).join("\n"),
+    };
   },
 };
 
@@ -153,7 +166,7 @@ async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
 }
 
 /** A key and its last use in epoch milliseconds; null for never. */
-export interface KeyUse {
+interface KeyUse {
   readonly key: ApiKey;
   readonly lastUsedAt: number | null;
 }
@@ -196,20 +209,6 @@ export function renderKeys(keys: readonly KeyUse[], now: number): string {
       formatMoment(lastUsedAt),
       key.label ?? "-",
     ]),
-  ]).join("\n");
-}
-
-/** One key in detail. */
-function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
-  return alignColumns([
-    ["Key", key.id],
-    ["Account", key.accountId],
-    ["Name", key.label ?? "-"],
-    ["State", keyState(key, now)],
-    ["Created", formatMoment(key.createdAt)],
-    ["Expires", formatMoment(key.expiresAt)],
-    ["Revoked", formatMoment(key.revokedAt)],
-    ["Last used", formatMoment(lastUsedAt)],
   ]).join("\n");
 }
 
