@@ -6,6 +6,7 @@ import {
   type CreatedKey,
   createKey,
   findLabelFault,
+  getKey,
   getLastUses,
   keyEndsAt,
   keyState,
@@ -13,7 +14,7 @@ import {
   revokeKey,
   rotateKey,
 } from "../lib/accounts/mod.ts";
-import { findAccount, findKey } from "./find.ts";
+import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
 import { alignColumns, formatMoment, readDuration, readFuture, toIso } from "./values.ts";
@@ -147,6 +148,30 @@ const rotate: Command = {
     }
   },
 };
+
+/** A key's public id, alone or within the key's text. */
+const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
+
+/**
+ * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
+ *
+ * @throws {Mistake} if there is none; it repeats only the id.
+ */
+async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
+  const id = KEY_ID.exec(idOrText)?.groups?.["id"];
+  if (id === undefined) {
+    throw new Mistake(
+      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
+      1,
+    );
+  }
+  const key = await getKey(kv, id);
+  if (key !== null) return key;
+  throw new Mistake(
+    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
+    1,
+  );
+}
 
 /** The error for a key that vanished after it was found: keys are never removed. */
 function gone(id: string): Error {
