@@ -9,12 +9,7 @@ import {
   createFileStore,
   createRecordParser,
 } from "./events/mod.ts";
-import {
-  createImages,
-  createImageVariants,
-  createSharingPictures,
-  type Pictures,
-} from "./pictures/mod.ts";
+import { createImages, createSharingPictures, type Pictures } from "./pictures/mod.ts";
 import { createChecks, createHealth } from "./health/mod.ts";
 import { createModels, createProxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
@@ -89,7 +84,6 @@ export function createServices(config: Config, given: Platform) {
     models,
     events,
     images,
-    imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
     removeOldRecords: createRetention({

@@ -34,7 +34,7 @@ export {
   parseRssQuery,
 } from "./query.ts";
 export { createRecordParser, type RecordProblem } from "./record.ts";
-export type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";
+export type { HeldImage, Snapshot } from "./snapshot.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
 export { type Dated, type Day, dayAt, type Span, spanOf } from "./status.ts";
 export {

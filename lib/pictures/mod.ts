@@ -8,9 +8,10 @@ export {
   imageHref,
   type ImageRole,
   imageVersion,
-  type StoredImage,
+  type ImageWidth,
+  parseWidth,
+  sizedHref,
 } from "./images.ts";
 export { SHARING_SIZE } from "./painter.ts";
 export { createPictures, type Pictures } from "./picture_process.ts";
 export { createSharingPictures, sharingVersion } from "./sharing_pictures.ts";
-export { createImageVariants, type ImageWidth, parseWidth, sizedHref } from "./image_variants.ts";

@@ -9,7 +9,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
 import type { OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import {
   ask,
   type ExampleRequest,
@@ -140,6 +140,21 @@ Deno.test("every body that has a name is one of an operation, or a part of one",
   for (const name of Object.keys(openApi.components.schemas)) {
     assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
   }
+});
+
+Deno.test("a noul has its two limits; no number has those of JavaScript, and no format a pattern", () => {
+  const limits: Record<string, unknown>[] = [];
+  const patterns: string[] = [];
+  JSON.stringify(openApi.components.schemas, (_, value) => {
+    if (value?.minimum !== undefined || value?.maximum !== undefined) limits.push(value);
+    if (value?.format !== undefined && value.pattern !== undefined) patterns.push(value.pattern);
+    return value;
+  });
+  const isOfNoul = ({ minimum, maximum }: Record<string, unknown>) =>
+    minimum === 0 && (maximum === 1 || maximum === undefined);
+  assert.deepEqual(limits.filter((limit) => !isOfNoul(limit)), []);
+  assert.ok(limits.some(({ maximum }) => maximum === 1));
+  assert.deepEqual(patterns, []);
 });
 
 Deno.test("every example conforms to its schema", () => {

@@ -3,7 +3,7 @@
 import { parseConfig } from "../../lib/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
