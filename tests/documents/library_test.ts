@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readDocuments } from "../../lib/documents/library.ts";
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
-import { llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
+import { documentsMarkdown, llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
 
 const BASE_URL = "https://events.example";
 
@@ -82,6 +82,14 @@ Deno.test("the search finds at most twenty sections, for the first hundred chara
   assert.equal(searchDocuments(all, "stripes").length, 20);
   const long = `stripes${" ".repeat(MAX_SEARCH_LENGTH)}nothing`;
   assert.equal(searchDocuments(all, long).length, 20);
+});
+
+Deno.test("a hit in a section has the section's title, one above all sections only the document's", async () => {
+  const all = await documents(FILES);
+  const list = (search: string) =>
+    documentsMarkdown(all, search, searchDocuments(all, search), BASE_URL);
+  assert.ok(list("stripes").includes(`[Zebras](${BASE_URL}/docs/zebra)`));
+  assert.ok(list("name sorting").includes(`[Events: Sorting](${BASE_URL}/docs/events#sorting)`));
 });
 
 Deno.test("an excerpt holds the word, and is short", async () => {
