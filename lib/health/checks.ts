@@ -62,9 +62,10 @@ export function createChecks(
     key: string | undefined,
     check: (key: string, signal: AbortSignal) => ReturnType<Check>,
   ) => key === undefined ? Promise.resolve(NOT_NEEDED) : limited((signal) => check(key, signal));
-  async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
+  async function ask(url: string, key: string, signal: AbortSignal) {
+    const authorization = `Bearer ${key}`;
     const response = await fetch(url, {
-      headers: { "accept": "application/json", "user-agent": "foyer", ...headers },
+      headers: { "accept": "application/json", "user-agent": "foyer", authorization },
       redirect: "manual",
       signal,
     });
@@ -72,14 +73,13 @@ export function createChecks(
     await response.body?.cancel();
     throw response.status === 429 ? new Busy() : new CheckError(`status ${response.status}`);
   }
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   return {
     database: () => limited(async () => void await getEntry(kv, ["health"])),
     analytics: () => limited(pingAnalytics),
     router: () =>
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
@@ -87,7 +87,7 @@ export function createChecks(
       }),
     balance: () =>
       withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, key, signal);
         const credits = numberIn(data, "total_credits");
         const usage = numberIn(data, "total_usage");
         if (credits === undefined || usage === undefined) {
@@ -97,7 +97,7 @@ export function createChecks(
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, bearer(key), signal);
+        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, key, signal);
         if (!Array.isArray(data)) throw new CheckError("an answer without models");
       }),
     websearch: () =>
@@ -120,10 +120,10 @@ export function createChecks(
     media() {
       const { MEDIA_API_URL: url, MEDIA_API_KEY } = config;
       return withKey(url === undefined ? undefined : MEDIA_API_KEY, async (key, signal) => {
-        const { username } = await ask(`${url}/v1/account`, bearer(key), signal);
+        const { username } = await ask(`${url}/v1/account`, key, signal);
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
-        const credit = numberIn(await ask(url + path, bearer(key), signal), "unused_credit");
+        const credit = numberIn(await ask(url + path, key, signal), "unused_credit");
         if (credit === undefined) throw new CheckError("an answer without figures");
         return { mediaUnusedCredit: credit };
       });
