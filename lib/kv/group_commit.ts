@@ -7,6 +7,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { isUnfit } from "./commit.ts";
 import { NewerFormatError } from "./formats.ts";
 import { getEntries, getEntry } from "./list.ts";
@@ -132,9 +133,6 @@ interface Turn {
 }
 
 const turnKey = (group: string): Deno.KvKey => ["turn", group];
-
-/** Runs `work` after some milliseconds; the returned function cancels that. */
-type StartTimer = (work: () => void, milliseconds: number) => () => void;
 
 /** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
@@ -392,8 +390,3 @@ function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {
 
 /** Keys consist of strings without control characters. */
 const idOf = (key: Deno.KvKey): string => key.join("\n");
-
-function startRealTimer(work: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(work, milliseconds);
-  return () => clearTimeout(timer);
-}

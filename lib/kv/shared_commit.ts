@@ -4,6 +4,7 @@
  * commits run side by side, and each goes alone.
  */
 
+import type { StartTimer } from "../timeout.ts";
 import { isUnfit } from "./commit.ts";
 import { isRemote, retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
@@ -48,7 +49,7 @@ interface SharedCommit {
 export function createSharedCommit(
   kv: Deno.Kv,
   now: () => number,
-  startTimer: (work: () => void, milliseconds: number) => () => void,
+  startTimer: StartTimer,
 ): SharedCommit {
   const isAlone = isRemote(kv);
   let inFlight = 0;

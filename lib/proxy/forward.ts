@@ -4,6 +4,7 @@
  */
 
 import { createAnswer } from "../http/mod.ts";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -53,6 +54,8 @@ export interface CallObserver {
 interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
+  /** Starts a time limit; a timer of the platform unless given. */
+  readonly startLimit?: StartTimer;
 }
 
 /**
@@ -78,16 +81,18 @@ const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should
 const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
-export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
+export function createForwarder(
+  { fetch, timeoutSeconds, startLimit = startRealTimer }: ForwarderOptions,
+): Forwarder {
   return async function forward(given) {
-    const watchdog = createWatchdog(given.signal, timeoutSeconds * 1000);
+    const watchdog = createWatchdog(given.signal, timeoutSeconds * 1000, startLimit);
     const admitted = given.admitted.then(finishOnce);
     admitted.catch(watchdog.abort);
     const call = { ...given, admitted };
     try {
       const answer = await send(fetch, call, watchdog);
       return answer.ok
-        ? await passAnswer(call, answer, openBody(answer, watchdog))
+        ? await passAnswer(call, answer, openBody(answer, watchdog), startLimit)
         : await passError(call, answer, watchdog);
     } catch (thrown) {
       const observer = await admitted;
@@ -163,6 +168,7 @@ async function passAnswer(
   call: Call,
   answer: Response,
   source: Source,
+  startLimit: StartTimer,
 ): Promise<Response> {
   const { provider } = call;
   const { status } = answer;
@@ -191,7 +197,7 @@ async function passAnswer(
   const observer = await call.admitted;
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { provider, begun, source: metered, meter, isCut, observer, status };
+  const stream = { provider, begun, source: metered, meter, isCut, observer, status, startLimit };
   return respond(call, observer, answer, streamDown(stream), {
     ...length !== null && { "content-length": String(length) },
   });
@@ -223,11 +229,12 @@ interface Stream {
   readonly isCut: () => boolean;
   readonly observer: CallObserver;
   readonly status: number;
+  readonly startLimit: StartTimer;
 }
 
 /** The response as it arrives, read no faster than the caller reads. */
 function streamDown(
-  { provider, begun, source, meter, isCut, observer, status }: Stream,
+  { provider, begun, source, meter, isCut, observer, status, startLimit }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // Every end charges the cost that the response stated, or else the reservation.
   const finish = (brokenBy?: Outcome["brokenBy"]) =>
@@ -238,9 +245,9 @@ function streamDown(
     controller.error("A response broke off; the log says why.");
   };
   let pending: Uint8Array<ArrayBuffer> | null = begun;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopLimit = () => {};
   const expectCaller = (controller: ReadableStreamDefaultController) => {
-    timer = setTimeout(() => {
+    stopLimit = startLimit(() => {
       finish("caller");
       controller.error("The caller read nothing for too long.");
       void source.cancel();
@@ -249,7 +256,7 @@ function streamDown(
   return new ReadableStream({
     start: expectCaller,
     async pull(controller) {
-      clearTimeout(timer);
+      stopLimit();
       try {
         const piece = pending ?? await source.next();
         pending = null;
@@ -267,7 +274,7 @@ function streamDown(
       }
     },
     cancel() {
-      clearTimeout(timer);
+      stopLimit();
       finish("caller");
       return source.cancel();
     },
