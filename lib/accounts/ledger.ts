@@ -17,7 +17,6 @@ import {
   listEntries,
   NewerFormatError,
 } from "../kv/mod.ts";
-import type { NanoUsd } from "../money.ts";
 import { countSettled, countSuspectCost, type Log } from "../telemetry/mod.ts";
 import {
   type Admission,

@@ -53,7 +53,7 @@ export function createSharedCommit(
 ): SharedCommit {
   const isAlone = isRemote(kv);
   let inFlight = 0;
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let cancelTimer = () => {};
   let lockedAt = -Infinity;
 
