@@ -107,8 +107,6 @@ const MAX_GROUPS = 1_000;
 /** A group with more cells than this forgets them all. */
 const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
-/** Changes wait so long for others while other processes write to the file. */
-const GATHER_MILLISECONDS = 3;
 /** After a conflict a group counts as contended for this long. Its values are then read again when they are older. */
 const CONTENTION_MILLISECONDS = 60_000;
 const CONTENDED_MEMORY_MILLISECONDS = 5_000;
@@ -149,7 +147,7 @@ export function createGroupCommit(
   { kv, now = Date.now, random = Math.random, startTimer = startRealTimer }: GroupCommitOptions,
 ): GroupCommit {
   const instance = crypto.randomUUID();
-  const shared = createSharedCommit(kv, now, startTimer);
+  const commitPart = createSharedCommit(kv, startTimer);
   const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
   const busy = new Map<string, Group>();
   const wait = (milliseconds: number) =>
@@ -174,7 +172,6 @@ export function createGroupCommit(
     if (now() - group.knownAt > REST_MILLISECONDS) group.busySince = now();
     while (group.queue.length > 0) {
       if (now() - group.busySince > BUSY_MILLISECONDS) await giveWay(name, group);
-      if (shared.isContested()) await wait(GATHER_MILLISECONDS);
       const batch = takeWaiting(group, 0);
       const startedAt = now();
       const losses = await make(name, group, batch, true);
@@ -271,7 +268,7 @@ export function createGroupCommit(
         continue;
       }
       if (draft.isEmpty) return { results, losses };
-      const versionstamp = await shared.commit(draft.part).catch((error) => {
+      const versionstamp = await commitPart(draft.part).catch((error) => {
         throw isUnfit(error) ? new UnfitBatch("the commit is too large", { cause: error }) : error;
       });
       if (versionstamp !== null) {

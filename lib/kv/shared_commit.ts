@@ -30,37 +30,18 @@ const MAX_WAIT_MILLISECONDS = 10;
 /** A transaction holds at most 100 checks, and seldom more than ten of one part. */
 const MAX_CHECKS = 90;
 
-/** A lock that was met within this time says that other processes write to the file. */
-const LOCKED_MILLISECONDS = 1_000;
-
-/** Commits the parts of several groups. */
-interface SharedCommit {
-  /**
-   * Commits a part and returns its versionstamp, or null if a checked value has changed.
-   *
-   * @throws what the database throws.
-   */
-  commit(part: Part): Promise<string | null>;
-  /** Whether other processes write to the same file: then fewer and larger commits are faster for all. */
-  isContested(): boolean;
-}
-
-/** Creates the shared commit of a database. */
+/**
+ * Creates a function that commits a part and returns its versionstamp, or null if a checked value has changed. It throws
+ * what the database throws.
+ */
 export function createSharedCommit(
   kv: Deno.Kv,
-  now: () => number,
   startTimer: StartTimer,
-): SharedCommit {
+): (part: Part) => Promise<string | null> {
   const isAlone = isRemote(kv);
   let inFlight = 0;
   const waiting: Waiting[] = [];
   let cancelTimer = () => {};
-  let lockedAt = -Infinity;
-
-  function waitForLock(milliseconds: number): Promise<void> {
-    lockedAt = now();
-    return new Promise((resolve) => void startTimer(resolve, milliseconds));
-  }
 
   async function make(parts: readonly Part[]): Promise<string | null> {
     const operation = beginAtomic(kv);
@@ -73,7 +54,7 @@ export function createSharedCommit(
     }
     inFlight++;
     try {
-      const done = await retryLocked(() => operation.commit(), { sleep: waitForLock });
+      const done = await retryLocked(() => operation.commit());
       return done.ok ? done.versionstamp : null;
     } finally {
       inFlight--;
@@ -102,15 +83,12 @@ export function createSharedCommit(
     }
   }
 
-  return {
-    isContested: () => now() - lockedAt < LOCKED_MILLISECONDS,
-    commit(part) {
-      if (inFlight === 0 || isAlone) return make([part]);
-      return new Promise((resolve) => {
-        if (waiting.push({ part, resolve }) === 1) {
-          cancelTimer = startTimer(makeWaiting, MAX_WAIT_MILLISECONDS);
-        }
-      });
-    },
+  return (part) => {
+    if (inFlight === 0 || isAlone) return make([part]);
+    return new Promise((resolve) => {
+      if (waiting.push({ part, resolve }) === 1) {
+        cancelTimer = startTimer(makeWaiting, MAX_WAIT_MILLISECONDS);
+      }
+    });
   };
 }
