@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { readBounded } from "../http/mod.ts";
-import { parseJson } from "../json.ts";
+import { isObject, type JsonObject, parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
 import { type RecordStore, StoreError } from "./store.ts";
 
@@ -39,7 +39,7 @@ const pageSchema = z.object({
   records: z.array(z.object({
     id: z.string(),
     createdTime: z.string().optional(),
-    fields: z.record(z.string(), z.unknown()),
+    fields: z.custom<JsonObject>(isObject),
   })),
   offset: z.string().min(1).optional(),
 });

@@ -9,7 +9,7 @@ import { createRepresentation, type Representation } from "../http/mod.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
-import { bodyEnd, decodeBody, type IndexedEvent, type Snapshot } from "./snapshot.ts";
+import { bodyEnd, decodeBody, joinBytes, type Snapshot, withBodies } from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
 
@@ -75,10 +75,8 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
-/** An event of the index with the place of its body. */
-interface Entry extends IndexedEvent {
-  readonly start: number;
-}
+/** An event of the index with its body. */
+type Entry = ReturnType<typeof withBodies>[number];
 
 /** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
@@ -90,12 +88,7 @@ const encoder = new TextEncoder();
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
-  let start = 0;
-  const entries = snapshot.events.map((event): Entry => {
-    const entry = { ...event, start };
-    start += event.bytes;
-    return entry;
-  });
+  const entries: readonly Entry[] = withBodies(snapshot);
   const bySlug = new Map(entries.map((entry) => [entry.slug, entry]));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const ascending = new Map<SortField, readonly Entry[]>();
@@ -141,10 +134,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return limit === null ? matching : matching.slice(0, limit);
   }
 
-  function bodyOf(entry: Entry): Uint8Array {
-    return snapshot.bodies.subarray(entry.start, entry.start + entry.bytes);
-  }
-
   function find(idOrSlug: string): Entry | undefined {
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
@@ -170,29 +159,29 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   }
 
   function eventOf(entry: Entry): Event {
-    return { ...decodeBody(bodyOf(entry)), status: statusOn(entry, day().date) };
+    return { ...decodeBody(entry.body), status: statusOn(entry, day().date) };
   }
 
   function revisedEvent(entry: Entry): RevisedEvent {
     const { changedAt, sequence, facts } = entry;
-    return { ...decodeBody(bodyOf(entry)), changedAt, sequence, facts };
+    return { ...decodeBody(entry.body), changedAt, sequence, facts };
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
   function represent(open: string, chosen: readonly Entry[], close: string): Representation {
     const { date } = day();
-    const parts: (string | Uint8Array)[] = [open];
+    const parts = [encoder.encode(open)];
     let tagged = open;
     for (const [at, entry] of chosen.entries()) {
       const status = statusOn(entry, date);
-      parts.push(bodyOf(entry), bodyEnd(status) + (at < chosen.length - 1 ? "," : ""));
+      parts.push(entry.body, bodyEnd(status, at < chosen.length - 1));
       tagged += entry.digest + status;
     }
-    parts.push(close);
+    parts.push(encoder.encode(close));
     return createRepresentation({
       contentType: JSON_TYPE,
       etag: `W/"${digestOf(tagged)}"`,
-      bytes: join(parts),
+      bytes: joinBytes(parts),
     });
   }
 
@@ -270,16 +259,4 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       return Math.max(0, Math.floor((Math.min(freshUntil, endsAt) - at) / 1_000));
     },
   };
-}
-
-/** Copies texts and bytes into one array. The texts are ASCII, so a character is a byte. */
-function join(parts: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    if (typeof part === "string") encoder.encodeInto(part, joined.subarray(at));
-    else joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

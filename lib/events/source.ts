@@ -12,6 +12,7 @@ import { PublicError } from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, readBlob } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
+import { mapInSlices, nextTurn } from "../turns.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
@@ -28,7 +29,6 @@ import {
   decodeSnapshot,
   encodeSnapshot,
   type LostField,
-  nextTurn,
   type Snapshot,
   type SnapshotMeta,
 } from "./snapshot.ts";
@@ -86,7 +86,6 @@ const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
-const RECORDS_PER_TURN = 25;
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
@@ -142,15 +141,15 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     const revision = await store.revision?.() ?? null;
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
-    const outcomes: RecordOutcome[] = [];
-    for (const [at, record] of records.entries()) {
-      if (at % RECORDS_PER_TURN === 0) await nextTurn();
-      outcomes.push(options.parseRecord(record));
-    }
+    const outcomes = await mapInSlices(records, options.parseRecord);
+    await nextTurn();
     const filled = filledFields(records, options.columns);
     const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
+    await nextTurn();
     await refuseLoss(previous, outcomes, emptyColumns, store, signal);
+    await nextTurn();
     const built = await buildSnapshot(outcomes, previous, readAt);
+    await nextTurn();
     const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
     found = { revision, emptyColumns };
     return { ...built, meta: { ...built.meta, ...fields } };
