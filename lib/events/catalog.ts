@@ -9,7 +9,14 @@ import { createRepresentation, type Representation } from "../http/mod.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
-import { bodyEnd, decodeBody, joinBytes, type Snapshot, withBodies } from "./snapshot.ts";
+import {
+  bodyEnd,
+  createBodyReader,
+  decodeBody,
+  type IndexedEvent,
+  joinBytes,
+  type Snapshot,
+} from "./snapshot.ts";
 import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
 import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
 
@@ -75,23 +82,22 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
-/** An event of the index with its body. */
-type Entry = ReturnType<typeof withBodies>[number];
-
 /** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
 
-/** Makes a snapshot ready for answering, in one pass over the index. */
+/** Makes a snapshot ready for answering, in one pass over the index. The rest is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
-  const entries: readonly Entry[] = withBodies(snapshot);
-  const bySlug = new Map(entries.map((entry) => [entry.slug, entry]));
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const ascending = new Map<SortField, readonly Entry[]>();
+  const entries = snapshot.events;
+  const bodyOf = createBodyReader(snapshot);
+  /** Events by id and by slug, computed when first needed. */
+  let byId: ReadonlyMap<string, IndexedEvent> | null = null;
+  let bySlug: ReadonlyMap<string, IndexedEvent> | null = null;
+  const ascending = new Map<SortField, readonly IndexedEvent[]>();
   const prepared = new LRUCache<string, CatalogAnswer>({
     maxSize: MAX_PREPARED_BYTES,
     // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
@@ -105,7 +111,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
   /** Events by their former slugs, computed when first needed. */
-  let renamed: ReadonlyMap<string, Entry> | null = null;
+  let renamed: ReadonlyMap<string, IndexedEvent> | null = null;
 
   /** Today. A new day discards the prepared answers, because statuses change. */
   function day(): Day {
@@ -117,7 +123,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return today;
   }
 
-  function sorted(field: SortField): readonly Entry[] {
+  function sorted(field: SortField): readonly IndexedEvent[] {
     const known = ascending.get(field);
     if (known !== undefined) return known;
     const order = entries.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id));
@@ -125,7 +131,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return order;
   }
 
-  function select({ statuses, sort, order, limit }: ListQuery): readonly Entry[] {
+  function select({ statuses, sort, order, limit }: ListQuery): readonly IndexedEvent[] {
     const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
     const { date } = day();
     const matching = statuses === null
@@ -134,11 +140,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return limit === null ? matching : matching.slice(0, limit);
   }
 
-  function find(idOrSlug: string): Entry | undefined {
+  function find(idOrSlug: string): IndexedEvent | undefined {
+    byId ??= new Map(entries.map((entry) => [entry.id, entry]));
+    bySlug ??= new Map(entries.map((entry) => [entry.slug, entry]));
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
-  function findRenamed(slug: string): Entry | undefined {
+  function findRenamed(slug: string): IndexedEvent | undefined {
     renamed ??= new Map(
       entries.flatMap((entry) => (entry.formerSlugs ?? []).map((slug) => [slug, entry] as const)),
     );
@@ -158,23 +166,23 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
 
-  function eventOf(entry: Entry): Event {
-    return { ...decodeBody(entry.body), status: statusOn(entry, day().date) };
+  function eventOf(entry: IndexedEvent): Event {
+    return { ...decodeBody(bodyOf(entry)), status: statusOn(entry, day().date) };
   }
 
-  function revisedEvent(entry: Entry): RevisedEvent {
+  function revisedEvent(entry: IndexedEvent): RevisedEvent {
     const { changedAt, sequence, facts } = entry;
-    return { ...decodeBody(entry.body), changedAt, sequence, facts };
+    return { ...decodeBody(bodyOf(entry)), changedAt, sequence, facts };
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
-  function represent(open: string, chosen: readonly Entry[], close: string): Representation {
+  function represent(open: string, chosen: readonly IndexedEvent[], close: string): Representation {
     const { date } = day();
     const parts = [encoder.encode(open)];
     let tagged = open;
     for (const [at, entry] of chosen.entries()) {
       const status = statusOn(entry, date);
-      parts.push(entry.body, bodyEnd(status, at < chosen.length - 1));
+      parts.push(bodyOf(entry), bodyEnd(status, at < chosen.length - 1));
       tagged += entry.digest + status;
     }
     parts.push(encoder.encode(close));

@@ -127,9 +127,8 @@ export async function buildSnapshot(
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
   const images = new Map<string, HeldImages[string]>();
-  const earlier = new Map(
-    previous === null ? [] : withBodies(previous).map((event) => [event.id, event]),
-  );
+  const earlier = new Map(previous?.events.map((event) => [event.id, event]));
+  const bodyBefore = previous === null ? null : createBodyReader(previous);
   const bodies: Uint8Array<ArrayBuffer>[] = [];
   await nextTurn();
   const events = await mapInSlices(parsed, (record, at): IndexedEvent => {
@@ -148,7 +147,9 @@ export async function buildSnapshot(
     // Equal facts and equal URLs make equal bodies, and most events stay as they are.
     const isSame = before?.facts === revision.facts && held[id]?.logo?.url === image.logo?.url &&
       held[id]?.background?.url === image.background?.url;
-    const body = before && isSame ? before.body : encodeBody(storedEvent(record, slug, image));
+    const body = before && bodyBefore && isSame
+      ? bodyBefore(before)
+      : encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
     const digest = before && isSame ? before.digest : digestOf(body);
     return { ...entry, ...revision, digest, bytes: body.length };
@@ -176,12 +177,17 @@ export async function buildSnapshot(
   };
 }
 
-/** The events of a snapshot with their bodies. */
-export function withBodies(
+/** Makes the function that finds the body of each event of a snapshot. */
+export function createBodyReader(
   { events, bodies }: Pick<Snapshot, "events" | "bodies">,
-): (IndexedEvent & { readonly body: Uint8Array<ArrayBuffer> })[] {
+): (event: IndexedEvent) => Uint8Array<ArrayBuffer> {
+  const ends = new Map<IndexedEvent, number>();
   let end = 0;
-  return events.map((event) => ({ ...event, body: bodies.subarray(end, end += event.bytes) }));
+  for (const event of events) ends.set(event, end += event.bytes);
+  return (event) => {
+    const end = ends.get(event) ?? 0;
+    return bodies.subarray(end - event.bytes, end);
+  };
 }
 
 /** The slugs of all events, including those whose records are invalid for now. */
@@ -296,14 +302,16 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
  */
 function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
   if (!Array.isArray(events)) return false;
-  let end = 0;
+  let start = 0;
   for (const { id, slug, digest, bytes } of events as readonly Partial<IndexedEvent>[]) {
-    const isEntry = [id, slug, digest].every((text) => typeof text === "string");
-    if (!isEntry || !Number.isSafeInteger(bytes)) return false;
-    end += bytes ?? 0;
-    if (bodies[end - (bytes ?? 0)] !== OPENING_BRACE) return false;
+    if (typeof id !== "string" || typeof slug !== "string" || typeof digest !== "string") {
+      return false;
+    }
+    if (bytes === undefined || !Number.isSafeInteger(bytes)) return false;
+    if (bodies[start] !== OPENING_BRACE) return false;
+    start += bytes;
   }
-  return end === bodies.length;
+  return start === bodies.length;
 }
 
 /** An event of a snapshot without history gets the history of a first read. */
