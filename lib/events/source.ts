@@ -80,7 +80,6 @@ const LEASE_MILLISECONDS = 75_000;
 const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** How long a request waits for a read. The read itself goes on. */
 const WAIT_MILLISECONDS = 25_000;
-const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
@@ -110,11 +109,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       createCatalog(await readStore(previous?.snapshot ?? null, readAt), options),
     renewMilliseconds: refreshMilliseconds,
     freshMilliseconds: MAX_AGE_MILLISECONDS,
-    staleMilliseconds: MAX_AGE_MILLISECONDS,
-    patienceMilliseconds: WAIT_MILLISECONDS,
     waitMilliseconds: WAIT_MILLISECONDS,
     leaseMilliseconds: LEASE_MILLISECONDS,
-    pollMilliseconds: POLL_MILLISECONDS,
     pauseMilliseconds: (error) => pauseSecondsOf(error) * 1_000,
     pauseKey,
     maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
