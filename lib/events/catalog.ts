@@ -17,8 +17,16 @@ import {
   joinBytes,
   type Snapshot,
 } from "./snapshot.ts";
-import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
-import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
+import {
+  changesAfter,
+  compare,
+  type Dated,
+  type Day,
+  dayAt,
+  MAX_AGE_MILLISECONDS,
+  type SortField,
+  statusOn,
+} from "./values.ts";
 
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
 export interface CatalogAnswer {

@@ -4,7 +4,7 @@
  * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
+ * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`failure.ts`).
  */
 
 import type { Columns, EventField } from "../columns.ts";
@@ -14,15 +14,19 @@ import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { mapInSlices, nextTurn } from "../turns.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
+  clearFailure,
   emptyRequiredColumns,
   filledFields,
   findLoss,
+  isAccepted,
   type Loss,
   LossError,
   lossInWords,
-} from "./loss.ts";
+  pauseKey,
+  readFailure,
+  recordFailure,
+} from "./failure.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import {
   buildSnapshot,

@@ -27,7 +27,7 @@ export type StoreFault =
   | "rate_limited"
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
-  | "loss"; // it would lose most of the events at once (`loss.ts`)
+  | "loss"; // it would lose most of the events at once (`failure.ts`)
 
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class StoreError extends Error {
