@@ -1,5 +1,5 @@
 /**
- * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index. A response
+ * The catalog: a snapshot made ready for responses. Finding, filtering and sorting use the index. A response
  * is copied together from the events' bodies, and kept for the next request.
  */
 
@@ -29,13 +29,13 @@ import {
 } from "./values.ts";
 
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
-export interface CatalogAnswer {
+export interface CatalogResponse {
   readonly representation: Representation;
   /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
   readonly endsAt: number;
 }
 
-/** A snapshot made ready for answering. The day on which it is asked decides the status of events. */
+/** A snapshot made ready for responses. The day on which it is asked decides the status of events. */
 export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
@@ -43,9 +43,9 @@ export interface Catalog {
   /** The time zone of the events' days. */
   readonly timeZone: string;
   /** The list of events. */
-  list(query: ParsedQuery): CatalogAnswer;
+  list(query: ParsedQuery): CatalogResponse;
   /** One event by its id, else by its slug; null if there is none. */
-  item(idOrSlug: string): CatalogAnswer | null;
+  item(idOrSlug: string): CatalogResponse | null;
   /** The events of a query as values, for pages. */
   events(query: ListQuery): Event[];
   /** One event as a value, found as `item` finds it. */
@@ -58,8 +58,8 @@ export interface Catalog {
   chooseOne(idOrSlug: string): ChosenEvents | null;
   /** Today in the events' time zone. */
   day(): Day;
-  /** The answer that was prepared under a key today, otherwise a new one. */
-  prepare(key: string, make: () => CatalogAnswer): CatalogAnswer;
+  /** The response that was prepared under a key today, otherwise a new one. */
+  prepare(key: string, make: () => CatalogResponse): CatalogResponse;
   /**
    * How many seconds a client may keep something made from this catalog: data may lag by five minutes
    * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
@@ -96,7 +96,7 @@ const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
 
-/** Makes a snapshot ready for answering, in one pass over the index. The rest is made when it is first needed. */
+/** Makes a snapshot ready for responses, in one pass over the index. The rest is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
@@ -106,7 +106,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   let byId: ReadonlyMap<string, IndexedEvent> | null = null;
   let bySlug: ReadonlyMap<string, IndexedEvent> | null = null;
   const ascending = new Map<SortField, readonly IndexedEvent[]>();
-  const prepared = new LRUCache<string, CatalogAnswer>({
+  const prepared = new LRUCache<string, CatalogResponse>({
     maxSize: MAX_PREPARED_BYTES,
     // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
     // alone, because preparing it for each request would take more memory.
@@ -121,7 +121,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   /** Events by their former slugs, computed when first needed. */
   let renamed: ReadonlyMap<string, IndexedEvent> | null = null;
 
-  /** Today. A new day discards the prepared answers, because statuses change. */
+  /** Today. A new day discards the prepared responses, because statuses change. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= todaySince) return today;
@@ -201,13 +201,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     });
   }
 
-  function prepare(key: string, make: () => CatalogAnswer): CatalogAnswer {
+  function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
     day();
     const known = prepared.get(key);
     if (known !== undefined) return known;
-    const answer = make();
-    prepared.set(key, answer);
-    return answer;
+    const response = make();
+    prepared.set(key, response);
+    return response;
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {

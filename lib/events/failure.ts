@@ -11,7 +11,7 @@ import { type Columns, EVENT_FIELDS, type EventField } from "../columns.ts";
 import { digestOf } from "../digest.ts";
 import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
-import { StoreError, type StoreFault } from "./store.ts";
+import { ReadError, type ReadFault } from "./store.ts";
 import { compare } from "./values.ts";
 
 /** The events that one read would lose. */
@@ -42,7 +42,7 @@ const MAX_NAME_LENGTH = 100;
 const PAUSE_SECONDS = 30;
 
 /** A read that was refused because of its loss. */
-export class LossError extends StoreError {
+export class LossError extends ReadError {
   constructor(readonly loss: Loss) {
     const advice = "If the loss is intended, run: deno task events accept";
     super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
@@ -149,7 +149,7 @@ export interface ReadFailure {
   /** When the last read failed, and when the first one failed since a success. */
   readonly at: number;
   readonly since: number;
-  readonly fault: StoreFault;
+  readonly fault: ReadFault;
   /** For the operator. It contains no credentials, but may name columns. */
   readonly reason: string;
   /** The last refused loss, even if the store has failed differently since; null if there is none. */

@@ -10,8 +10,8 @@ export {
   noSuchEvent,
   requireAcceptable,
   sendFromCatalog,
-} from "./answer.ts";
-export type { Catalog, CatalogAnswer, ChosenEvents, RevisedEvent } from "./catalog.ts";
+} from "./response.ts";
+export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
 export {

@@ -36,7 +36,7 @@ import {
   type Snapshot,
   type SnapshotMeta,
 } from "./snapshot.ts";
-import { type RecordStore, StoreError } from "./store.ts";
+import { ReadError, type RecordStore } from "./store.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** What the source needs from outside. Times are milliseconds. */
@@ -126,7 +126,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       reportProblems(catalog.snapshot, previous?.snapshot ?? null, found.emptyColumns);
     },
     async onFailure(error, lease) {
-      if (!(error instanceof StoreError)) return;
+      if (!(error instanceof ReadError)) return;
       const { fault, message: reason } = error;
       const loss = error instanceof LossError ? error.loss : null;
       await recordFailure(kv, lease, { at: now(), fault, reason, loss });
@@ -137,7 +137,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   });
 
   async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
-    if (store === null) throw new StoreError("refused", "no store is configured");
+    if (store === null) throw new ReadError("refused", "no store is configured");
     const revision = await store.revision?.() ?? null;
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
@@ -308,6 +308,6 @@ export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> 
 
 /** The pause after an error, no longer than the allowed lag: a longer one would look like a clock set back. */
 function pauseSecondsOf(error: unknown): number {
-  const asked = error instanceof StoreError ? error.pauseSeconds : null;
+  const asked = error instanceof ReadError ? error.pauseSeconds : null;
   return Math.min(asked ?? PAUSE_SECONDS, MAX_LAG_MILLISECONDS / 1_000);
 }
