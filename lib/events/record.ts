@@ -285,19 +285,12 @@ function readBackground(cells: Cells, report: Report): StoredEvent["background"]
   const color = cells["background.color"];
   const imageUrl = cells["background.imageUrl"]?.url ?? null;
   if (type === undefined && color === undefined && imageUrl === null) return null;
-  if (type === undefined) {
-    report("background.type", "missing: the event is shown without its background", false);
-    return null;
-  }
-  if (type === "color" && color === undefined) {
-    report("background.color", "missing: the event is shown without its background", false);
-    return null;
-  }
-  if (type === "image" && imageUrl === null) {
-    report("background.imageUrl", "missing: the event is shown without its background", false);
-    return null;
-  }
-  return { type, color: color ?? "transparent", imageUrl };
+  const isWhole = type === "color" ? color !== undefined : imageUrl !== null;
+  if (type !== undefined && isWhole) return { type, color: color ?? "transparent", imageUrl };
+  const missing = { none: "type", color: "color", image: "imageUrl" } as const;
+  const field = `background.${missing[type ?? "none"]}` as const;
+  report(field, "missing: the event is shown without its background", false);
+  return null;
 }
 
 const THEME_FIELDS = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
