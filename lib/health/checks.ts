@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import type { CheckName } from "./history.ts";
 
 /** Figures of the providers' accounts, in USD. */
@@ -45,16 +45,18 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(
-  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS }: {
+  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
     readonly config: Config;
     readonly kv: Pick<Deno.Kv, "get">;
     readonly fetch: typeof globalThis.fetch;
     /** Rejects if the analytics store cannot answer a query. */
     readonly pingAnalytics: () => Promise<void>;
     readonly limitMilliseconds?: number;
+    /** Starts a time limit; a timer of the platform unless given. */
+    readonly startLimit?: StartTimer;
   },
 ): Checks {
-  const limited = (check: Check) => runFor(limitMilliseconds, check);
+  const limited = (check: Check) => runFor(limitMilliseconds, check, startLimit);
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
@@ -143,14 +145,18 @@ class Busy extends Error {
 type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
 /** Runs a check with a time limit, whether or not it heeds the signal. */
-async function runFor(milliseconds: number, check: Check): Promise<Finding> {
+async function runFor(
+  milliseconds: number,
+  check: Check,
+  startLimit?: StartTimer,
+): Promise<Finding> {
   const controller = new AbortController();
   const late = () => {
     controller.abort();
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    const figures = await withTimeout(milliseconds, check(controller.signal), late);
+    const figures = await withTimeout(milliseconds, check(controller.signal), late, startLimit);
     return { isUp: true, ...figures && { figures } };
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
