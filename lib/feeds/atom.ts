@@ -3,6 +3,7 @@
 import type { RevisedEvent } from "../events/mod.ts";
 import {
   announcementDate,
+  element,
   escapeAttribute,
   escapeXml,
   feedText,
@@ -64,11 +65,6 @@ function entry(event: RevisedEvent, baseUrl: string): string {
     `<content type="html">${escapeXml(htmlOf(withoutForbiddenXml(feedText(event))))}</content>`,
     `</entry>`,
   ].join("\n");
-}
-
-/** An element with a text. */
-function element(name: string, text: string): string {
-  return `<${name}>${escapeXml(withoutForbiddenXml(text))}</${name}>`;
 }
 
 function link(rel: string, type: string, href: string): string {
