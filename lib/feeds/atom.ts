@@ -3,7 +3,6 @@
 import type { RevisedEvent } from "../events/mod.ts";
 import {
   announcementDate,
-  element,
   escapeAttribute,
   escapeXml,
   feedText,
@@ -65,6 +64,11 @@ function entry(event: RevisedEvent, baseUrl: string): string {
     `<content type="html">${escapeXml(htmlOf(withoutForbiddenXml(feedText(event))))}</content>`,
     `</entry>`,
   ].join("\n");
+}
+
+/** An element with a text. */
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(withoutForbiddenXml(text))}</${name}>`;
 }
 
 function link(rel: string, type: string, href: string): string {

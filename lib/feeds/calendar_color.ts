@@ -4,6 +4,11 @@ import { type Color, NAMED_COLORS, parseColor, toOklch } from "../site/mod.ts";
 
 type Point = readonly [lightness: number, a: number, b: number];
 
+/** The first of two names of one colour counts. */
+const named = [...NAMED_COLORS.keys()].flatMap((name): [string, Point][] => {
+  const point = pointOf(name);
+  return point === null ? [] : [[name, point]];
+});
 /** The names that were looked up: events share few accents. */
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 500;
@@ -18,14 +23,7 @@ export function nearestColorName(text: string): string | null {
   return name;
 }
 
-/** The colours of the names, computed when first needed. The first of two names of one colour counts. */
-let named: readonly (readonly [string, Point])[] | null = null;
-
 function nearest(point: Point): string | null {
-  named ??= [...NAMED_COLORS.keys()].flatMap((name) => {
-    const point = pointOf(name);
-    return point === null ? [] : [[name, point] as const];
-  });
   let best: string | null = null;
   let least = Infinity;
   for (const [name, other] of named) {

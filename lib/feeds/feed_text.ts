@@ -26,11 +26,6 @@ export function withoutForbiddenXml(text: string): string {
   return text.replace(NOT_XML, "");
 }
 
-/** An XML element with a text; `attributes` as they stand in the tag, each after a space. */
-export function element(name: string, text: string, attributes = ""): string {
-  return `<${name}${attributes}>${escapeXml(withoutForbiddenXml(text))}</${name}>`;
-}
-
 /** Character data of an element; the text is one that `withoutForbiddenXml` returned. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);

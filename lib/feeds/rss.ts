@@ -1,21 +1,30 @@
-/** The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed). */
+/**
+ * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
+ *
+ * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. Given the texts,
+ * the library would keep characters that XML forbids, turn a literal `&amp;` into `&`, and wrap titles in CDATA,
+ * where readers take `&` and `<` for markup (RSS Best Practices Profile, "Character Data").
+ */
 
-import type { StoredEvent } from "../events/mod.ts";
+import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
-  element,
-  escapeAttribute,
+  escapeXml,
   feedText,
   htmlOf,
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
+import type { StoredEvent } from "../events/mod.ts";
 
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 /** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
 const EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/";
 const TTL_MINUTES = 5;
+
+/** U+FFFF and a number: no text or address of the feed contains that character. */
+const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
 
 /**
  * The feed of events as text. The same input gives the same text.
@@ -24,44 +33,36 @@ const TTL_MINUTES = 5;
  */
 export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
   const { baseUrl, selfUrl, updatedAt, readAt } = head;
-  const href = escapeAttribute(selfUrl);
-  return [
-    `<?xml version="1.0" encoding="utf-8"?>`,
-    `<rss xmlns:ev="${EVENT_MODULE}" version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">`,
-    `    <channel>`,
-    ...[
-      element("title", "Foyer: new events"),
-      element("link", new URL(baseUrl).href),
-      element("description", "The events that were announced last, newest first."),
-      element("lastBuildDate", new Date(updatedAt).toUTCString()),
-      element("docs", SPECIFICATION),
-      element("generator", "Foyer"),
-      element("language", "en"),
-      element("ttl", String(TTL_MINUTES)),
-      `<atom:link href="${href}" rel="self" type="application/rss+xml"/>`,
-      ...events.flatMap((event) => itemLines(event, baseUrl, readAt)),
-    ].map((line) => `        ${line}`),
-    `    </channel>`,
-    `</rss>`,
-  ].join("\n");
-}
-
-function itemLines(event: StoredEvent, baseUrl: string, readAt: number): string[] {
-  const { id, name, projectTypes, startDate } = event;
-  // RSS requires a title or a description, and a blank title is none.
-  const isNamed = withoutForbiddenXml(name).trim() !== "";
-  const announced = announcementDate(event, readAt);
-  return [
-    `<item>`,
-    ...[
-      ...(isNamed ? [element("title", name)] : []),
-      element("link", pageAddress(baseUrl, event)),
-      element("guid", id, ` isPermaLink="false"`),
-      ...(announced ? [element("pubDate", announced.toUTCString())] : []),
-      element("description", htmlOf(withoutForbiddenXml(feedText(event)))),
-      ...projectTypes.map((type) => element("category", type)),
-      element("ev:startdate", startDate),
-    ].map((line) => `    ${line}`),
-    `</item>`,
-  ];
+  const texts: string[] = [];
+  /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
+  const placeholder = (text: string) => {
+    const shown = withoutForbiddenXml(text);
+    return shown.trim() === "" ? "" : `\uffff${texts.push(escapeXml(shown)) - 1}\uffff`;
+  };
+  const feed = new Feed({
+    link: baseUrl,
+    title: "Foyer: new events",
+    description: "The events that were announced last, newest first.",
+    language: "en",
+    generator: "Foyer",
+    docs: SPECIFICATION,
+    ttl: TTL_MINUTES,
+    updated: new Date(updatedAt),
+    feedLinks: { rss: selfUrl },
+  });
+  for (const event of events) {
+    feed.addItem({
+      guid: placeholder(event.id),
+      link: pageAddress(baseUrl, event),
+      title: placeholder(event.name),
+      description: placeholder(htmlOf(feedText(event))),
+      category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
+      // The type requires a date; without one the library writes no pubDate, as RSS allows.
+      date: announcementDate(event, readAt) as Date,
+      extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
+    });
+  }
+  return feed.rss2()
+    .replace("<rss ", `<rss xmlns:ev="${EVENT_MODULE}" `)
+    .replaceAll(PLACEHOLDERS, (_, index) => texts[index] ?? "");
 }
