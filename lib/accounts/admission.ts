@@ -134,8 +134,10 @@ export function createAdmissions(options: AdmissionOptions) {
     if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
     if (set === null) return null;
     if (rate.remaining <= set.places) {
-      const resetsAt = Math.min(...others.map(({ until }) => until));
-      return { ...refused, rate: { ...rate, remaining: 0, resetsAt }, reason: "rate_limited" };
+      const ends = others.map(({ until }) => until);
+      const resetsAt = Math.min(rate.resetsAt ?? Infinity, ...ends);
+      const full = { ...rate, remaining: 0, resetsAt: Number.isFinite(resetsAt) ? resetsAt : null };
+      return { ...refused, rate: full, reason: "rate_limited" };
     }
     const { day, book } = today;
     const reserved = book.reserved + set.amount;
@@ -217,7 +219,7 @@ export function createAdmissions(options: AdmissionOptions) {
       purse.close(part, null, limit);
       // While the database fails, no account's request is sent before its commit.
       purses.clear();
-      // Nobody gets an answer, so nothing may stay reserved.
+      // The caller gets no response, so nothing may stay reserved.
       if (attempted !== null) release(attempted);
       throw error;
     }
