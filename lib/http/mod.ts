@@ -32,7 +32,7 @@ export { type Given, parseQuery, searchOf } from "./query.ts";
 export {
   COMMON_HEADERS,
   type Content,
-  createAnswer,
+  createResponse,
   createRepresentation,
   type HeaderFields,
   type Representation,

@@ -1,10 +1,9 @@
 /**
- * The log: lines of JSON for programs, or text for a terminal. One line is one record, whatever its values contain.
- * While OpenTelemetry is on, each record names its trace, and Deno exports the lines unless configured otherwise.
+ * The log: lines of JSON. One line is one record, whatever its values contain. While OpenTelemetry is on, each record
+ * names its trace, and Deno exports the lines unless configured otherwise.
  */
 
-import { ProxyTracerProvider, trace } from "@opentelemetry/api";
-import { type Logger, pino } from "pino";
+import { ProxyTracerProvider, type Span, trace } from "@opentelemetry/api";
 import { DescribedError } from "./described_error.ts";
 
 /** The log as the parts use it; `console` is one too. No value may be a key or a body. */
@@ -32,50 +31,53 @@ export interface RequestNotes {
   brokenBy?: Error | "caller";
 }
 
-/** The format of the lines. */
-export type LogFormat = "json" | "text";
-
 type Level = "info" | "warn" | "error";
-
-/** Makes the line of a record, with its newline. */
-type Formatter = (level: Level, message: string, properties: object) => string;
 
 /** A write costs more than many requests, so `info` lines wait this long for others. */
 const BATCH_MILLISECONDS = 100;
 const BATCH_LINES = 500;
 
-let log: Log | null = null;
+/** Whether OpenTelemetry traces requests: with OTEL_DENO, Deno replaces the provider of the library by its own. */
+export const isTraced = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
 
-/** The options of the log. */
-interface LogOptions {
-  readonly format?: LogFormat;
-  /** Whether OpenTelemetry exports the lines while it is on: then each is written on its own. */
-  readonly isExported?: boolean;
+/** The span of the current request; undefined without OpenTelemetry. */
+export function activeSpan(): Span | undefined {
+  return isTraced ? trace.getActiveSpan() : undefined;
 }
 
-/** The log of this process. The first call decides the options. */
-export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
-  return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
-}
-
-function createLog(format: Formatter, isExported: boolean): Log {
-  // With OTEL_DENO, Deno replaces this provider by its own.
-  const isOn = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
-  const write = createWriter(isOn && isExported ? 1 : BATCH_LINES);
-  const at = (level: Level) => (message: string, given: object = {}) =>
-    write(level, format(level, message, propertiesOf(given)));
+/**
+ * The log of this process.
+ *
+ * @param isExported whether OpenTelemetry exports the lines while it is on: then each is written on its own.
+ */
+export function openLog({ isExported = true } = {}): Log {
+  const write = createWriter(isTraced && isExported ? 1 : BATCH_LINES);
+  const timestamp = timestamper();
+  const at = (level: Level) => {
+    const start = `{"level":"${level.toUpperCase()}","@timestamp":"`;
+    return (message: string, given: object = {}) =>
+      write(
+        level,
+        `${start}${timestamp()}","logger":"foyer","properties":${JSON.stringify(propertiesOf(given))},` +
+          `"message":${JSON.stringify(message)}}`,
+      );
+  };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** The values as they are logged. Plain ones, as in most records, are not copied. */
 function propertiesOf(given: object): object {
-  const span = trace.getActiveSpan()?.spanContext();
+  const span = activeSpan()?.spanContext();
   const isPlain = Object.values(given)
     .every((value) => !(value instanceof Error || typeof value === "bigint"));
   if (isPlain && span === undefined) return given;
   const properties: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    properties[name] = value instanceof Error ? new DescribedError(value) : bigintAsText(value);
+    properties[name] = value instanceof Error
+      ? new DescribedError(value)
+      : typeof value === "bigint"
+      ? String(value)
+      : value;
   }
   if (span !== undefined) {
     properties["traceId"] = span.traceId;
@@ -84,24 +86,7 @@ function propertiesOf(given: object): object {
   return properties;
 }
 
-function jsonFormatter(): Formatter {
-  let line = "";
-  const logger: Logger<never> = pino({
-    base: { logger: "foyer" },
-    messageKey: "message",
-    nestedKey: "properties",
-    timestamp: timestamper(),
-    formatters: { level: (label) => ({ level: label.toUpperCase() }) },
-  }, {
-    write: (text) => void (line = text),
-  });
-  return (level, message, properties) => {
-    logger[level](properties, message);
-    return line;
-  };
-}
-
-/** The timestamp of a line, formatted once per millisecond. */
+/** Makes the function that formats the time, once per millisecond. */
 function timestamper(): () => string {
   let writtenAt = NaN;
   let written = "";
@@ -109,41 +94,8 @@ function timestamper(): () => string {
     const now = Date.now();
     if (now === writtenAt) return written;
     writtenAt = now;
-    return written = `,"@timestamp":"${new Date(now).toISOString()}"`;
+    return written = new Date(now).toISOString();
   };
-}
-
-/** The line has the properties as pairs; the frames of a stack follow on lines of their own. */
-function formatText(level: Level, message: string, properties: object): string {
-  let frames = "";
-  const pairs = Object.entries(properties).map(([name, value]) => {
-    if (value === undefined) return "";
-    if (value instanceof DescribedError) {
-      const { stack, ...rest } = value;
-      frames += stack.map((frame) => `\n    ${escapeControls(frame)}`).join("");
-      return ` ${name}=${JSON.stringify(rest)}`;
-    }
-    const isWord = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
-    return ` ${name}=${
-      isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner))
-    }`;
-  });
-  const time = new Date().toISOString().slice("2026-11-21T".length, -1);
-  const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
-  return `${escapeControls(head + pairs.join(""))}${frames}\n`;
-}
-
-function bigintAsText(value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
-}
-
-/** Escapes whatever controls a terminal or begins a line. */
-function escapeControls(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are to be escaped
-  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, (control) => {
-    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
-    return short ?? `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
 }
 
 /**
@@ -151,15 +103,13 @@ function escapeControls(text: string): string {
  * those of the last tenth of a second.
  */
 function createWriter(size: number): (level: Level, line: string) => void {
-  let waiting = "";
-  let count = 0;
+  let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
     // deno-lint-ignore no-console -- this is the log, and Deno exports what the console gets
-    if (count > 0) console.info(waiting.slice(0, -1));
-    waiting = "";
-    count = 0;
+    if (waiting.length > 0) console.info(waiting.join("\n"));
+    waiting = [];
   }
 
   function writeRest(): void {
@@ -170,14 +120,13 @@ function createWriter(size: number): (level: Level, line: string) => void {
   addEventListener("unload", flush);
   return (level, line) => {
     if (level === "info") {
-      waiting += line;
-      if (++count >= size) flush();
       // A timer costs as much as a write, so a full batch does not cancel it.
+      if (waiting.push(line) >= size) flush();
       else timer ??= setTimeout(writeRest, BATCH_MILLISECONDS);
       return;
     }
     flush();
     // deno-lint-ignore no-console -- as above
-    (level === "error" ? console.error : console.warn)(line.slice(0, -1));
+    (level === "error" ? console.error : console.warn)(line);
   };
 }

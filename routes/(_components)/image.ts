@@ -10,8 +10,9 @@ import {
   sharingVersion,
   type StoredImage,
 } from "../../lib/pictures/mod.ts";
-import { createAnswer, isNotModified, PublicError } from "../../lib/http/mod.ts";
+import { createResponse, isNotModified, PublicError } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
+import { pageHeaders } from "./policy.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
@@ -80,7 +81,7 @@ function forNow(
 }
 
 /** The headers of an image, immutable if the address names its version. */
-function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: number) {
+function imageHeaders({ url, state }: Context<State>, version: string, maxAgeSeconds: number) {
   const isCurrent = url.searchParams.get("v") === version;
   return {
     "etag": `W/"${version}"`,
@@ -88,6 +89,7 @@ function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: n
     // An image opened on its own is a document of this origin, so the policy lets nothing run in it.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
+    ...pageHeaders(state.services.config.BASE_URL),
   };
 }
 
@@ -96,7 +98,7 @@ function sendImage(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const length = String(bytes.length);
-  return createAnswer(bytes, { ...headers, "content-type": type, "content-length": length });
+  return createResponse(bytes, { ...headers, "content-type": type, "content-length": length });
 }
 
 /**

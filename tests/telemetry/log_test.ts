@@ -2,14 +2,13 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { LogFormat } from "../../lib/telemetry/log.ts";
 
 const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
 /** The lines of both streams. */
-async function write(format: LogFormat) {
+async function write() {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM, format],
+    args: ["run", "-A", "--no-check", PROGRAM],
     env: { NO_COLOR: "1" },
   }).output();
   assert.equal(code, 0);
@@ -18,7 +17,7 @@ async function write(format: LogFormat) {
 }
 
 Deno.test("JSON lines: each record is one, with its properties, and errors without what is not known of them", async () => {
-  const { out, err } = await write("json");
+  const { out, err } = await write();
   const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
   const records = [...out, ...err].map((line) => JSON.parse(line));
   for (const { "@timestamp": at, logger } of records) {
@@ -41,23 +40,5 @@ Deno.test("JSON lines: each record is one, with its properties, and errors witho
   assert.match(stack[0], /^at .*write_log\.ts:\d+:\d+/);
   assert.equal(error.level, "ERROR");
   assert.equal(error.properties.cause.name, "SyntaxError");
-  assert.ok(![...out, ...err].join().includes("a body"));
-});
-
-Deno.test("text: each record is one line but for the frames of a stack, and controls nothing", async () => {
-  const { out, err } = await write("text");
-  assert.equal(out.length, 2);
-  const [braces = "", end = ""] = out;
-  assert.match(
-    braces,
-    /^\d\d:\d\d:\d\d\.\d{3} INFO +braces \{name\} %s \\n\{"level":"ERROR"\}\\r\\x1b\[2J\\x85 name="a /,
-  );
-  assert.ok(braces.endsWith(" amount=7"), braces);
-  assert.match(end, /INFO +the end$/);
-  const heads = err.filter((line) => !/^ {4}at /.test(line));
-  assert.equal(heads.length, 2);
-  assert.match(heads[0] ?? "", /WARN {2}an error cause=\{"name":"Error","message":"outside"/);
-  // deno-lint-ignore no-control-regex -- that there are none is the point
-  assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
 });

@@ -1,10 +1,8 @@
-/** Writes to a log of the format that the first argument names; a test reads what comes out. */
+/** Writes to a log; a test reads what comes out. */
 
-import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
+import { openLog } from "../../lib/telemetry/log.ts";
 
-const [format] = Deno.args;
-// The test that starts this passes one of both.
-const log = openLog({ format: format as LogFormat });
+const log = openLog();
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
 
 log.info(`braces {name} %s ${forged}`, { name: `a ${forged}`, amount: 7n, nothing: undefined });
