@@ -49,49 +49,49 @@ type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<Arr
 export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyReader {
   const watch = createPaceWatch(sleep);
 
-  return async function readJsonBytes(request, { hold, beforeWaiting }) {
-    const { headers, body } = request;
+  return async function readJsonBytes(request, hooks) {
+    const { headers } = request;
     requireJson(headers);
     const length = Number(headers.get("content-length") ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > 0 && length <= BODY_PACE_BYTES) return await readSmall(request, hooks);
+    // Reading `body` makes a stream of it, which takes longer than to read a small body.
+    const { body } = request;
     if (body === null) return new Uint8Array();
-    // A small body has one deadline: five seconds.
-    const isSmall = length > 0 && length <= BODY_PACE_BYTES;
-    if (!isSmall) await beforeWaiting();
-    const pace = watch(isSmall ? beforeWaiting : undefined);
-    const reading = isSmall ? readSmall(request, hold) : readLarge(body, pace, { maxBytes, hold });
+    await hooks.beforeWaiting();
+    return await readLarge(body, hooks.hold);
+  };
+
+  /** One read without a copy: much faster than part by part. Its deadline is one pace, five seconds. */
+  async function readSmall(request: Request, { hold, beforeWaiting }: BodyHooks) {
+    const pace = watch(beforeWaiting);
+    try {
+      const reading = request.bytes().catch(endEarly);
+      const bytes = await Promise.race([reading, pace.broken]);
+      hold(bytes.length);
+      return bytes;
+    } finally {
+      pace.end();
+    }
+  }
+
+  async function readLarge(body: NonNullable<Request["body"]>, hold: BodyHooks["hold"]) {
+    const pace = watch();
+    const take = (bytes: number) => {
+      hold(bytes);
+      pace.arrived(bytes);
+    };
+    const reader = body.getReader();
+    // A body that is too slow is not read on.
+    pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
+    const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
+      .catch(endEarly);
     try {
       return await Promise.race([reading, pace.broken]);
     } finally {
       pace.end();
     }
-  };
-}
-
-/** One read without a copy: much faster than part by part. */
-async function readSmall(
-  request: Request,
-  hold: BodyHooks["hold"],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(await request.arrayBuffer().catch(endEarly));
-  hold(bytes.length);
-  return bytes;
-}
-
-async function readLarge(
-  body: NonNullable<Request["body"]>,
-  pace: Pace,
-  { maxBytes, hold }: { readonly maxBytes: number; readonly hold: BodyHooks["hold"] },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const take = (bytes: number) => {
-    hold(bytes);
-    pace.arrived(bytes);
-  };
-  const reader = body.getReader();
-  // A body that is too slow is not read on.
-  pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
-  return await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
-    .catch(endEarly);
+  }
 }
 
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {

@@ -32,8 +32,8 @@ export { type Given, parseQuery, searchOf } from "./query.ts";
 export {
   COMMON_HEADERS,
   type Content,
-  createResponse,
   createRepresentation,
+  createResponse,
   type HeaderFields,
   type Representation,
   sendRepresentation,

@@ -25,23 +25,25 @@ export interface Meter {
 }
 
 /** The types that a provider may send. */
-type AnswerKind = "json" | "events";
+type ResponseKind = "json" | "events";
 
-/** The kind of an answer by its `Content-Type`; null for any other type. */
-export function answerKind(contentType: string | null): AnswerKind | null {
+/** The kind of a response by its `Content-Type`; null for any other type. */
+export function kindOf(headers: Headers): ResponseKind | null {
+  const contentType = headers.get("content-type");
+  if (contentType === "application/json") return "json";
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "text/event-stream") return "events";
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
 }
 
 /** Creates a meter for one response. */
-export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
+export function createMeter({ paths, read }: Provider, kind: ResponseKind): Meter {
   if (kind === "json") {
     const scanner = createJsonScanner(paths);
     return {
       push: (chunk) => scanner.push(chunk),
-      read: () => read(scanner.end().last),
-      isWhole: () => scanner.end().isWhole,
+      read: () => read(scanner.last),
+      isWhole: () => scanner.isWhole,
     };
   }
   let reading = UNKNOWN;
@@ -81,7 +83,7 @@ export function parseRequestCost(text: string): NanoUsd | null {
 }
 
 /**
- * The cost that an answer states.
+ * The cost that a response states.
  *
  * @param text the JSON text of the cost; null or `null` if there is none.
  * @param parse null for a text that is no plausible amount.

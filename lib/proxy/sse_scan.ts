@@ -4,7 +4,7 @@
  * keep an event's whole data.
  */
 
-import { createJsonScanner, type JsonScan } from "./json_scan.ts";
+import { createJsonScanner } from "./json_scan.ts";
 
 /** Scans one event stream. */
 interface SseScanner {
@@ -14,8 +14,8 @@ interface SseScanner {
   end(): void;
 }
 
-/** Receives each event's values, by {@linkcode JsonScan.last}. */
-type OnEvent = (last: JsonScan["last"]) => void;
+/** Receives the JSON text of the last value at each path of an event. */
+type OnEvent = (last: (path: readonly string[]) => string | null) => void;
 
 const LINE_FEED = new Uint8Array([0x0a]);
 const LF = 0x0a;
@@ -78,7 +78,7 @@ class Scanner implements SseScanner {
 
   end(): void {
     if (!this.#hasData) return;
-    this.onEvent(this.#json.end().last);
+    this.onEvent(this.#json.last);
   }
 
   /** Reads a part of one line, without its end. */

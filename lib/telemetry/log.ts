@@ -58,7 +58,9 @@ export function openLog({ isExported = true } = {}): Log {
     return (message: string, given: object = {}) =>
       write(
         level,
-        `${start}${timestamp()}","logger":"foyer","properties":${JSON.stringify(propertiesOf(given))},` +
+        `${start}${timestamp()}","logger":"foyer","properties":${
+          JSON.stringify(propertiesOf(given))
+        },` +
           `"message":${JSON.stringify(message)}}`,
       );
   };
