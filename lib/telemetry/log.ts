@@ -1,6 +1,6 @@
 /**
- * The log: lines of JSON. One line is one record, whatever its values contain. While OpenTelemetry is on, each record
- * names its trace, and Deno exports the lines unless configured otherwise.
+ * The log: lines of JSON for programs, or text for a terminal. One line is one record, whatever its values contain.
+ * While OpenTelemetry is on, each record names its trace, and Deno exports the lines unless configured otherwise.
  */
 
 import { ProxyTracerProvider, type Span, trace } from "@opentelemetry/api";
@@ -33,6 +33,9 @@ export interface RequestNotes {
 
 type Level = "info" | "warn" | "error";
 
+/** Makes the line of a record. */
+type Formatter = (level: Level, message: string, properties: object) => string;
+
 /** A write costs more than many requests, so `info` lines wait this long for others. */
 const BATCH_MILLISECONDS = 100;
 const BATCH_LINES = 500;
@@ -45,25 +48,27 @@ export function activeSpan(): Span | undefined {
   return isTraced ? trace.getActiveSpan() : undefined;
 }
 
-/**
- * The log of this process.
- *
- * @param isExported whether OpenTelemetry exports the lines while it is on: then each is written on its own.
- */
-export function openLog({ isExported = true } = {}): Log {
+/** The format of the lines: text is for a terminal. */
+export type LogFormat = "json" | "text";
+
+/** The options of the log. */
+interface LogOptions {
+  readonly format?: LogFormat;
+  /** Whether OpenTelemetry exports the lines while it is on: then each is written on its own. */
+  readonly isExported?: boolean;
+}
+
+let log: Log | null = null;
+
+/** The log of this process. The first call decides the options. */
+export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
+  return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
+}
+
+function createLog(format: Formatter, isExported: boolean): Log {
   const write = createWriter(isTraced && isExported ? 1 : BATCH_LINES);
-  const timestamp = timestamper();
-  const at = (level: Level) => {
-    const start = `{"level":"${level.toUpperCase()}","@timestamp":"`;
-    return (message: string, given: object = {}) =>
-      write(
-        level,
-        `${start}${timestamp()}","logger":"foyer","properties":${
-          JSON.stringify(propertiesOf(given))
-        },` +
-          `"message":${JSON.stringify(message)}}`,
-      );
-  };
+  const at = (level: Level) => (message: string, given: object = {}) =>
+    write(level, format(level, message, propertiesOf(given)));
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
@@ -75,11 +80,7 @@ function propertiesOf(given: object): object {
   if (isPlain && span === undefined) return given;
   const properties: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    properties[name] = value instanceof Error
-      ? new DescribedError(value)
-      : typeof value === "bigint"
-      ? String(value)
-      : value;
+    properties[name] = value instanceof Error ? new DescribedError(value) : bigintAsText(value);
   }
   if (span !== undefined) {
     properties["traceId"] = span.traceId;
@@ -88,16 +89,49 @@ function propertiesOf(given: object): object {
   return properties;
 }
 
-/** Makes the function that formats the time, once per millisecond. */
-function timestamper(): () => string {
+/** Formats the timestamp once per millisecond. */
+function jsonFormatter(): Formatter {
   let writtenAt = NaN;
-  let written = "";
-  return () => {
+  let timestamp = "";
+  return (level, message, properties) => {
     const now = Date.now();
-    if (now === writtenAt) return written;
-    writtenAt = now;
-    return written = new Date(now).toISOString();
+    if (now !== writtenAt) timestamp = new Date(writtenAt = now).toISOString();
+    return `{"level":"${level.toUpperCase()}","@timestamp":"${timestamp}","logger":"foyer",` +
+      `"properties":${JSON.stringify(properties)},"message":${JSON.stringify(message)}}`;
   };
+}
+
+/** The line has the properties as pairs; the frames of a stack follow on lines of their own. */
+function formatText(level: Level, message: string, properties: object): string {
+  let frames = "";
+  const pairs = Object.entries(properties).map(([name, value]) => {
+    if (value === undefined) return "";
+    if (value instanceof DescribedError) {
+      const { stack, ...rest } = value;
+      frames += stack.map((frame) => `\n    ${escapeControls(frame)}`).join("");
+      return ` ${name}=${JSON.stringify(rest)}`;
+    }
+    const isWord = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
+    return ` ${name}=${
+      isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner))
+    }`;
+  });
+  const time = new Date().toISOString().slice("2026-11-21T".length, -1);
+  const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
+  return `${escapeControls(head + pairs.join(""))}${frames}`;
+}
+
+function bigintAsText(value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+/** Escapes whatever controls a terminal or begins a line. */
+function escapeControls(text: string): string {
+  // deno-lint-ignore no-control-regex -- they are to be escaped
+  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, (control) => {
+    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
+    return short ?? `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
 
 /**

@@ -258,4 +258,6 @@ Deno.test("a line has 75 octets at most, of characters of every length (RFC 5545
     for (const line of lines) assert.ok(new TextEncoder().encode(line).length <= 75, line);
     assert.equal(folded.replaceAll("\r\n ", ""), `SUMMARY:${character.repeat(100)}\r\n`);
   }
+  const ascii = contentLine("SUMMARY", "a".repeat(75 - "SUMMARY:".length + 2 * 74));
+  assert.deepEqual(ascii.split("\r\n").map(({ length }) => length), [75, 75, 75, 0]);
 });

@@ -54,6 +54,8 @@ Deno.test("a request is logged with its method, the pattern of its path and its 
     assert.deepEqual(rest(line), { method, route, status, ...(code && { code }) }, path);
   }
   assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, table.length);
+  // A caller's error needs no line of its own.
+  assert.deepEqual(foyer.lines.filter(({ level }) => level === "error"), []);
   assert.ok(!foyer.logged.join().includes("secret"));
 });
 
@@ -74,9 +76,14 @@ Deno.test("static files and health checks that go well are not logged", async ()
 Deno.test("a proxied request is logged with its account, its key's id, its endpoint and its cost", async () => {
   await using foyer = await startFoyer();
   const { accountId, keyId, key } = await foyer.createMember();
+  const startedAt = performance.now();
   const response = await foyer.post(PATHS.search, key, SEARCH);
   await response.body?.cancel();
-  assert.deepEqual(rest(await lineOf(foyer, response)), {
+  const line = await lineOf(foyer, response);
+  const durationMs = Number(line.properties["durationMs"]);
+  const elapsed = performance.now() - startedAt;
+  assert.ok(durationMs > 0 && durationMs < elapsed + 0.1, `${durationMs} of ${elapsed} ms`);
+  assert.deepEqual(rest(line), {
     method: "POST",
     route: PATHS.search,
     status: 200,
