@@ -5,7 +5,7 @@
 
 import { createResponse } from "../http/mod.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
-import { createMeter, kindOf, type Meter } from "./meter.ts";
+import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
 import {
   cancelled,
@@ -74,23 +74,14 @@ const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
 export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
-  return async function forward(call, { finish, progress }) {
+  return async function forward(call, given) {
+    const observer = finishOnce(given);
     const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000);
-    let isFinished = false;
-    const observer: CallObserver = {
-      progress,
-      finish(outcome) {
-        // A caller may disconnect while the last bytes arrive: the first end counts.
-        if (isFinished) return;
-        isFinished = true;
-        finish(outcome);
-      },
-    };
     try {
-      const response = await send(fetch, call, watchdog);
-      return response.ok
-        ? await passResponse(call, response, watchdog, observer)
-        : await passError(call, response, watchdog, observer);
+      const answer = await send(fetch, call, watchdog);
+      return answer.ok
+        ? await passAnswer(call, answer, openBody(answer, watchdog), observer)
+        : await passError(call, answer, watchdog, observer);
     } catch (thrown) {
       if (!(thrown instanceof CallFailure)) {
         observer.finish({ ...UNKNOWN, status: 500 });
@@ -103,32 +94,44 @@ export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Fo
   };
 }
 
+/** Reports the first end only: a caller may disconnect while the last bytes arrive. */
+function finishOnce(observer: CallObserver): CallObserver {
+  let isFinished = false;
+  return {
+    progress: () => observer.progress(),
+    finish(outcome) {
+      if (!isFinished) observer.finish(outcome);
+      isFinished = true;
+    },
+  };
+}
+
 /** Passes on an error that concerns the caller's request and has a JSON body. */
 async function passError(
   call: Call,
-  response: Response,
+  answer: Response,
   watchdog: Watchdog,
   observer: CallObserver,
 ): Promise<Response> {
   const { provider } = call;
-  const { status, headers } = response;
+  const { status, headers } = answer;
   const refused = new CallFailure({ kind: "refused", status, headers });
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
   if (!isTheCallers) {
-    await cancelled(response.body);
+    await cancelled(answer.body);
     throw refused;
   }
-  const bytes = await readError(response, watchdog);
+  const bytes = await readError(answer, watchdog);
   if (bytes === null) throw refused;
   const meter = createMeter(provider, "json");
   meter.push(bytes);
-  if (kindOf(headers) !== "json" || !meter.isWhole()) throw refused;
+  if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   // Contract, section 7: the caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
-  return respond(call, response, provider.rewriteAnswer?.(bytes) ?? bytes, {
+  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",
     ...mustWait && { "retry-after": RETRY_SECONDS },
   });
@@ -136,53 +139,68 @@ async function passError(
 
 /** An error's body; null if it cannot be read, which does not change its cost. */
 async function readError(
-  response: Response,
+  answer: Response,
   watchdog: Watchdog,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
-    return await readAll(openBody(response, watchdog), MAX_ERROR_BYTES);
+    return await readAll(openBody(answer, watchdog), MAX_ERROR_BYTES);
   } catch (thrown) {
     if (thrown instanceof CallFailure) return null;
     throw thrown;
   }
 }
 
-async function passResponse(
+async function passAnswer(
   call: Call,
-  response: Response,
-  watchdog: Watchdog,
+  answer: Response,
+  source: Source,
   observer: CallObserver,
 ): Promise<Response> {
   const { provider } = call;
-  const { status } = response;
-  const kind = kindOf(response.headers);
+  const { status } = answer;
+  const kind = answerKind(answer.headers.get("content-type"));
   if (kind === null) {
-    await cancelled(response.body);
+    await source.cancel();
     throw nonsense("a response that is not JSON");
   }
   const meter = createMeter(provider, kind);
   const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("a response that is not JSON", meter.read());
     observer.finish({ ...meter.read(), status });
-    return respond(call, response, bytes);
+    return respond(call, answer, bytes);
   };
   if (kind === "json" && provider.rewriteAnswer !== null) {
-    const source = openBody(response, watchdog);
     const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
     meter.push(bytes);
     return passWhole(bytes);
   }
-  const source = openBody(response, watchdog, meter);
   // Until these bytes are there, a failure can still be reported by a status.
-  const { bytes: begun, isAll } = await readAhead(source, kind === "json" ? WHOLE_BYTES : 1);
+  const metered = meteredBy(meter, source);
+  const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
   if (isAll && kind === "json") return passWhole(begun);
   if (isAll) throw nonsense("an empty response");
-  const length = lengthOf(response);
+  const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { provider, begun, source, meter, isCut, observer, status };
-  return respond(call, response, streamDown(stream), {
+  const stream = { provider, begun, source: metered, meter, isCut, observer, status };
+  return respond(call, answer, streamDown(stream), {
     ...length !== null && { "content-length": String(length) },
   });
+}
+
+/** Meters each piece of a source; a failure carries the reading so far. */
+function meteredBy(meter: Meter, source: Source): Source {
+  return {
+    async next() {
+      try {
+        const piece = await source.next();
+        if (piece !== null) meter.push(piece);
+        return piece;
+      } catch (thrown) {
+        throw thrown instanceof CallFailure ? new CallFailure(thrown.reason, meter.read()) : thrown;
+      }
+    },
+    cancel: () => source.cancel(),
+  };
 }
 
 interface Stream {

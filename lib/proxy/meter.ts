@@ -25,11 +25,10 @@ export interface Meter {
 }
 
 /** The types that a provider may send. */
-type ResponseKind = "json" | "events";
+type AnswerKind = "json" | "events";
 
 /** The kind of a response by its `Content-Type`; null for any other type. */
-export function kindOf(headers: Headers): ResponseKind | null {
-  const contentType = headers.get("content-type");
+export function answerKind(contentType: string | null): AnswerKind | null {
   if (contentType === "application/json") return "json";
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "text/event-stream") return "events";
@@ -37,7 +36,7 @@ export function kindOf(headers: Headers): ResponseKind | null {
 }
 
 /** Creates a meter for one response. */
-export function createMeter({ paths, read }: Provider, kind: ResponseKind): Meter {
+export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
   if (kind === "json") {
     const scanner = createJsonScanner(paths);
     return {

@@ -2,7 +2,6 @@
 
 import { collectBytes } from "../http/mod.ts";
 import { CallFailure, type EndReason } from "./failure.ts";
-import type { Meter } from "./meter.ts";
 import type { Provider } from "./provider.ts";
 
 /** A request to a provider. */
@@ -11,7 +10,8 @@ export interface UpstreamRequest {
   readonly apiKey: string;
   /** The provider's path, such as `/search`. */
   readonly path: string;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** A Blob, because Deno 2.9.6 sends plain bytes a second time when a kept-alive connection breaks. */
+  readonly body: Blob;
   /** The caller's headers. */
   readonly headers: Headers;
   readonly requestId: string;
@@ -103,8 +103,7 @@ export async function send(
     return await doFetch(provider.apiUrl + path, {
       method: "POST",
       headers,
-      // A Blob: Deno 2.9.6 sends plain bytes a second time when a kept-alive connection breaks.
-      body: new Blob([body]),
+      body,
       signal: watchdog.signal,
       redirect: "manual",
     });
@@ -117,27 +116,20 @@ export async function send(
   }
 }
 
-/**
- * Opens the body of a response, and decompresses it if the provider compressed it unasked.
- *
- * @param meter gets each piece; a failure carries its reading so far.
- */
-export function openBody(response: Response, watchdog: Watchdog, meter?: Meter): Source {
+/** Opens the body of a response, and decompresses it if the provider compressed it unasked. */
+export function openBody(response: Response, watchdog: Watchdog): Source {
   const pieces = readPieces(response);
   return {
     async next() {
       if (pieces.isOver()) return null;
-      let piece;
       watchdog.expect();
       try {
-        piece = await pieces.read();
+        return await pieces.read();
       } catch (cause) {
-        throw new CallFailure(watchdog.ended ?? { kind: "broken", cause }, meter?.read());
+        throw new CallFailure(watchdog.ended ?? { kind: "broken", cause });
       } finally {
         watchdog.rest();
       }
-      if (piece !== null) meter?.push(piece);
-      return piece;
     },
     cancel: () => cancelled(pieces),
   };
