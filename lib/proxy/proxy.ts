@@ -26,10 +26,15 @@ import type { RequestNotes } from "../telemetry/mod.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
-import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
+import {
+  createRefusalPause,
+  rateHeaders,
+  rateRefusal,
+  spendingRefusal,
+  spendingWarning,
+} from "./limits.ts";
 import type { Models } from "./models.ts";
 import { type Endpoint, requireKey } from "./provider.ts";
-import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
