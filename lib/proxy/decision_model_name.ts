@@ -5,7 +5,7 @@
 
 import { collectBytes } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 
 const OUR_PREFIX = "decision";
 const MODEL = ["model"];
@@ -58,7 +58,7 @@ export function callersName(name: string, prefix: string): string {
 }
 
 function modelsOf(bytes: Uint8Array) {
-  const scanner = createJsonScanner(PATHS, Infinity);
+  const scanner = new JsonScanner(PATHS, Infinity);
   scanner.push(bytes);
   return scanner.matches(MODEL);
 }

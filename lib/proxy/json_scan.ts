@@ -16,41 +16,6 @@ export interface JsonMatch {
   readonly end: number;
 }
 
-/** Scans JSON texts, one after the other. */
-interface JsonScanner {
-  /** Reads on; the chunk is not kept. */
-  push(chunk: Uint8Array): void;
-  /**
-   * The complete values so far at one of the scanner's paths, in order. Names may repeat, and parsers take the
-   * last one. If an object on the path repeats, only the values in the last one are given.
-   * @throws {RangeError} for any other path.
-   */
-  matches(path: readonly string[]): readonly JsonMatch[];
-  /** The text of the last match; null if there is none. */
-  readonly last: (path: readonly string[]) => string | null;
-  /** Whether the text was one closed object; white space and a byte order mark may surround it. */
-  readonly isWhole: boolean;
-  /** The largest number of brackets that were open at once. */
-  readonly depth: number;
-  /** Forgets the text and its values, and starts another. */
-  reset(): void;
-}
-
-/**
- * Creates a scanner for paths of member names; a path leads through objects only. Names match as decoded:
- * `"\u006dodel"` is `model`.
- *
- * @param paths compiled once for each such list.
- * @param keep how many of the last values at each path are kept, which bounds the memory for repeated
- *   names; `Infinity` for texts that are in memory anyway.
- * @throws {RangeError} for a name of more than 84 characters.
- */
-export function createJsonScanner(paths: Paths, keep = 64): JsonScanner {
-  let root = compiled.get(paths);
-  if (root === undefined) compiled.set(paths, root = compile(paths));
-  return new Scanner(root, paths, keep);
-}
-
 const MAX_TEXT_BYTES = 512;
 /** A character takes at most six bytes, as `\u0000`; two are for the quotes. */
 const MAX_NAME_LENGTH = (MAX_TEXT_BYTES - 2) / 6 - 1;
@@ -97,7 +62,9 @@ type State =
   | "skippedText"
   | "broken";
 
-class Scanner implements JsonScanner {
+/** Scans JSON texts, one after the other, for paths of member names; a path leads through objects only. */
+export class JsonScanner {
+  readonly #root: Place;
   /** The values at each path. */
   #found: JsonMatch[][] = [];
   /** The beginning of a token that a chunk has cut. */
@@ -123,10 +90,21 @@ class Scanner implements JsonScanner {
   #captureFrom = -1;
   #capturedBytes = 0;
 
-  constructor(readonly root: Place, readonly paths: Paths, readonly keep: number) {
-    this.#target = root;
+  /**
+   * Names match as decoded: `"\u006dodel"` is `model`.
+   *
+   * @param paths compiled once for each such list.
+   * @param keep how many of the last values at each path are kept, which bounds the memory for repeated
+   *   names; `Infinity` for texts that are in memory anyway.
+   * @throws {RangeError} for a name of more than 84 characters.
+   */
+  constructor(paths: Paths, readonly keep = 64) {
+    this.#root = compiled.get(paths) ?? compile(paths);
+    compiled.set(paths, this.#root);
+    this.#target = this.#root;
   }
 
+  /** Forgets the text and its values, and starts another. */
   reset(): void {
     this.#found = [];
     this.#state = "value";
@@ -139,10 +117,11 @@ class Scanner implements JsonScanner {
     this.#capturedBytes = 0;
     this.#captureFrom = -1;
     this.#open = [];
-    this.#target = this.root;
+    this.#target = this.#root;
     this.#isObject = false;
   }
 
+  /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) at = this.#step(chunk, at);
@@ -153,20 +132,29 @@ class Scanner implements JsonScanner {
     this.#offset += chunk.length;
   }
 
+  /**
+   * The complete values so far at one of the scanner's paths, in order. Names may repeat, and parsers take the
+   * last one. If an object on the path repeats, only the values in the last one are given.
+   *
+   * @throws {RangeError} for any other path.
+   */
   matches(path: readonly string[]): readonly JsonMatch[] {
-    const place = path.reduce<Place | undefined>(childOf, this.root);
+    const place = path.reduce<Place | undefined>(childOf, this.#root);
     if (place === undefined || place.end === -1) {
       throw new RangeError(`The scanner has no path ${path.join(".")}.`);
     }
     return this.#found[place.end] ?? [];
   }
 
+  /** The text of the last match; null if there is none. */
   readonly last = (path: readonly string[]) => this.matches(path).at(-1)?.text ?? null;
 
+  /** Whether the text was one closed object; white space and a byte order mark may surround it. */
   get isWhole(): boolean {
     return this.#isObject && this.#state === "after";
   }
 
+  /** The largest number of brackets that were open at once. */
   get depth(): number {
     return this.#depth;
   }

@@ -2,9 +2,9 @@
 
 import { type NanoUsd, parseUsd } from "../money.ts";
 import { UNKNOWN } from "./failure.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { createSseScanner } from "./sse_scan.ts";
+import { SseScanner } from "./sse_scan.ts";
 
 /**
  * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
@@ -38,7 +38,7 @@ export function answerKind(contentType: string | null): AnswerKind | null {
 /** Creates a meter for one response. */
 export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
   if (kind === "json") {
-    const scanner = createJsonScanner(paths);
+    const scanner = new JsonScanner(paths);
     return {
       push: (chunk) => scanner.push(chunk),
       read: () => read(scanner.last),
@@ -46,7 +46,7 @@ export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter 
     };
   }
   let reading = UNKNOWN;
-  const scanner = createSseScanner(paths, (last) => {
+  const scanner = new SseScanner(paths, (last) => {
     reading = afterEvent(reading, read(last));
   });
   return {

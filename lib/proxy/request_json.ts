@@ -2,7 +2,7 @@
 
 import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../json.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 
 /** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */
 export const MAX_DEPTH = 256;
@@ -27,7 +27,7 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   }
   // A shorter body cannot be too deep.
   if (bytes.length > MAX_DEPTH) {
-    const scanner = createJsonScanner(NO_PATHS);
+    const scanner = new JsonScanner(NO_PATHS);
     scanner.push(bytes);
     if (scanner.depth > MAX_DEPTH) {
       throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);

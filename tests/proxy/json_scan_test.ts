@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createJsonScanner, type JsonMatch } from "../../lib/proxy/json_scan.ts";
+import { type JsonMatch, JsonScanner } from "../../lib/proxy/json_scan.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 
 const encoder = new TextEncoder();
@@ -13,8 +13,8 @@ function scan(
   paths: readonly (readonly string[])[],
   sizes: readonly number[] = [Infinity],
   keep?: number,
-): ReturnType<typeof createJsonScanner> {
-  const scanner = createJsonScanner(paths, keep);
+): JsonScanner {
+  const scanner = new JsonScanner(paths, keep);
   const bytes = encoder.encode(text);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
@@ -175,7 +175,7 @@ Deno.test("a text that is cut anywhere is not whole, and gives no torn value", (
     fc.property(object, paths, fc.nat(), (tree, paths, nat) => {
       const text = write(tree);
       const bytes = encoder.encode(text);
-      const scanner = createJsonScanner(paths);
+      const scanner = new JsonScanner(paths);
       scanner.push(bytes.subarray(0, nat % bytes.length));
       assert.equal(scanner.isWhole, false);
       for (const path of paths) {
@@ -297,7 +297,7 @@ Deno.test("names match by what they say, not by how they are written", () => {
   assert.deepEqual(texts('{"__proto__":1,"constructor":2}', ["constructor"]), ["2"]);
   const long = "\u{1f600}".repeat(42);
   assert.deepEqual(texts(`{${spell(long, "unicode")}:1}`, [long], [5]), ["1"]);
-  assert.throws(() => createJsonScanner([["x".repeat(85)]]), RangeError);
+  assert.throws(() => new JsonScanner([["x".repeat(85)]]), RangeError);
 });
 
 Deno.test("a quote counts as the end of a string only after an even number of backslashes", () => {
@@ -371,7 +371,7 @@ Deno.test("only one object with nothing but white space around it is whole", () 
 });
 
 Deno.test("a scanner that was reset knows nothing of the text before", () => {
-  const scanner = createJsonScanner([COST]);
+  const scanner = new JsonScanner([COST]);
   for (
     const before of ['{"costDollars":{"total":1}}', '{"costDollars":{"total":"12', '{"a":[[["\\']
   ) {
@@ -386,7 +386,7 @@ Deno.test("a scanner that was reset knows nothing of the text before", () => {
 });
 
 Deno.test("a string of any length takes no memory", () => {
-  const scanner = createJsonScanner([COST]);
+  const scanner = new JsonScanner([COST]);
   const chunk = encoder.encode("x".repeat(1 << 20));
   scanner.push(encoder.encode('{"a":"'));
   const before = heldBytes();
