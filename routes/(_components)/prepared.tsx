@@ -15,7 +15,6 @@ import {
   notAcceptable,
   PAGE_TYPES,
   type PageType,
-  PublicError,
   type Representation,
   sendRepresentation,
   twinOf,
