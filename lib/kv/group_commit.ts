@@ -120,7 +120,7 @@ const LONGEST_TURN_MILLISECONDS = 500;
 const LOSSES_PER_TURN = 20;
 const TURN_ASKED_MILLISECONDS = 2_000;
 /** An instance that commits for so long, without a pause of so long, looks whether another one has asked. */
-const BUSY_MILLISECONDS = 250;
+const BUSY_MILLISECONDS = 500;
 const REST_MILLISECONDS = 50;
 
 /** A request of an instance that lost too often. */

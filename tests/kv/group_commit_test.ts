@@ -34,6 +34,8 @@ async function stored(kv: Deno.Kv, key: Deno.KvKey = COUNTER): Promise<number> {
   return Number((await kv.get(key)).value ?? 0);
 }
 
+// Where reads are counted, the clock stands still: an instance that is busy for long reads whether others ask for a turn.
+
 /** A timer whose pauses take no time; no test cancels one. */
 function startNow(work: () => void): () => void {
   setImmediate(work);
@@ -45,7 +47,7 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 Deno.test("changes asked for at once share commits, and see each other in order", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const sums = await Promise.all(range(100).map(() => run("a", add())));
   assert.deepEqual(sums, range(100).map((index) => index + 1));
   assert.equal(await stored(db), 100);
@@ -57,7 +59,7 @@ Deno.test("changes asked for at once share commits, and see each other in order"
 Deno.test("a lazy change waits a little, and rides along with one that does not", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const lazy = run("a", add(), { lazy: true });
   assert.equal(counts.reads + counts.commits, 0);
   assert.equal(await run("a", add()), 2, "after the lazy one");
@@ -179,7 +181,7 @@ Deno.test("a group does not wait for another", async () => {
     db,
     ({ kind }) => kind === "commit" && commits++ === 0 ? gate.promise : "work",
   );
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const slow = run("a", add());
   while (commits === 0) await sleep(1);
   assert.equal(await run("b", add(["spend", "two"])), 1);
@@ -196,7 +198,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
       if (kind === "commit") next = "work";
       return fate;
     });
-    const { run } = createGroupCommit({ kv });
+    const { run } = createGroupCommit({ kv, now: () => 0 });
     let expected = 0;
     for (let round = 0; round < 20; round++) {
       next = round % 2 === 0 ? fate : "work";
@@ -217,7 +219,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
 Deno.test("a result that must be confirmed is read anew, one that need not is remembered", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   await run("a", add());
   await db.set(COUNTER, 70);
   assert.equal(await run("a", read(false)), 1);
@@ -231,7 +233,7 @@ Deno.test("a result that must be confirmed is read anew, one that need not is re
 Deno.test("a change that throws takes nobody with it and leaves nothing behind", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const bad = (at: "keys" | "apply"): Change<void> => () => {
     if (at === "keys") throw new RangeError("bad keys");
     return {
@@ -267,7 +269,7 @@ Deno.test("reading a key without naming it is an error, even if its value is rem
 Deno.test("a batch that KV refuses for its size is made in parts", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   await run("a", add());
   // 50 changes of 60,000 bytes each: 30 would be 1.8 MB.
   const heavy = range(50).map((index): Change<void> => () => ({
@@ -377,7 +379,7 @@ Deno.test("one that always loses gives up, and the next one is not harmed", asyn
 Deno.test("groups at rest are forgotten when there are many, and values by the group when they are many", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   for (const index of range(1_200)) await run(`g${index}`, read(false, ["g", String(index)]));
   assert.equal(counts.reads, 1_200);
   await run("g1199", read(false, ["g", "1199"]));
