@@ -123,16 +123,15 @@ export function createAdmissions(options: AdmissionOptions) {
   /**
    * The refusal of a bid that finds so much; null if it is admitted.
    *
-   * @param set what is set aside for others; null if the bid's own part was.
+   * @param set what is set aside for others; nothing counts for a bid whose own part was.
    */
   function refusalOf(
     limit: NanoUsd,
     { rate, today, others }: Omit<ReturnType<typeof look>, "own">,
-    set: Room | null,
+    set: Room,
   ): Refusal | null {
     const refused = { admitted: false as const, rate, today };
     if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
-    if (set === null) return null;
     if (rate.remaining <= set.places) {
       const ends = others.map(({ until }) => until);
       const resetsAt = Math.min(rate.resetsAt ?? Infinity, ...ends);
@@ -185,7 +184,8 @@ export function createAdmissions(options: AdmissionOptions) {
           const { isTaken, kept } = purse.take(attempt, isMade ? null : own, part);
           if (isMade) return { admission: { admitted: true, hold: earlier, rate, today }, attempt };
           const set = sumOf([setAside(others, day), kept]);
-          const refusal = refusalOf(limit, found, isTaken ? null : set);
+          // Even then it is refused if more was charged than reserved, or the limit was lowered.
+          const refusal = refusalOf(limit, found, isTaken ? NO_ROOM : set);
           isFull = rate.remaining === 0;
           if (refusal !== null) return { admission: refusal, attempt };
           const hold = { ...bid, day, at, deadline: at + holdMilliseconds, batch };
@@ -212,7 +212,8 @@ export function createAdmissions(options: AdmissionOptions) {
 
     try {
       const { admission, attempt } = await run(accountId, change);
-      purse.close(part, attempt, limit);
+      // After a refusal no request is sent before its commit.
+      purse.close(part, admission.admitted ? attempt : null, limit);
       if (admission.admitted) countReserved(bid.endpoint, amount);
       return admission;
     } catch (error) {
@@ -227,6 +228,8 @@ export function createAdmissions(options: AdmissionOptions) {
 
   return {
     ask,
+    /** Sends no request of an account before its commit, until one was admitted again. */
+    distrust: (accountId: string): void => purses.get(accountId)?.distrust(),
     /** The change behind `Ledger.refusal`. */
     refusal({ accountId, limit }: Pick<Bid, "accountId" | "limit">): Change<Refusal | null> {
       return () => {

@@ -29,6 +29,11 @@ export interface Allowance extends Room {
 export const LIFETIME_MILLISECONDS = 60_000;
 /** The isolate stops using its allowance this long before the others ignore it: clocks differ. */
 const MARGIN_MILLISECONDS = 5_000;
+/**
+ * All allowances of an account together take no more than this part of what either limit has left. So an isolate
+ * refuses nothing before nine tenths of a limit are used, and an account near a limit sets nothing aside.
+ */
+const SHARE = 10n;
 /** The requests that an allowance is for, at most. */
 const MOST_PLACES = 64;
 /** For so long an isolate expects as many requests at once as there were. */
@@ -104,8 +109,10 @@ export interface Purse {
   kept(stored: Room | null): Room;
   /** What to set aside for further requests like one of `amount`, of what both limits have left. */
   more(amount: NanoUsd, left: Room, set: Room): Room;
-  /** A request's attempt was made; null if that is not known. */
+  /** A request's attempt was made; null if it was refused, or that is not known. */
   close(part: Room | null, made: Attempt | null, limit: NanoUsd): void;
+  /** Promises nothing until a request was admitted again. */
+  distrust(): void;
 }
 
 /** Creates the purse of an account. */
@@ -151,12 +158,11 @@ export function createPurse(): Purse {
     },
     kept: (stored) => keep(stored, promised),
     more(amount, left, set) {
-      // All allowances together take less than half of what is left, so that none refuses anyone else's request.
-      const most = left.amount / 2n - set.amount;
+      const most = left.amount / SHARE - set.amount;
       const places = Math.min(
         2 * peak,
         MOST_PLACES,
-        Math.floor(left.places / 2) - set.places,
+        Math.floor(left.places / Number(SHARE)) - set.places,
         Number(most / (amount || 1n)),
       );
       return places <= 0 ? NO_ROOM : { amount: BigInt(places) * amount, places };
@@ -166,6 +172,9 @@ export function createPurse(): Purse {
       if (part !== null) promised = without(promised, part);
       known = made?.own ? { ...made.own, limit } : null;
       current = null;
+    },
+    distrust() {
+      known = null;
     },
   };
 }

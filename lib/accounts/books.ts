@@ -10,7 +10,7 @@
 import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import type { Allowance } from "./allowance.ts";
+import { type Allowance, LIFETIME_MILLISECONDS } from "./allowance.ts";
 import { EMPTY_WINDOW, type RatePolicy, type RateWindow } from "./rate_window.ts";
 
 /** Money reserved for a request in progress: an upper estimate of its cost. */
@@ -177,7 +177,8 @@ export function writeRate(
   rate: Rate,
   { windowSeconds }: RatePolicy,
 ): void {
-  draft.set(rateKey(accountId), rate, { expireIn: windowSeconds * 1000 });
+  const expireIn = Math.max(windowSeconds * 1000, LIFETIME_MILLISECONDS);
+  draft.set(rateKey(accountId), rate, { expireIn });
 }
 
 /** Opens a reservation; returns how many its batch then holds. */

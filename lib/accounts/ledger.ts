@@ -118,7 +118,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const commits = createGroupCommit({ kv, now });
   const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
-  const { ask, refusal } = createAdmissions({
+  const { ask, distrust, refusal } = createAdmissions({
     run: commits.run,
     release: (hold) => void tracked(persist(hold, releaseChange(hold))),
     now,
@@ -194,6 +194,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   async function settle(hold: Hold, settlement: Settlement): Promise<void> {
     const record = settledRecord(hold, settlement, now());
+    // The next request may be above the limit then, whatever was set aside for it.
+    if (record.cost > hold.amount) distrust(record.accountId);
     const suspect = findSuspectCost(hold, settlement);
     if (suspect !== null) {
       log.warn(suspect.message, suspect.properties);

@@ -398,37 +398,86 @@ Deno.test("a request's commit sets the next one aside, for a minute and for its 
 Deno.test("what one isolate has set aside counts for the others until its time is over", async () => {
   using world = await createWorld(100);
   const [one, other] = [world.ledger(), world.ledger()];
-  await spend(one, 100n);
+  await spend(one, 40n);
   const [rate] = (await readBooks(world.kv)).rates.values();
-  assert.deepEqual(rate?.allowances?.map(({ amount, places }) => [amount, places]), [[200n, 2]]);
-  holdOf(await other.reserve(bid(690n)));
+  assert.deepEqual(rate?.allowances?.map(({ amount, places }) => [amount, places]), [[80n, 2]]);
+  holdOf(await other.reserve(bid(870n)));
   const account = { accountId: "acc_a", limit: 1_000n };
   assert.equal(await other.refusal(account), null);
   holdOf(await other.reserve(bid(10n)));
   const refusal = await other.reserve(bid(1n));
   assert.ok(!refusal.admitted && refusal.reason === "spending_limit_reached");
-  assert.equal(refusal.today.book.reserved, 900n);
+  assert.equal(refusal.today.book.reserved, 960n);
   assert.equal(await one.refusal(account), null, "its own is no obstacle");
-  const aside = one.ask(bid(100n));
+  const aside = one.ask(bid(40n));
   assert.equal(aside.isSetAside, true);
   holdOf(await aside.admission);
-  holdOf(await one.reserve(bid(100n)));
+  holdOf(await one.reserve(bid(40n)));
   assert.equal((await one.reserve(bid(1n))).admitted, false);
 
   const [late, another] = ["acc_b", "acc_c"];
-  await spend(one, 100n, { accountId: late });
-  holdOf(await other.reserve(bid(700n, { accountId: late })));
+  await spend(one, 40n, { accountId: late });
+  holdOf(await other.reserve(bid(880n, { accountId: late })));
   assert.equal((await other.reserve(bid(1n, { accountId: late }))).admitted, false);
   world.clock.now += 60_000;
   holdOf(await other.reserve(bid(1n, { accountId: late })));
 
-  // Places in the rate window: 50 may be set aside of the 99 that are left, and these are two.
+  // Places in the rate window: nine may be set aside of the 99 that are left, and these are two.
   await spend(one, 1n, { accountId: another });
   for (let count = 0; count < 97; count++) await other.reserve(bid(1n, { accountId: another }));
   const full = await other.reserve(bid(1n, { accountId: another }));
   assert.ok(!full.admitted && full.reason === "rate_limited" && full.rate.remaining === 0);
   assert.equal((await other.rate(another)).remaining, 2);
   assert.equal(await spend(one, 1n, { accountId: another }), true);
+});
+
+Deno.test("20 isolates refuse nothing before nine tenths of a limit are used, and all of it is used", async () => {
+  using world = await createWorld();
+  const isolates = range(20).map(() => world.ledger());
+  const limit = 20_000n;
+  let spent = 0n;
+  for (let count = 0; count < 300; count++) {
+    const ledger = isolates[count % 20];
+    assert.ok(ledger !== undefined);
+    if (count === 200) isolates.forEach((_, index) => index > 0 && (isolates[index] = isolates[0]!));
+    const { admission } = ledger.ask(bid(100n, { limit }));
+    const { admitted, ...rest } = await admission;
+    assert.ok(admitted || spent > limit * 9n / 10n, `refused at ${spent}`);
+    if (!("hold" in rest)) break;
+    spent += 100n;
+    await ledger.settle(rest.hold, { cost: 100n, status: 200 });
+  }
+  world.clock.now += 60_000;
+  while (spent < limit) {
+    await spend(isolates[0]!, 100n, { limit });
+    spent += 100n;
+  }
+  assert.equal((await isolates[0]!.reserve(bid(1n, { limit }))).admitted, false);
+});
+
+Deno.test("a cost above its reservation, or a lower limit, is no less a limit for what was set aside", async () => {
+  using world = await createWorld();
+  const [one, other] = [world.ledger(), world.ledger()];
+  const refused = async (ledger: Ledger, more: Partial<Bid>, isSetAside = false) => {
+    const asked = ledger.ask(bid(10n, more));
+    assert.equal(asked.isSetAside, isSetAside);
+    const admission = await asked.admission;
+    assert.ok(!admission.admitted && admission.reason === "spending_limit_reached");
+  };
+  const costly = { accountId: "acc_costly" };
+  await spend(other, 10n, costly);
+  const hold = holdOf(await one.reserve(bid(10n, costly)));
+  const settled = one.settle(hold, { cost: 5_000n, status: 200 });
+  await refused(one, costly);
+  await settled;
+  await refused(one, costly);
+  await refused(other, costly, true);
+  await refused(other, costly);
+
+  const lowered = { accountId: "acc_lowered" };
+  await spend(one, 10n, lowered);
+  await refused(one, { ...lowered, limit: 10n });
+  await refused(one, { ...lowered, limit: 10n });
 });
 
 Deno.test("a request whose part is gone is decided like any other", async () => {
@@ -439,13 +488,13 @@ Deno.test("a request whose part is gone is decided like any other", async () => 
     faultyKv(world.kv, ({ kind }) => isHeld && kind === "commit" ? gate.promise : "work"),
   );
   const other = world.ledger();
-  await spend(one, 100n);
+  await spend(one, 40n);
   isHeld = true;
-  const asked = [100n, 100n].map((amount) => one.ask(bid(amount)));
+  const asked = [40n, 40n].map((amount) => one.ask(bid(amount)));
   assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true]);
   // The isolate stands still for so long that others may use what it had set aside.
   world.clock.now += 61_000;
-  holdOf(await other.reserve(bid(850n)));
+  holdOf(await other.reserve(bid(950n)));
   gate.resolve("lose race");
   isHeld = false;
   const admissions = await Promise.all(asked.map(({ admission }) => admission));

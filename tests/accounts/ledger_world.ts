@@ -12,7 +12,7 @@ const EVENING = Date.parse("2026-11-21T23:59:30Z");
 /** After that the sweep charges a reservation. */
 export const HOLD_SECONDS = 20;
 /** Few enough that runs reach it. */
-export const POLICY: RatePolicy = { requests: 12, windowSeconds: 60 };
+export const POLICY: RatePolicy = { requests: 24, windowSeconds: 60 };
 
 const LONGEST_CHAIN = 100;
 

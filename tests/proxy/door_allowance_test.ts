@@ -79,15 +79,28 @@ Deno.test("a commit that fails ends the call: 503, nothing is charged, and the n
 });
 
 Deno.test("what is set aside is in no header, no report and no sum of the day", async () => {
-  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "10" } });
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "30" } });
   const member = await foyer.createMember(100n * SEARCH_PRICE);
   const response = await foyer.post(PATHS.search, member.key, SEARCH);
   await response.body?.cancel();
-  assert.match(response.headers.get("ratelimit") ?? "", /r=9;/);
+  assert.match(response.headers.get("ratelimit") ?? "", /r=29;/);
   await booksOf(foyer, member);
   const [rate] = (await readBooks(foyer.kv)).rates.values();
   assert.equal(rate?.allowances?.length, 1, "something is set aside");
   const headers = { authorization: `Bearer ${member.key}` };
   const { data } = await (await foyer.get(PATHS.usage, { headers })).json();
-  assert.deepEqual([data.reservedUsd, data.remainingUsd, data.rateLimit.remaining], [0, 0.693, 9]);
+  assert.deepEqual([data.reservedUsd, data.remainingUsd, data.rateLimit.remaining], [0, 0.693, 29]);
+});
+
+Deno.test("after a cost above the limit, no request is forwarded any more", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember(100n * SEARCH_PRICE);
+  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  foyer.websearch.faults.push({ kind: "cost", text: "1" });
+  for (const status of [200, 402, 402]) {
+    const response = await foyer.post(PATHS.search, member.key, SEARCH);
+    await response.body?.cancel();
+    assert.equal(response.status, status);
+  }
+  assert.equal(foyer.websearch.requests.length, 2);
 });
