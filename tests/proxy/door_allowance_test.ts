@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fate, Judge } from "../support/faulty_kv.ts";
+import { openLedger } from "../support/accounts.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
@@ -104,3 +105,51 @@ Deno.test("after a cost above the limit, no request is forwarded any more", asyn
   }
   assert.equal(foyer.websearch.requests.length, 2);
 });
+
+for (const body of [SEARCH, STREAM]) {
+  const kind = body === STREAM ? "a stream" : "an answer";
+  Deno.test(`a limit that another isolate reaches meanwhile ends the call: ${kind} is a 402, once`, async () => {
+    await using foyer = await startFoyer();
+    const limit = 1_000_000_000n;
+    const member = await foyer.createMember(limit);
+    await (await foyer.post(PATHS.answer, member.key, body)).body?.cancel();
+    const { spent } = await booksOf(foyer, member);
+    const other = openLedger(foyer.kv, () => foyer.clock.now);
+    const { accountId, keyId } = member;
+    const bid = { requestId: "other", accountId, keyId, endpoint: "search", model: null, limit };
+    assert.ok((await other.reserve({ ...bid, amount: limit })).admitted);
+    for (const _ of ["promised", "not promised"]) {
+      const refused = await foyer.post(PATHS.answer, member.key, body);
+      assert.equal(refused.status, 402);
+      assert.equal((await refused.json()).code, "spending_limit_reached");
+    }
+    assert.equal(foyer.websearch.requests.length, 2);
+    await foyer.websearch.requests[1]?.ended;
+    assert.equal((await booksOf(foyer, member)).spent, spent);
+    await foyer.services.proxy.idle(60_000);
+  });
+
+  Deno.test(`a caller who leaves ${kind} before the commit is charged if it is made`, async () => {
+    for (const fate of ["work", "refuse"] as const) {
+      using commits = heldCommits();
+      await using foyer = await startFoyer({ judge: commits.judge });
+      const member = await foyer.createMember();
+      await (await foyer.post(PATHS.answer, member.key, body)).body?.cancel();
+      await booksOf(foyer, member);
+      using rest = createGate();
+      foyer.websearch.faults.push({ kind: "stall", until: rest.opened });
+      commits.hold();
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const answer = foyer.post(PATHS.answer, member.key, body, { signal });
+      await until(() => foyer.websearch.active === 1);
+      leaving.abort();
+      await assert.rejects(answer);
+      assert.equal(await foyer.websearch.requests[1]?.ended, "aborted");
+      commits.let(fate);
+      await foyer.services.proxy.idle(60_000);
+      const { records, reserved } = await booksOf(foyer, member);
+      assert.deepEqual([records.length, reserved], [fate === "work" ? 2 : 1, 0n]);
+    }
+  });
+}
