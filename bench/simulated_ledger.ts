@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
 import { markRemote } from "../lib/kv/open.ts";
+import type { StartTimer } from "../lib/timeout.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";
@@ -74,10 +75,11 @@ const PROVIDER = [200, 1_000] as const;
 /** Seconds in which everything comes to rest, or never does. */
 const LONGEST_REST = 600;
 
-/** Runs a load; timers, random numbers and ids of the whole program are its own meanwhile. */
+/** Runs a load. */
 export async function simulate(load: Load): Promise<Outcome> {
-  const random = createRandom(load.seed);
-  using time = takeTime(createRandom(load.seed + 1));
+  const [random, jitter] = [createRandom(load.seed), createRandom(load.seed + 1)];
+  const time = createTime();
+  let ids = 0;
   const kv = createMemoryKv();
   const limit = limitOf(load);
   const meter = createMeter();
@@ -91,6 +93,9 @@ export async function simulate(load: Load): Promise<Outcome> {
       policy: { requests: 1_000_000_000, windowSeconds: 1_800 },
       holdSeconds: 300,
       log: { warn() {}, error: (text: string) => void errors.push(text) },
+      startTimer: time.startTimer,
+      random: jitter.next,
+      createId: () => `id${++ids}`,
     }));
 
   const start = NOON + load.warmUpSeconds * 1_000;
@@ -281,29 +286,24 @@ function distantKv(
 const [DAY] = dayKey("", "");
 
 /** A clock in whole milliseconds that jumps from one timer to the next. */
-function takeTime(random: Random) {
-  const { setTimeout, clearTimeout } = globalThis;
-  const { random: mathRandom } = Math;
-  const randomUUID = crypto.randomUUID.bind(crypto);
+function createTime() {
   /** What happens when, by the millisecond. */
   const agenda = new Map<number, (() => void)[]>();
-  const cancelled = new Set<unknown>();
   let now = NOON;
   let waiting = 0;
-  let ids = 0;
 
-  function schedule(work: () => void, milliseconds = 0): unknown {
+  const startTimer: StartTimer = (work, milliseconds) => {
     const at = now + Math.round(milliseconds);
-    const handle = ++ids;
+    let isCancelled = false;
     waiting++;
     const works = agenda.get(at) ?? [];
     agenda.set(at, works);
     works.push(() => {
       waiting--;
-      if (!cancelled.delete(handle)) work();
+      if (!isCancelled) work();
     });
-    return handle;
-  }
+    return () => void (isCancelled = true);
+  };
 
   async function step(): Promise<void> {
     for (let works = agenda.get(now); works !== undefined; works = agenda.get(now)) {
@@ -315,15 +315,11 @@ function takeTime(random: Random) {
     now++;
   }
 
-  // The code under test passes a function and a time, and keeps the handle for `clearTimeout` only.
-  globalThis.setTimeout = schedule as unknown as typeof setTimeout;
-  globalThis.clearTimeout = (handle) => void (handle !== undefined && cancelled.add(handle));
-  Math.random = random.next;
-  crypto.randomUUID = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
-
   return {
     now: () => now,
-    sleep: (milliseconds: number) => new Promise<void>((wake) => schedule(wake, milliseconds)),
+    startTimer,
+    sleep: (milliseconds: number) =>
+      new Promise<void>((wake) => void startTimer(wake, milliseconds)),
     async run(milliseconds: number): Promise<void> {
       for (const end = now + milliseconds; now < end;) await step();
     },
@@ -331,11 +327,6 @@ function takeTime(random: Random) {
     async rest(milliseconds: number): Promise<boolean> {
       for (const end = now + milliseconds; waiting > 0 && now < end;) await step();
       return waiting === 0;
-    },
-    [Symbol.dispose]() {
-      Object.assign(globalThis, { setTimeout, clearTimeout });
-      Math.random = mathRandom;
-      crypto.randomUUID = randomUUID;
     },
   };
 }

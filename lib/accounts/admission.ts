@@ -74,6 +74,8 @@ export interface Asked {
 
 /** What {@linkcode createAdmissions} needs. */
 interface AdmissionOptions {
+  /** The name of this isolate, which no other has. */
+  readonly isolate: string;
   readonly run: <T>(accountId: string, change: Change<T>) => Promise<T>;
   /** Closes a reservation that may have been made although its commit failed. */
   readonly release: (hold: Hold) => void;
@@ -99,8 +101,7 @@ const MAX_PURSES = 1_000;
 
 /** Creates the admission of this isolate. */
 export function createAdmissions(options: AdmissionOptions) {
-  const { run, release, now, policy, holdMilliseconds } = options;
-  const isolate = crypto.randomUUID();
+  const { isolate, run, release, now, policy, holdMilliseconds } = options;
   const purses = new LRUCache<string, Purse>({ max: MAX_PURSES });
   let batches = 1;
   /** The batch that new reservations go into. */

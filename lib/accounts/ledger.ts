@@ -49,6 +49,7 @@ import {
   touchDay,
   type UsageRecord,
 } from "./books.ts";
+import type { StartTimer } from "../timeout.ts";
 import { type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
 
@@ -98,6 +99,10 @@ interface LedgerOptions {
   /** How long a request may be silent before the sweep treats its reservation as abandoned. */
   readonly holdSeconds: number;
   readonly log: Pick<Log, "warn" | "error">;
+  /** Timers, randomness and ids; those of the platform by default. */
+  readonly startTimer?: StartTimer;
+  readonly random?: () => number;
+  readonly createId?: () => string;
 }
 
 /** The embedded analytics store puts a whole batch, with others, into one value of 64 KiB (`embedded.ts`). */
@@ -113,12 +118,14 @@ interface UsageBatch {
 
 /** Creates the ledger of this isolate. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { kv, now, sleep, policy, log } = options;
+  const { kv, now, sleep, policy, log, createId = () => crypto.randomUUID() } = options;
   const holdMilliseconds = options.holdSeconds * 1000;
-  const commits = createGroupCommit({ kv, now });
+  const isolate = createId();
+  const commits = createGroupCommit({ ...options, isolate });
   const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
   const { ask, distrust, refusal } = createAdmissions({
+    isolate,
     run: commits.run,
     release: (hold) => void tracked(persist(hold, releaseChange(hold))),
     now,
@@ -135,7 +142,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const known = byDay.get(day);
     const batch = known !== undefined && known.records < RECORDS_PER_BATCH
       ? known
-      : { name: `${now()}-${crypto.randomUUID()}`, records: 0 };
+      : { name: `${now()}-${createId()}`, records: 0 };
     batch.records++;
     byDay.set(day, batch);
     return batch.name;

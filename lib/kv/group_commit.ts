@@ -116,14 +116,14 @@ const MAX_LOSSES = 200;
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
-/** An instance that has lost this often in a row asks for a turn, for so long. */
+/** An isolate that has lost this often in a row asks for a turn, for so long. */
 const LOSSES_PER_TURN = 20;
 const TURN_ASKED_MILLISECONDS = 2_000;
-/** An instance that commits for so long, without a pause of so long, looks whether another one has asked. */
+/** An isolate that commits for so long, without a pause of so long, looks whether another one has asked. */
 const BUSY_MILLISECONDS = 500;
 const REST_MILLISECONDS = 50;
 
-/** A request of an instance that lost too often. */
+/** A request of an isolate that lost too often. */
 interface Turn {
   readonly by: string;
   /** Epoch milliseconds. */
@@ -135,6 +135,8 @@ const turnKey = (group: string): Deno.KvKey => ["turn", group];
 /** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
   readonly kv: Deno.Kv;
+  /** The name of this isolate, which no other has; a new one by default. */
+  readonly isolate?: string;
   /** Epoch milliseconds. */
   readonly now?: () => number;
   /** Decides how long the loser of a race waits. */
@@ -144,9 +146,14 @@ interface GroupCommitOptions {
 
 /** Creates the group commit of this isolate. */
 export function createGroupCommit(
-  { kv, now = Date.now, random = Math.random, startTimer = startRealTimer }: GroupCommitOptions,
+  {
+    kv,
+    isolate = crypto.randomUUID(),
+    now = Date.now,
+    random = Math.random,
+    startTimer = startRealTimer,
+  }: GroupCommitOptions,
 ): GroupCommit {
-  const instance = crypto.randomUUID();
   const commitPart = createSharedCommit(kv, startTimer);
   const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
   const busy = new Map<string, Group>();
@@ -196,18 +203,18 @@ export function createGroupCommit(
   }
 
   /**
-   * Waits if another instance has asked for its turn. An instance that never pauses always has the newest values: it
+   * Waits if another isolate has asked for its turn. An isolate that never pauses always has the newest values: it
    * would win every race, because the loser must read before it commits.
    */
   async function giveWay(name: string, group: Group): Promise<void> {
     const turn = (await getEntry<Turn>(kv, turnKey(name)).catch(() => null))?.value;
-    if (turn && turn.by !== instance && turn.until > now()) await wait(LONGEST_TURN_MILLISECONDS);
+    if (turn && turn.by !== isolate && turn.until > now()) await wait(LONGEST_TURN_MILLISECONDS);
     group.busySince = now();
   }
 
-  /** Asks the other instances for a turn. If that fails, the next loss asks again. */
+  /** Asks the other isolates for a turn. If that fails, the next loss asks again. */
   async function askForTurn(name: string): Promise<void> {
-    const turn: Turn = { by: instance, until: now() + TURN_ASKED_MILLISECONDS };
+    const turn: Turn = { by: isolate, until: now() + TURN_ASKED_MILLISECONDS };
     await setEntry(kv, turnKey(name), turn, { expireIn: TURN_ASKED_MILLISECONDS }).catch(() => {});
   }
 

@@ -65,7 +65,7 @@ export async function runLedger(
   weather: Weather,
 ): Promise<Record<string, number>> {
   const random = createRandom(seed);
-  using world = await createLedgerWorld(kv);
+  const world = await createLedgerWorld(kv);
   const run = createRun(world, random, weather);
   for (let move = 0; move < MOVES; move++) await run.move();
   return await run.end();

@@ -5,6 +5,7 @@
 
 import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { RatePolicy } from "../../lib/accounts/rate_window.ts";
+import type { StartTimer } from "../../lib/timeout.ts";
 import { type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 
 /** Just before a midnight, so that runs pass it. */
@@ -30,19 +31,21 @@ export interface Isolate {
   isAlive: boolean;
 }
 
-/**
- * The world of one run over a database, which it empties; ids and timers of the whole program are its
- * own until it is disposed of.
- */
+/** The world of one run over a database, which it empties. Ids count up; timers run when they are fired by hand. */
 export async function createLedgerWorld(kv: Deno.Kv) {
   for await (const { key } of kv.list({ prefix: [] })) await kv.delete(key);
-  const restore = takeTimersAndIds();
-  const { timers } = restore;
+  const timers = new Map<number, () => void>();
   const pending: Pending[] = [];
   const logged: { isolate: string; text: string }[] = [];
   const clock = { now: EVENING };
   let ended = Promise.withResolvers<void>();
   let count = 0;
+
+  const startTimer: StartTimer = (work) => {
+    const handle = ++count;
+    timers.set(handle, work);
+    return () => void timers.delete(handle);
+  };
 
   function start(): Isolate {
     const name = `i${++count}`;
@@ -58,10 +61,12 @@ export async function createLedgerWorld(kv: Deno.Kv) {
     isolate.ledger = createLedger({
       kv: own,
       now: () => clock.now,
-      sleep: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
+      sleep: (milliseconds) => new Promise((resolve) => void startTimer(resolve, milliseconds)),
       policy: POLICY,
       holdSeconds: HOLD_SECONDS,
       log: { warn() {}, error: (text: string) => void logged.push({ isolate: name, text }) },
+      startTimer,
+      createId: () => `id${++count}`,
     });
     return isolate;
   }
@@ -94,31 +99,8 @@ export async function createLedgerWorld(kv: Deno.Kv) {
       await ended.promise;
       await settle();
     },
-    [Symbol.dispose]: () => restore.all(),
   };
 }
 
 /** What {@linkcode createLedgerWorld} gives. */
 export type LedgerWorld = Awaited<ReturnType<typeof createLedgerWorld>>;
-
-/** Timers that run when they are fired by hand, and ids that a run with the same seed has again. */
-function takeTimersAndIds() {
-  const { setTimeout, clearTimeout } = globalThis;
-  const randomUUID = crypto.randomUUID.bind(crypto);
-  const timers = new Map<number, () => void>();
-  let count = 0;
-  // The code under test passes a function and a time, and keeps the handle for `clearTimeout` only.
-  globalThis.setTimeout = ((work: () => void) => {
-    timers.set(++count, work);
-    return count;
-  }) as unknown as typeof setTimeout;
-  globalThis.clearTimeout = (handle) => void timers.delete(Number(handle));
-  crypto.randomUUID = () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
-  return {
-    timers,
-    all() {
-      Object.assign(globalThis, { setTimeout, clearTimeout });
-      crypto.randomUUID = randomUUID;
-    },
-  };
-}
