@@ -11,8 +11,9 @@ import type { Change, Draft } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { countReserved } from "../telemetry/mod.ts";
 import {
-  type Attempt,
+  type Allowance,
   createPurse,
+  hasRoom,
   LIFETIME_MILLISECONDS,
   NO_ROOM,
   type Purse,
@@ -20,6 +21,7 @@ import {
   setAside,
   splitAllowances,
   sumOf,
+  without,
 } from "./allowance.ts";
 import {
   type DayBook,
@@ -84,10 +86,10 @@ interface AdmissionOptions {
   readonly holdMilliseconds: number;
 }
 
-/** An admission, and the attempt to commit that it was part of. */
+/** An admission, and what it left set aside. */
 interface Decided {
   readonly admission: Admission;
-  readonly attempt: Attempt;
+  readonly own: Allowance | null;
 }
 
 /**
@@ -181,14 +183,14 @@ export function createAdmissions(options: AdmissionOptions) {
           const found = look(draft, accountId, day, at);
           const { stored, own, others, rate, today } = found;
           const isMade = earlier !== null && wasReserved(draft, earlier);
-          const attempt = purse.attempt(draft, own);
-          const { isTaken, kept } = purse.take(attempt, isMade ? null : own, part);
-          if (isMade) return { admission: { admitted: true, hold: earlier, rate, today }, attempt };
+          const isTaken = !isMade && part !== null && own !== null && hasRoom(own, part);
+          const kept = purse.kept(draft, isTaken ? without(own, part) : own, part ?? NO_ROOM);
+          if (isMade) return { admission: { admitted: true, hold: earlier, rate, today }, own };
           const set = sumOf([setAside(others, day), kept]);
           // Even then it is refused if more was charged than reserved, or the limit was lowered.
           const refusal = refusalOf(limit, found, isTaken ? NO_ROOM : set);
           isFull = rate.remaining === 0;
-          if (refusal !== null) return { admission: refusal, attempt };
+          if (refusal !== null) return { admission: refusal, own: null };
           const hold = { ...bid, day, at, deadline: at + holdMilliseconds, batch };
           attempted = hold;
           const open = openReservation(draft, hold);
@@ -204,21 +206,19 @@ export function createAdmissions(options: AdmissionOptions) {
           const allowances = aside.places > 0 ? [...others, aside] : others;
           writeRate(draft, accountId, { ...counted, allowances }, policy);
           const admission = { admitted: true, hold, rate: after, today: { day, book } } as const;
-          attempt.own = aside;
-          return { admission, attempt };
+          return { admission, own: aside };
         },
         needsFresh: ({ admission }) => !admission.admitted && !isFull,
       };
     };
 
     try {
-      const { admission, attempt } = await run(accountId, change);
-      // After a refusal no request is sent before its commit.
-      purse.close(part, admission.admitted ? attempt : null, limit);
+      const { admission, own } = await run(accountId, change);
+      purse.close(part ?? NO_ROOM, own, limit);
       if (admission.admitted) countReserved(bid.endpoint, amount);
       return admission;
     } catch (error) {
-      purse.close(part, null, limit);
+      purse.close(part ?? NO_ROOM, null, limit);
       // While the database fails, no account's request is sent before its commit.
       purses.clear();
       // The caller gets no response, so nothing may stay reserved.
@@ -241,7 +241,7 @@ export function createAdmissions(options: AdmissionOptions) {
           apply(draft) {
             const found = look(draft, accountId, day, now());
             isFull = found.rate.remaining === 0;
-            const kept = purses.get(accountId)?.kept(found.own) ?? NO_ROOM;
+            const kept = purses.get(accountId)?.kept(draft, found.own, NO_ROOM) ?? NO_ROOM;
             return refusalOf(limit, found, sumOf([setAside(found.others, day), kept]));
           },
           needsFresh: (refusal) => refusal !== null && !isFull,

@@ -49,12 +49,14 @@ export function sumOf(rooms: readonly Room[]): Room {
   );
 }
 
-function without({ amount, places }: Room, less: Room): Room {
+/** A room less a part of it. */
+export function without({ amount, places }: Room, less: Room): Room {
   return { amount: amount - less.amount, places: places - less.places };
 }
 
-function hasRoom(room: Room | null, { amount, places }: Room): room is Room {
-  return room !== null && room.amount >= amount && room.places >= places;
+/** Whether a room has room for a part. */
+export function hasRoom(room: Room, { amount, places }: Room): boolean {
+  return room.amount >= amount && room.places >= places;
 }
 
 /** The allowances that count at a moment: this isolate's for a day, and those of the other isolates. */
@@ -77,40 +79,23 @@ export function setAside(allowances: readonly Allowance[], day: string): Room {
   return sumOf(allowances.map((each) => each.day === day ? each : { ...each, amount: 0n }));
 }
 
-/** One attempt to commit requests of an account. */
-export interface Attempt {
-  /** The parts of the requests that it has come to, if they were promised some. */
-  done: Room;
-  /** What it leaves set aside. */
-  own: Allowance | null;
-}
-
 /** What this isolate knows of its allowance for one account. */
 export interface Purse {
   /**
-   * Counts a request, and promises it a part of the allowance if that is certain to last until its commit.
+   * Counts a request, and promises it a part of the allowance if that will last until its commit.
    *
    * @returns the part, or null: then the request must wait for its commit.
    */
   ask(amount: NanoUsd, limit: NanoUsd, day: string, now: number): Room | null;
-  /** The attempt that a draft belongs to; a new one begins with the stored allowance. */
-  attempt(draft: object, stored: Allowance | null): Attempt;
   /**
-   * Takes a request's part, if it was promised one, out of what is stored.
-   *
-   * @returns whether the part was there, and what must stay set aside for other requests.
+   * What must stay set aside of the stored allowance for the requests that a draft has not come to yet. The draft comes
+   * to one more, and to what that was promised.
    */
-  take(
-    attempt: Attempt,
-    stored: Room | null,
-    part: Room | null,
-  ): { readonly isTaken: boolean; readonly kept: Room };
-  /** What must stay set aside of the stored allowance for requests under way. */
-  kept(stored: Room | null): Room;
+  kept(draft: object, stored: Room | null, part: Room): Room;
   /** What to set aside for further requests like one of `amount`, of what both limits have left. */
   more(amount: NanoUsd, left: Room, set: Room): Room;
-  /** A request's attempt was made; null if it was refused, or that is not known. */
-  close(part: Room | null, made: Attempt | null, limit: NanoUsd): void;
+  /** A request is decided, and left so much set aside; null if it was not admitted, or that is not known. */
+  close(part: Room, own: Allowance | null, limit: NanoUsd): void;
   /** Promises nothing until a request was admitted again. */
   distrust(): void;
 }
@@ -118,17 +103,10 @@ export interface Purse {
 /** Creates the purse of an account. */
 export function createPurse(): Purse {
   let known = null as Allowance & { limit: NanoUsd } | null;
-  /** Parts of the allowance that requests under way were promised. */
+  /** Parts of the allowance that requests under way were promised; and those of them that a draft has come to. */
   let promised = NO_ROOM;
+  let done = { draft: null as object | null, room: NO_ROOM };
   let [waiting, peak, peakAt] = [0, 0, 0];
-  /** The attempt under way. Until it is made, a promise must hold with it and without it. */
-  let current = null as Attempt & { readonly draft: object } | null;
-
-  const keep = (stored: Room | null, pending: Room): Room =>
-    stored === null ? NO_ROOM : {
-      amount: stored.amount < pending.amount ? stored.amount : pending.amount,
-      places: Math.min(stored.places, pending.places),
-    };
 
   return {
     ask(amount, limit, day, now) {
@@ -139,24 +117,20 @@ export function createPurse(): Purse {
       if (left <= MARGIN_MILLISECONDS || left > LIFETIME_MILLISECONDS) return null;
       const part = { amount, places: 1 };
       if (!hasRoom(without(known, promised), part)) return null;
-      if (current !== null) {
-        const next = sumOf([current.own ?? NO_ROOM, current.done]);
-        if (!hasRoom(without(next, promised), part)) return null;
-      }
       promised = sumOf([promised, part]);
       return part;
     },
-    attempt(draft, stored) {
-      if (current?.draft !== draft) current = { draft, done: NO_ROOM, own: stored };
-      return current;
+    kept(draft, stored, part) {
+      // The changes of a draft are applied in one go, so one draft is remembered.
+      if (done.draft !== draft) done = { draft, room: NO_ROOM };
+      done.room = sumOf([done.room, part]);
+      if (stored === null) return NO_ROOM;
+      const { amount, places } = without(promised, done.room);
+      return {
+        amount: stored.amount < amount ? stored.amount : amount,
+        places: Math.min(stored.places, places),
+      };
     },
-    take(attempt, stored, part) {
-      if (part !== null) attempt.done = sumOf([attempt.done, part]);
-      const isTaken = part !== null && hasRoom(stored, part);
-      const left = isTaken ? without(stored, part) : stored;
-      return { isTaken, kept: keep(left, without(promised, attempt.done)) };
-    },
-    kept: (stored) => keep(stored, promised),
     more(amount, left, set) {
       const most = left.amount / SHARE - set.amount;
       const places = Math.min(
@@ -167,11 +141,10 @@ export function createPurse(): Purse {
       );
       return places <= 0 ? NO_ROOM : { amount: BigInt(places) * amount, places };
     },
-    close(part, made, limit) {
+    close(part, own, limit) {
       waiting--;
-      if (part !== null) promised = without(promised, part);
-      known = made?.own ? { ...made.own, limit } : null;
-      current = null;
+      promised = without(promised, part);
+      known = own && { ...own, limit };
     },
     distrust() {
       known = null;
