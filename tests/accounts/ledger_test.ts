@@ -450,6 +450,19 @@ Deno.test("what 20 isolates set aside refuses nothing before nine tenths of a li
   assert.equal((await other.reserve(bid(1n, more))).admitted, false, "all of it is used");
 });
 
+Deno.test("what requests were promised stays set aside until they are admitted, however little is left", async () => {
+  using world = await createWorld();
+  const [one, other, third] = range(3).map(() => world.ledger());
+  assert.ok(one && other && third);
+  await spend(one, 10n);
+  await spend(other, 10n);
+  holdOf(await third.reserve(bid(950n)));
+  const asked = [10n, 10n, 10n].map((amount) => one.ask(bid(amount)));
+  assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true, false]);
+  const admissions = await Promise.all(asked.map(({ admission }) => admission));
+  assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, true, false]);
+});
+
 Deno.test("a cost above its reservation, or a lower limit, is no less a limit for what was set aside", async () => {
   using world = await createWorld();
   const [one, other] = [world.ledger(), world.ledger()];
