@@ -363,7 +363,13 @@ async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
 /** Holds SQLite's write lock, as another program with the file open may. */
 async function holdLock(path: string, milliseconds: number): Promise<void> {
   using database = new DatabaseSync(path);
-  await retryLocked(() => Promise.try(() => database.exec("BEGIN IMMEDIATE")), { attempts: 500 });
+  try {
+    await retryLocked(() => Promise.try(() => database.exec("BEGIN IMMEDIATE")), { attempts: 500 });
+  } catch (error) {
+    // While the disk is full, no transaction can begin.
+    if (String(error).includes("disk I/O error")) return;
+    throw error;
+  }
   await waitUntil(performance.now() + milliseconds);
   database.exec("ROLLBACK");
 }
