@@ -41,11 +41,8 @@ export async function listNamesakes(
   name: string,
   leaveOut?: LeaveOut,
 ): Promise<Account[]> {
-  const found: Account[] = [];
-  for await (const account of listAccounts(kv, leaveOut)) {
-    if (account.name === name) found.push(account);
-  }
-  return found.sort(byAge);
+  const all = await Array.fromAsync(listAccounts(kv, leaveOut));
+  return all.filter((account) => account.name === name).sort(byAge);
 }
 
 /** Collects values of a newer format, which a command leaves out, for a note. */

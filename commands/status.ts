@@ -1,15 +1,27 @@
 /** `deno task status`: the status page's content, and what only the operator should read. */
 
 import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
-import { readBacklog } from "../lib/analytics/mod.ts";
-import { readStoredSnapshot } from "../lib/events/mod.ts";
+import { type Backlog, readBacklog } from "../lib/analytics/mod.ts";
+import { readStoredSnapshot, type RecordProblem } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
-import { readStatus } from "../lib/status/mod.ts";
-import type { Spending } from "./account_view.ts";
+import {
+  adviceInWords,
+  CHECK_LABELS,
+  checkInWords,
+  eventsInWords,
+  headlines,
+  historyInWords,
+  jobInWords,
+  readStatus,
+  runInWords,
+  type StatusReport,
+} from "../lib/status/mod.ts";
+import { formatDay, type Spending, toDayJson } from "./accounts.ts";
+import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { renderStatus, type SuspectCosts, toStatusJson } from "./status_view.ts";
 import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 
 const status: Command = {
   summary:
@@ -43,23 +55,128 @@ async function readSpending(
   kv: Deno.Kv,
   day: string,
   leaveOut: LeaveOut,
-): Promise<{ today: Spending; suspectCosts: SuspectCosts[] }> {
-  let sum: Spending = { spent: 0n, reserved: 0n, requests: 0 };
-  const suspectCosts: SuspectCosts[] = [];
+): Promise<Pick<OperatorStatus, "today" | "suspectCosts">> {
+  const today = { spent: 0n, reserved: 0n, requests: 0 };
+  const suspectCosts: OperatorStatus["suspectCosts"][number][] = [];
   const days = daysUntil(day, SUSPECT_DAYS);
   for await (const { id } of listAccounts(kv, leaveOut)) {
     const books = await readDayBooks(kv, id, days, leaveOut);
-    const { spent = 0n, reserved = 0n, requests = 0 } = books[0] ?? {};
-    sum = {
-      spent: sum.spent + spent,
-      reserved: sum.reserved + reserved,
-      requests: sum.requests + requests,
-    };
+    today.spent += books[0]?.spent ?? 0n;
+    today.reserved += books[0]?.reserved ?? 0n;
+    today.requests += books[0]?.requests ?? 0;
     books.forEach(({ suspectCosts: count = 0 }, ago) => {
       if (count > 0) suspectCosts.push({ accountId: id, day: days[ago] ?? day, requests: count });
     });
   }
-  return { today: sum, suspectCosts };
+  return { today, suspectCosts };
+}
+
+/** What the operator sees. */
+interface OperatorStatus {
+  readonly report: StatusReport;
+  readonly problems: readonly RecordProblem[];
+  /** The totals of all accounts together, since midnight UTC. */
+  readonly today: Spending;
+  /** The number of requests with a suspect cost (`lib/accounts/suspect_cost.ts`) in an account's day. */
+  readonly suspectCosts: readonly {
+    readonly accountId: string;
+    readonly day: string;
+    readonly requests: number;
+  }[];
+  /** Usage records that have not reached the analytics store. */
+  readonly backlog: Backlog;
+}
+
+/** The status for `--json`. */
+function toStatusJson(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+) {
+  const { at, checks, events, failure, jobs } = report;
+  return {
+    at: toIso(at),
+    checks: checks.map(({ name, state, failingSince, days }) => ({
+      name,
+      state,
+      isUp: state === "down" ? false : state === "up" || state === "warning" ? true : null,
+      failingSince: toIso(failingSince),
+      days: days.filter(({ runs }) => runs > 0),
+    })),
+    events: events && {
+      count: events.count,
+      isFresh: events.isFresh,
+      lostColumns: events.lostColumns,
+      readAt: toIso(events.readAt),
+      changedAt: toIso(events.changedAt),
+    },
+    eventsFailure: failure && {
+      ...failure,
+      at: toIso(failure.at),
+      since: toIso(failure.since),
+      loss: failure.loss && toLossJson(failure.loss),
+    },
+    leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
+    shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
+    jobs: jobs?.map(({ name, run, isLate }) => ({
+      name,
+      startedAt: toIso(run?.startedAt ?? null),
+      durationMs: run?.durationMs ?? null,
+      error: run?.error ?? null,
+      isLate,
+    })) ?? null,
+    usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
+    today: toDayJson(today),
+    suspectCosts,
+  };
+}
+
+function toProblemJson({ recordId, field, reason }: RecordProblem) {
+  return { recordId, column: field, reason };
+}
+
+/** The status for people. */
+function renderStatus(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+): string {
+  const { at, checks, events, jobs } = report;
+  return [
+    ...headlines(report),
+    ...(backlog.setAside === 0 ? [] : [
+      `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
+    ]),
+    "",
+    ...alignColumns(
+      checks.map((
+        check,
+      ) => [CHECK_LABELS[check.name], checkInWords(check, at), historyInWords(check)]),
+    ),
+    ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
+    ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
+    "",
+    ...eventsInWords(events, at).map(printable),
+    ...alignColumns(
+      problems.map(({ recordId, field, reason, leftOut }) =>
+        [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)
+      ),
+    ),
+    "",
+    ...alignColumns(
+      (jobs ?? []).map((job) =>
+        [job.name, jobInWords(job), ...runInWords(job, at), job.run?.error ?? ""].map(printable)
+      ),
+    ),
+    "",
+    `Today: ${formatDay(today)}`,
+    ...(suspectCosts.length === 0 ? [] : [
+      "",
+      "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
+      "name each request.",
+      ...alignColumns(
+        suspectCosts.map((
+          { accountId, day, requests },
+        ) => [day, accountId, formatCount(requests, "request")]),
+      ),
+    ]),
+  ].join("\n");
 }
 
 /** The tool. */

@@ -15,7 +15,7 @@ import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
-import { OPERATIONS } from "../routes/(_components)/operations.ts";
+import { OPERATIONS } from "../routes/(_shared)/operations.ts";
 import { Page } from "../routes/(_components)/Page.tsx";
 
 /**

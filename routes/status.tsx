@@ -5,7 +5,7 @@ import type { Services } from "../lib/services.ts";
 import type { State } from "../lib/state.ts";
 import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
 import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
-import { documentsOf, STATUS } from "./(_components)/documents.tsx";
+import { documentsOf, STATUS } from "./(_shared)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
 

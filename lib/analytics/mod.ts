@@ -11,17 +11,16 @@ export {
   createOutbox,
   getPause,
   isPaused,
-  type Outbox,
   readBacklog,
   setAsideKey,
 } from "./outbox.ts";
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,
-  type Figures,
   type Group,
-  type Grouping,
   GROUPINGS,
+  type Question,
   StoreError,
+  type Totals,
   type UsageStore,
 } from "./store.ts";

@@ -38,30 +38,27 @@ export interface Finding {
 /** The checks by the name of the health record's field; `balance` and `media` only supply figures. */
 export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Promise<Finding>>>;
 
-/** Dependencies of the checks. */
-interface CheckOptions {
-  readonly config: Config;
-  readonly kv: Pick<Deno.Kv, "get">;
-  readonly fetch: typeof fetch;
-  /** Rejects if the analytics store cannot answer a query. */
-  readonly pingAnalytics: () => Promise<void>;
-  /** How long a check may take; five seconds unless given. */
-  readonly limitMilliseconds?: number;
-}
-
 const LIMIT_MILLISECONDS = 5_000;
 const NOT_NEEDED: Finding = { isUp: true };
 /** Far more than a provider's account takes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
-export function createChecks(options: CheckOptions): Checks {
-  const { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS } = options;
+export function createChecks(
+  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS }: {
+    readonly config: Config;
+    readonly kv: Pick<Deno.Kv, "get">;
+    readonly fetch: typeof globalThis.fetch;
+    /** Rejects if the analytics store cannot answer a query. */
+    readonly pingAnalytics: () => Promise<void>;
+    readonly limitMilliseconds?: number;
+  },
+): Checks {
   const limited = (check: Check) => runFor(limitMilliseconds, check);
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
-    check: (key: string, signal: AbortSignal) => Promise<Finding>,
+    check: (key: string, signal: AbortSignal) => ReturnType<Check>,
   ) => key === undefined ? Promise.resolve(NOT_NEEDED) : limited((signal) => check(key, signal));
   async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
     const response = await fetch(url, {
@@ -76,24 +73,15 @@ export function createChecks(options: CheckOptions): Checks {
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   return {
-    database: () =>
-      limited(async () => {
-        await getEntry(kv, ["health"]);
-        return { isUp: true };
-      }),
-    analytics: () =>
-      limited(async () => {
-        await pingAnalytics();
-        return { isUp: true };
-      }),
+    database: () => limited(async () => void await getEntry(kv, ["health"])),
+    analytics: () => limited(pingAnalytics),
     router: () =>
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
         const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, bearer(key), signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
-        const left = { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
-        return { isUp: true, figures: { ...left, keyUsage: usage } };
+        return { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining, keyUsage: usage };
       }),
     balance: () =>
       withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
@@ -103,13 +91,12 @@ export function createChecks(options: CheckOptions): Checks {
         if (credits === undefined || usage === undefined) {
           throw new CheckError("an answer without figures");
         }
-        return { isUp: true, figures: { balanceRemaining: difference(credits, usage) } };
+        return { balanceRemaining: difference(credits, usage) };
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
         const { data } = await ask(`${config.OCR_API_URL}/v1/models`, bearer(key), signal);
         if (!Array.isArray(data)) throw new CheckError("an answer without models");
-        return { isUp: true };
       }),
     websearch: () =>
       withKey(config.WEBSEARCH_API_KEY, async (key, signal) => {
@@ -127,7 +114,6 @@ export function createChecks(options: CheckOptions): Checks {
         if (status === 401 || status === 403) throw new CheckError(`it refuses our key: ${status}`);
         if (status === 402) throw new CheckError("it refuses our account for its balance: 402");
         if (status >= 500) throw new CheckError(`status ${status}`);
-        return { isUp: true };
       }),
     media() {
       const { MEDIA_API_URL: url, MEDIA_API_KEY } = config;
@@ -137,7 +123,7 @@ export function createChecks(options: CheckOptions): Checks {
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
         const credit = numberIn(await ask(url + path, bearer(key), signal), "unused_credit");
         if (credit === undefined) throw new CheckError("an answer without figures");
-        return { isUp: true, figures: { mediaUnusedCredit: credit } };
+        return { mediaUnusedCredit: credit };
       });
     },
   };
@@ -153,7 +139,8 @@ class Busy extends Error {
   override name = "Busy";
 }
 
-type Check = (signal: AbortSignal) => Promise<Finding>;
+/** Throws if the dependency is down; returns the figures that it found, if any. */
+type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
 /** Runs a check with a time limit, whether or not it heeds the signal. */
 async function runFor(milliseconds: number, check: Check): Promise<Finding> {
@@ -163,7 +150,8 @@ async function runFor(milliseconds: number, check: Check): Promise<Finding> {
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    return await withTimeout(milliseconds, check(controller.signal), late);
+    const figures = await withTimeout(milliseconds, check(controller.signal), late);
+    return { isUp: true, ...figures && { figures } };
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
     return { isUp: false, reason: reasonOf(error) };

@@ -16,27 +16,6 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly timestamp: number;
 };
 
-/** Where routes and the cron job get the report. */
-export interface Health {
-  /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
-  get(): Promise<HealthRecord>;
-  /** Runs the checks before the report gets old. */
-  refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end and to refuse connections. */
-  leave(): void;
-}
-
-/** Dependencies of the report. */
-interface HealthOptions {
-  readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
-  readonly areEventsUp: () => Promise<boolean | null>;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly log: Pick<Log, "warn" | "error">;
-}
-
 /** Contract, section 8. */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
@@ -46,9 +25,15 @@ const REPORT_PATIENCE_MILLISECONDS = 5_200;
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth(
-  { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
-): Health {
+export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
+  readonly checks: Checks;
+  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
+  readonly areEventsUp: () => Promise<boolean | null>;
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly log: Pick<Log, "warn" | "error">;
+}) {
   /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
@@ -126,16 +111,19 @@ export function createHealth(
     Math.abs(now() - record.timestamp) < MAX_AGE_MILLISECONDS;
 
   return {
-    async get() {
+    /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
+    async get(): Promise<HealthRecord> {
       if (last === null || !isYoung(last)) {
         running ??= fetchReport().finally(() => running = null);
         last = await running;
       }
       return isLeaving ? { ...last, status: "down" } : last;
     },
-    leave() {
+    /** From now on the report says `down`: this process is about to end and to refuse connections. */
+    leave(): void {
       isLeaving = true;
     },
+    /** Runs the checks before the report gets old. */
     refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
   };
 }
@@ -168,15 +156,10 @@ export function buildRecord(
   return {
     status: CHECK_NAMES.every((name) => isUp[name]) ? "up" : "down",
     ...isUp,
-    ...figuresOf(previous),
+    ...Object.fromEntries(FIGURES.map((name) => [name, previous?.[name]])),
     ...findings?.router.figures,
     ...findings?.balance.figures,
     ...findings?.media.figures,
     timestamp,
   };
-}
-
-function figuresOf(record: HealthRecord | null): Figures {
-  const known = FIGURES.filter((name) => record?.[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, record?.[name]]));
 }

@@ -9,9 +9,9 @@ export {
   type Operation,
   type ParameterObject,
   pathParameter,
+  providerCall,
   queryParameter,
 } from "./operation.ts";
-export { providerCall } from "./provider_call.ts";
 export {
   ADDRESSES,
   apiCatalog,

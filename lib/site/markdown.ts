@@ -12,7 +12,7 @@ import {
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
-import { greetingOf, type Neighbours, pageOf, type Programme } from "./programme.ts";
+import type { Neighbours, Programme } from "./programme.ts";
 import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
@@ -34,12 +34,11 @@ export function programmeMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { count, allPast } = programme;
-  const { groups, until, left } = pageOf(programme, selection.from);
+  const { groups, count, allPast, greeting, until, left } = programme;
   const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
   return blocks(
     "# What’s on",
-    greetingOf(programme, selection),
+    greeting,
     total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
     total > 0 && count === 0 ? `No events match. ${link("See all events", `${baseUrl}/`)}.` : null,
     isNarrow(selection) && count > 0 ? link("Show all events", `${baseUrl}/`) : null,

@@ -1,4 +1,4 @@
-/** From the ledger to the figures: what the day books say, the stores say too, to the nano-dollar. */
+/** From the ledger to the totals: what the day books say, the stores say too, to the nano-dollar. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -113,7 +113,7 @@ Deno.test("whatever was settled, swept or corrected, both stores agree with the 
           const { groups, total } = await store.query(question);
           assert.equal(total.cost, today.book.spent);
           assert.equal(total.requests, today.book.requests);
-          const byEndpoint = groups.map(({ key, figures: { requests, cost } }) => [
+          const byEndpoint = groups.map(({ key, totals: { requests, cost } }) => [
             key,
             { requests, spent: cost },
           ]);

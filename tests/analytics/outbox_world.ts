@@ -1,11 +1,13 @@
 /** An outbox on a database, over a store that can be made to misbehave, on a clock that the test moves. */
 
-import { createOutbox, type Outbox } from "../../lib/analytics/outbox.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
 import type { UsageBatch } from "../../lib/analytics/record.ts";
 import { StoreError, type UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { NOON, TODAY } from "./world.ts";
+
+type Outbox = ReturnType<typeof createOutbox>;
 
 export interface OutboxWorld extends Disposable {
   readonly kv: Deno.Kv;

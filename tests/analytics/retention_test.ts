@@ -75,7 +75,7 @@ Deno.test("embedded: an interrupted removal is resumed, and nothing counts twice
     const question = { from: "2026-01-01", to: TODAY, accountId: null, by: "day" as const };
     const { total, groups } = await forever.query(question);
     assert.ok(total.requests <= 13, `${total.requests} requests after ${allowed} removals`);
-    assert.equal(groups.find(({ key }) => key === TODAY)?.figures.requests, 1);
+    assert.equal(groups.find(({ key }) => key === TODAY)?.totals.requests, 1);
     await createEmbeddedStore(kv, retention).applyRetention(seenUntil(TODAY));
     assert.deepEqual(await keptDays(kv), { rows: [TODAY], pages: [TODAY] });
     if (!crashed) break;

@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { sendFromCatalog } from "../../lib/events/answer.ts";
+import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
@@ -212,8 +213,8 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
 async function answerOf(world: World, { source }: Isolate): Promise<Seen | PublicError> {
   try {
     const request = new Request("https://foyer.example/api/v1/events");
-    const catalog = await source.catalog();
-    const response = await sendFromCatalog(request, catalog, catalog.list(parseListQuery("")));
+    const choose = (catalog: Catalog) => catalog.list(parseListQuery(""));
+    const response = await sendFromCatalog(request, source, choose);
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();
     const seen = data.map((event: { name: string }) => Number(/seen (\d+)/.exec(event.name)?.[1]));

@@ -10,7 +10,7 @@ import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing_pictures.ts";
-import { createPainter } from "../../lib/pictures/painter.ts";
+import { loadFace, paintPicture } from "../../lib/pictures/painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
@@ -232,14 +232,14 @@ Deno.test("the longest names and places stay within the margins, and leave the c
 });
 
 Deno.test("a picture of each pattern is what it was: if it is another, EDITION of sharing_pictures.ts has to be", async () => {
-  const { paint } = await createPainter(await canvasKit.default());
+  const face = await loadFace(await canvasKit.default());
   const images = { logo: () => LOGO, background: () => null };
   const digests: Record<number, string> = {};
   for (let at = 0; Object.keys(digests).length < PATTERNS; at++) {
     const look = cardLook({ name: `${at}`, theme: null, background: null });
     if (look.pattern === null || look.pattern in digests) continue;
     const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto", look };
-    const { rows } = readPng(await paint(facts, images));
+    const { rows } = readPng(await paintPicture(face, facts, images));
     digests[look.pattern] = createHash("sha256").update(rows).digest("hex").slice(0, 8);
   }
   assert.deepEqual(digests, {
@@ -346,7 +346,7 @@ Deno.test("what Skia took for a picture is given back", async () => {
     return grow.call(this, pages);
   };
   try {
-    const painter = await createPainter(await canvasKit.default());
+    const face = await loadFace(await canvasKit.default());
     const look = cardLook({
       name: "Jam",
       theme: null,
@@ -358,8 +358,8 @@ Deno.test("what Skia took for a picture is given back", async () => {
     const background = renderPicture(large);
     // Skia begins with room for forty surfaces, or fewer of these images.
     for (let at = 0; at < 45; at++) {
-      await painter.paint(facts, { logo: () => LOGO, background: () => background });
-      await painter.paint(patterned, { logo: () => LOGO, background: () => null });
+      await paintPicture(face, facts, { logo: () => LOGO, background: () => background });
+      await paintPicture(face, patterned, { logo: () => LOGO, background: () => null });
     }
     assert.equal(grown, 0);
   } finally {

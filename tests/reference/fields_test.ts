@@ -1,46 +1,55 @@
-/** JSON schemas in words, as the tables of the reference have them. */
+/** JSON schemas in words: types, rows of a table, notes on parameters. */
 
 import assert from "node:assert/strict";
 import { fieldsOf, parameterNotes, typeText } from "../../lib/reference/fields.ts";
 import type { JsonSchema } from "../../lib/reference/schemas.ts";
 
-Deno.test("the type of a value says what it may be", () => {
-  const table: readonly (readonly [JsonSchema, string])[] = [
-    [{ $ref: "#/components/schemas/ProxyError" }, "[ProxyError](#proxyerror)"],
-    [{ anyOf: [{ type: "string" }, { type: "null" }] }, "string or null"],
-    [{ type: ["string", "null"] }, "string or null"],
-    [{ type: "string", const: "list" }, "`list`"],
-    [{ type: "string", enum: ["asc", "desc"] }, "`asc`, `desc`"],
-    [{ type: "array", items: { type: "string" } }, "array of string"],
-    [{ type: "array", items: {} }, "array"],
-    [
-      { type: "object", additionalProperties: { type: "number" } },
-      "object, each value number",
-    ],
-    [{ type: "object", additionalProperties: {} }, "object"],
-    [{ type: "object", additionalProperties: false }, "object"],
+const text = { type: "string" };
+const event = { $ref: "#/components/schemas/Event" };
+
+Deno.test("a type is what a reader calls it, and a named body a link to its section", () => {
+  const table: [JsonSchema, string][] = [
+    [text, "string"],
     [{}, "anything"],
-    [{ type: "string", format: "date-time" }, "string (date-time)"],
-    [{ type: "integer", minimum: 1, maximum: 100 }, "integer, 1 to 100"],
+    [event, "[Event](#event)"],
+    [{ anyOf: [event, { type: "null" }] }, "[Event](#event) or null"],
+    [{ anyOf: [text, { type: "integer" }, { const: "none" }] }, "string or integer or `none`"],
+    [{ const: "list" }, "`list`"],
+    [{ const: false }, "`false`"],
+    [{ type: "string", enum: ["a", "b"] }, "`a`, `b`"],
+    [{ type: ["string", "null"] }, "string or null"],
+    [{ type: "string", format: "date" }, "string (date)"],
+    [{ type: "array", items: event }, "array of [Event](#event)"],
+    [{ type: "array", items: {} }, "array"],
+    [{ type: "object" }, "object"],
+    [{ type: "object", additionalProperties: true }, "object"],
+    [{ type: "object", additionalProperties: {} }, "object"],
+    [{ type: "object", additionalProperties: text }, "object, each value string"],
     [{ type: "integer", minimum: 0 }, "integer, 0 or more"],
+    [{ type: "integer", minimum: 1, maximum: 9 }, "integer, 1 to 9"],
   ];
-  for (const [schema, words] of table) assert.equal(typeText(schema), words);
+  for (const [schema, expected] of table) assert.equal(typeText(schema), expected);
 });
 
-Deno.test("a field has a row, and so has each field in it, by its path", () => {
-  const inner = { type: "object", properties: { at: { type: "string", description: "When." } } };
-  const schema = { properties: { seen: inner, name: { type: "string" } }, required: ["name"] };
+Deno.test("each field is a row, those of an object after it, and what may be absent is optional", () => {
+  const inner = { type: "object", properties: { b: text }, required: ["b"] };
+  const schema = {
+    properties: { a: { ...inner, description: "All of it." }, c: { ...text, description: "One." } },
+    required: ["a"],
+  };
   assert.deepEqual(fieldsOf(schema), [
-    ["`seen`", "object", "Optional. "],
-    ["`seen.at`", "string", "Optional. When."],
-    ["`name`", "string", ""],
+    ["`a`", "object", "All of it."],
+    ["`a.b`", "string", ""],
+    ["`c`", "string", "Optional. One."],
   ]);
 });
 
-Deno.test("the notes on a parameter have its default, and whether it must be given", () => {
-  const parameter = { name: "limit", in: "query", description: "How many.", schema: {} } as const;
-  const schema = { type: "integer", default: 20 };
-  assert.equal(parameterNotes(parameter), "How many.");
-  assert.equal(parameterNotes({ ...parameter, schema }), "How many. Default: `20`.");
-  assert.equal(parameterNotes({ ...parameter, required: true }), "How many. Required.");
+Deno.test("the notes on a parameter say its default, and that it is required", () => {
+  const given = { name: "a", in: "query", description: "One.", schema: text } as const;
+  const table = [
+    [given, "One."],
+    [{ ...given, schema: { ...text, default: 0 } }, "One. Default: `0`."],
+    [{ ...given, required: true }, "One. Required."],
+  ] as const;
+  for (const [parameter, expected] of table) assert.equal(parameterNotes(parameter), expected);
 });

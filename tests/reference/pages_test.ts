@@ -123,6 +123,11 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
     Object.keys(responses).filter((status) => /^(400|404|422|429|529)$/.test(status)),
   );
   assert.ok(passedOn.includes("429"));
+  // These are never forwarded, so their errors are all our own.
+  for (const own of ["/proxy/v1/models", "/proxy/v1/usage", "/api/v1/events/{idOrSlug}"]) {
+    const { responses } = openApi.paths[own]?.get ?? assert.fail(own);
+    assert.ok(!/anyOf|passed on/.test(JSON.stringify(Object.values(responses).slice(1))), own);
+  }
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());

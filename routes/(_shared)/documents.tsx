@@ -23,10 +23,11 @@ import {
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
+import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
-import { DocumentPage } from "./DocumentPage.tsx";
+import { DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
-import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
+import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const MAX_AGE_SECONDS = 300;
@@ -43,19 +44,14 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-const kept = new WeakMap<Config, Promise<readonly Document[]>>();
-
 /** Every document in reading order; in development they are read again each time. */
 export function documentsOf(
   { config: { mode }, state: { services: { config } } }: Context<State>,
 ): Promise<readonly Document[]> {
-  let documents = mode === "production" ? kept.get(config) : undefined;
-  if (documents === undefined) {
-    documents = readAll(config);
-    kept.set(config, documents);
-  }
-  return documents;
+  return mode === "production" ? readOnce(config) : readAll(config);
 }
+
+const readOnce = keptBy(readAll);
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
