@@ -215,6 +215,10 @@ browserTest("the state of an event that a filter brings counts down too", async 
   await page.locator("#q").fill("soldering");
   await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
   await page.getByText("now, 36 hours left").waitFor();
+  // Its last day ends at this instant, which is no longer of it.
+  await page.clock.setFixedTime("2026-11-23T00:00:00Z");
+  await visit(page, `${foyer.origin}${SOLDERING}`);
+  await page.getByText("is over").waitFor();
 });
 
 browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
