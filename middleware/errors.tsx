@@ -16,7 +16,7 @@ import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { OPERATIONS } from "../routes/(_shared)/operations.ts";
-import { Page } from "../routes/(_components)/Page.tsx";
+import { PageFrame } from "../routes/(_components)/PageFrame.tsx";
 
 /**
  * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages
@@ -79,9 +79,9 @@ async function answerErrorPage(
     return new Response(markdown, { status, headers: { ...init.headers, ...type } });
   }
   const page = (
-    <Page title={error.message}>
+    <PageFrame title={error.message}>
       <ErrorPage error={error} requestId={requestId} />
-    </Page>
+    </PageFrame>
   );
   const config = { skipAppWrapper: true, skipInheritedLayouts: true };
   return await ctx.render(page, init, config);

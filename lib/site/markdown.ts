@@ -35,7 +35,8 @@ export function programmeMarkdown(
 ): string {
   const { baseUrl } = context;
   const { groups, count, allPast, greeting, until, left } = programme;
-  const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
+  const twinLink = (text: string, change: Partial<Selection>) =>
+    link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
     "# What’s on",
     greeting,
@@ -46,25 +47,17 @@ export function programmeMarkdown(
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    allPast === null || groups.every(({ id }) => id !== "past") ? null : link(
-      `All ${allPast} past events`,
-      `${baseUrl}${twinOf(everyPast)}`,
-    ),
-    left === 0 ? null : link(
-      `The next of ${left} more`,
-      `${baseUrl}${twinOf(selectionHref({ ...selection, from: until }))}`,
-    ),
+    allPast === null || groups.every(({ id }) => id !== "past")
+      ? null
+      : twinLink(`All ${allPast} past events`, { statuses: ["ended"], from: 0 }),
+    left === 0 ? null : twinLink(`The next of ${left} more`, { from: until }),
     "## Follow",
     list(following(baseUrl)),
   );
 }
 
 /** The page of an event. */
-export function eventMarkdown(
-  event: Event,
-  around: Neighbours,
-  context: PageContext,
-): string {
+export function eventMarkdown(event: Event, around: Neighbours, context: PageContext): string {
   const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
   const requirements = requirementsOf(event);

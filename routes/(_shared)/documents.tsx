@@ -108,7 +108,7 @@ export function documentBasis({ services: { config } }: State): Basis {
 
 /** The values of the placeholders `{{name}}` in documents. */
 function valuesOf(config: Config): Record<string, string> {
-  const figures = {
+  const numbers = {
     ...proxyFigures(config),
     bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
     bodyPaceSeconds: BODY_PACE_SECONDS,
@@ -127,7 +127,7 @@ function valuesOf(config: Config): Record<string, string> {
     errors: errorSections().trimEnd(),
     timeZone: config.EVENTS_TIME_ZONE,
     ...Object.fromEntries(
-      Object.entries(figures).map(([name, value]) => [name, format.format(value)]),
+      Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),
   };
 }

@@ -66,9 +66,9 @@ browserTest(
       ofLimit(SEARCH_PRICE),
     ]);
     const days = Array.from({ length: 30 }, (_, day) => day);
-    assert.deepEqual(await numbers(".usage-days", "x"), days.map((day) => 10 * day));
-    assert.deepEqual(await numbers(".usage-days", "height"), days.map((day) => day < 29 ? 1 : 40));
-    assert.deepEqual(await numbers(".usage-days", "y"), days.map((day) => day < 29 ? 39 : 0));
+    assert.deepEqual(await numbers(".usage .days", "x"), days.map((day) => 10 * day));
+    assert.deepEqual(await numbers(".usage .days", "height"), days.map((day) => day < 29 ? 1 : 40));
+    assert.deepEqual(await numbers(".usage .days", "y"), days.map((day) => day < 29 ? 39 : 0));
     gate.open();
     await held.body?.cancel();
   },

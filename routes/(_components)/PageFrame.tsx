@@ -20,7 +20,7 @@ const FOOT_LINKS = [
 ] as const;
 
 /** A whole document. The site's name is added to `title`. */
-export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
+export function PageFrame({ title, children }: { title?: string; children: ComponentChildren }) {
   return (
     <html lang="en">
       <head>
