@@ -16,7 +16,7 @@ import {
 } from "../lib/accounts/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
-import { type KeyUse, renderKeys, toKeyJson, withLastUses } from "./keys.ts";
+import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
 import {
@@ -77,7 +77,18 @@ const list: Command = {
     accounts.sort(byAge);
     return {
       json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD)),
-      text: renderAccounts(accounts, config.DAILY_LIMIT_USD),
+      text: accounts.length === 0
+        ? "No accounts yet: `deno task accounts create NAME` creates one."
+        : alignColumns([
+          ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
+          ...accounts.map((account) => [
+            account.id,
+            accountState(account),
+            formatLimit(account, config.DAILY_LIMIT_USD),
+            formatMoment(account.createdAt),
+            account.name,
+          ]),
+        ]).join("\n"),
       notes: newer.notes(),
     };
   },
@@ -100,7 +111,18 @@ const show: Command = {
         today: toDayJson(today),
         keys: keys.map((key) => toKeyJson(key, now())),
       },
-      text: renderAccount(account, today, keys, config.DAILY_LIMIT_USD, now()),
+      text: [
+        ...alignColumns([
+          ["Account", account.id],
+          ["Name", account.name],
+          ["State", accountState(account)],
+          ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD)],
+          ["Today", formatDay(today)],
+          ["Created", formatMoment(account.createdAt)],
+        ]),
+        "",
+        renderKeys(keys, now()),
+      ].join("\n"),
     };
   },
 };
@@ -181,48 +203,12 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd) {
   };
 }
 
-/** A table of accounts. */
-function renderAccounts(accounts: readonly Account[], defaultLimit: NanoUsd): string {
-  if (accounts.length === 0) {
-    return "No accounts yet: `deno task accounts create NAME` creates one.";
-  }
-  return alignColumns([
-    ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
-    ...accounts.map((account) => [
-      account.id,
-      accountState(account),
-      formatLimit(account, defaultLimit),
-      formatMoment(account.createdAt),
-      account.name,
-    ]),
-  ]).join("\n");
-}
-
 /** The totals of a day. */
-export type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
+type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
 
 /** A day for `--json`. */
 export function toDayJson({ spent, reserved, requests }: Spending) {
   return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
-}
-
-/** One account in detail, with its day so far and its keys. */
-function renderAccount(
-  account: Account,
-  today: DayBook,
-  keys: readonly KeyUse[],
-  defaultLimit: NanoUsd,
-  now: number,
-): string {
-  const facts = alignColumns([
-    ["Account", account.id],
-    ["Name", account.name],
-    ["State", accountState(account)],
-    ["Daily limit", formatLimit(account, defaultLimit)],
-    ["Today", formatDay(today)],
-    ["Created", formatMoment(account.createdAt)],
-  ]);
-  return [...facts, "", renderKeys(keys, now)].join("\n");
 }
 
 /** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */

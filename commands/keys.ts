@@ -6,6 +6,7 @@ import {
   type CreatedKey,
   createKey,
   findLabelFault,
+  getKey,
   getLastUses,
   keyEndsAt,
   keyState,
@@ -13,7 +14,7 @@ import {
   revokeKey,
   rotateKey,
 } from "../lib/accounts/mod.ts";
-import { findAccount, findKey } from "./find.ts";
+import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
 import { alignColumns, formatMoment, readDuration, readFuture, toIso } from "./values.ts";
@@ -67,8 +68,21 @@ const show: Command = {
   parameters: ["KEY_ID"],
   examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
-    const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
-    return { json: toKeyJson(key, now()), text: renderKey(key, now()) };
+    const use = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
+    const { key, lastUsedAt } = use;
+    return {
+      json: toKeyJson(use, now()),
+      text: alignColumns([
+        ["Key", key.id],
+        ["Account", key.accountId],
+        ["Name", key.label ?? "-"],
+        ["State", keyState(key, now())],
+        ["Created", formatMoment(key.createdAt)],
+        ["Expires", formatMoment(key.expiresAt)],
+        ["Revoked", formatMoment(key.revokedAt)],
+        ["Last used", formatMoment(lastUsedAt)],
+      ]).join("\n"),
+    };
   },
 };
 
@@ -135,6 +149,30 @@ const rotate: Command = {
   },
 };
 
+/** A key's public id, alone or within the key's text. */
+const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
+
+/**
+ * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
+ *
+ * @throws {Mistake} if there is none; it repeats only the id.
+ */
+async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
+  const id = KEY_ID.exec(idOrText)?.groups?.["id"];
+  if (id === undefined) {
+    throw new Mistake(
+      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
+      1,
+    );
+  }
+  const key = await getKey(kv, id);
+  if (key !== null) return key;
+  throw new Mistake(
+    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
+    1,
+  );
+}
+
 /** The error for a key that vanished after it was found: keys are never removed. */
 function gone(id: string): Error {
   return new Error(`the key ${id} no longer exists`);
@@ -153,7 +191,7 @@ async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
 }
 
 /** A key and its last use in epoch milliseconds; null for never. */
-export interface KeyUse {
+interface KeyUse {
   readonly key: ApiKey;
   readonly lastUsedAt: number | null;
 }
@@ -196,20 +234,6 @@ export function renderKeys(keys: readonly KeyUse[], now: number): string {
       formatMoment(lastUsedAt),
       key.label ?? "-",
     ]),
-  ]).join("\n");
-}
-
-/** One key in detail. */
-function renderKey({ key, lastUsedAt }: KeyUse, now: number): string {
-  return alignColumns([
-    ["Key", key.id],
-    ["Account", key.accountId],
-    ["Name", key.label ?? "-"],
-    ["State", keyState(key, now)],
-    ["Created", formatMoment(key.createdAt)],
-    ["Expires", formatMoment(key.expiresAt)],
-    ["Revoked", formatMoment(key.revokedAt)],
-    ["Last used", formatMoment(lastUsedAt)],
   ]).join("\n");
 }
 

@@ -1,7 +1,7 @@
 /** `deno task status`: the status page's content, and what only the operator should read. */
 
 import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
-import { type Backlog, readBacklog } from "../lib/analytics/mod.ts";
+import { readBacklog } from "../lib/analytics/mod.ts";
 import { readStoredSnapshot, type RecordProblem } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
 import {
@@ -14,13 +14,12 @@ import {
   jobInWords,
   readStatus,
   runInWords,
-  type StatusReport,
 } from "../lib/status/mod.ts";
-import { formatDay, type Spending, toDayJson } from "./accounts.ts";
+import { formatDay, toDayJson } from "./accounts.ts";
 import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
 import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 
 const status: Command = {
@@ -32,32 +31,38 @@ const status: Command = {
     ["--json | jq '.leftOut[]'", "the records that need repair"],
     ["--json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
   ],
-  async run(_given, { kv, config, now }) {
-    const at = now();
+  async run(_given, place) {
     const newer = collectNewer();
-    const [report, snapshot, { today, suspectCosts }, backlog] = await Promise.all([
-      readStatus({ kv, config, now: at, current: null }),
-      // The report describes a damaged snapshot.
-      readStoredSnapshot(kv).catch(() => null),
-      readSpending(kv, dayOf(at), newer.leaveOut),
-      readBacklog(kv),
-    ]);
-    const whole = { report, problems: snapshot?.problems ?? [], today, suspectCosts, backlog };
-    return { json: toStatusJson(whole), text: renderStatus(whole), notes: newer.notes() };
+    const status = await readAll(place, newer.leaveOut);
+    return { json: toStatusJson(status), text: renderStatus(status), notes: newer.notes() };
   },
 };
+
+/** What the operator sees. */
+type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
+
+async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {
+  const at = now();
+  const [report, snapshot, spending, backlog] = await Promise.all([
+    readStatus({ kv, config, now: at, current: null }),
+    // The report describes a damaged snapshot.
+    readStoredSnapshot(kv).catch(() => null),
+    readSpending(kv, dayOf(at), leaveOut),
+    readBacklog(kv),
+  ]);
+  return { report, problems: snapshot?.problems ?? [], ...spending, backlog };
+}
 
 /** Suspect costs are shown for a week, so that a weekend hides none. */
 const SUSPECT_DAYS = 7;
 
-/** The totals of all accounts today, and their recent suspect costs. */
-async function readSpending(
-  kv: Deno.Kv,
-  day: string,
-  leaveOut: LeaveOut,
-): Promise<Pick<OperatorStatus, "today" | "suspectCosts">> {
+/**
+ * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
+ * suspect cost (`lib/accounts/suspect_cost.ts`).
+ */
+async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
   const today = { spent: 0n, reserved: 0n, requests: 0 };
-  const suspectCosts: OperatorStatus["suspectCosts"][number][] = [];
+  const suspectCosts: { accountId: string; day: string; requests: number }[] = [];
   const days = daysUntil(day, SUSPECT_DAYS);
   for await (const { id } of listAccounts(kv, leaveOut)) {
     const books = await readDayBooks(kv, id, days, leaveOut);
@@ -69,22 +74,6 @@ async function readSpending(
     });
   }
   return { today, suspectCosts };
-}
-
-/** What the operator sees. */
-interface OperatorStatus {
-  readonly report: StatusReport;
-  readonly problems: readonly RecordProblem[];
-  /** The totals of all accounts together, since midnight UTC. */
-  readonly today: Spending;
-  /** The number of requests with a suspect cost (`lib/accounts/suspect_cost.ts`) in an account's day. */
-  readonly suspectCosts: readonly {
-    readonly accountId: string;
-    readonly day: string;
-    readonly requests: number;
-  }[];
-  /** Usage records that have not reached the analytics store. */
-  readonly backlog: Backlog;
 }
 
 /** The status for `--json`. */

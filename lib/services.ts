@@ -14,6 +14,7 @@ import { createChecks, createHealth } from "./health/mod.ts";
 import { createModels, createProxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
 import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
+import type { StartTimer } from "./timeout.ts";
 
 /** The world outside the service; tests pass their own. */
 export interface Platform {
@@ -29,6 +30,8 @@ export interface Platform {
   readonly now: () => number;
   /** Rejects with the signal's reason if it is aborted first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts the time limits of the proxy and of the health checks. */
+  readonly startLimit: StartTimer;
   readonly log: Log;
 }
 
@@ -42,7 +45,7 @@ const HOLD_FACTOR = 2;
 export function createServices(config: Config, given: Platform) {
   const platform = { ...given, fetch: upstreamFetch(given.fetch) };
   const columns = config.AIRTABLE_FIELDS;
-  const { kv, fetch, now, log } = platform;
+  const { kv, fetch, now, startLimit, log } = platform;
   const ledger = createLedger({
     ...platform,
     policy: {
@@ -53,7 +56,7 @@ export function createServices(config: Config, given: Platform) {
   });
   const models = createModels({ ...platform, config });
   const usageStore = createUsageStore(config, platform);
-  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping });
+  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
   const events = createEventsSource({

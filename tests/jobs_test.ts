@@ -5,7 +5,7 @@ import { daysUntil } from "../lib/accounts/books.ts";
 import { createUsageStore } from "../lib/analytics/create_store.ts";
 import { isJobLate, type Job, listJobRuns, listJobs, runJob } from "../lib/jobs.ts";
 import { takeLease } from "../lib/kv/lease.ts";
-import { page, record } from "./analytics/world.ts";
+import { page, record } from "./analytics/stores.ts";
 import { NOON, startFoyer } from "./support/foyer.ts";
 
 const MINUTE = 60_000;

@@ -14,8 +14,8 @@ export interface ClickHouseOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** A statement. */
-interface Statement {
+/** Sends a statement and returns the text of the response. */
+export type Send = (statement: {
   readonly sql: string;
   /** The values of its `{name:Type}` parameters, which the server binds. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -23,10 +23,7 @@ interface Statement {
   /** The rows of an INSERT. */
   readonly rows?: string;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Sends a statement and returns the text of the response. */
-export type Send = (statement: Statement) => Promise<string>;
+}) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
 /**

@@ -6,14 +6,7 @@
 export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./create_store.ts";
 export { removeOldNotes } from "./embedded.ts";
 export { migrate } from "./migrate.ts";
-export {
-  type Backlog,
-  createOutbox,
-  getPause,
-  isPaused,
-  readBacklog,
-  setAsideKey,
-} from "./outbox.ts";
+export { createOutbox, getPause, isPaused, readBacklog, setAsideKey } from "./outbox.ts";
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,

@@ -27,18 +27,6 @@ import type { Log } from "../telemetry/mod.ts";
 import { parseRows, type UsageBatch, versionOf } from "./record.ts";
 import { StoreError, type UsageStore } from "./store.ts";
 
-/** What waits for the analytics store. */
-export interface Backlog {
-  /** Batches of records, counted up to 10,000. */
-  readonly waiting: number;
-  /** Epoch milliseconds of the oldest booking among those counted; null if none waits. */
-  readonly oldestAt: number | null;
-  /** Batches that cannot be read, counted up to 10,000. */
-  readonly setAside: number;
-  /** Set while the store is paused. */
-  readonly pause: Pause | null;
-}
-
 /** The time in which no isolate delivers to a failing store. */
 interface Pause {
   /** Epoch milliseconds. */
@@ -216,7 +204,16 @@ export function createOutbox({ kv, store, now, log }: {
 }
 
 /** Reads what waits for the analytics store. */
-export async function readBacklog(kv: Deno.Kv): Promise<Backlog> {
+export async function readBacklog(kv: Deno.Kv): Promise<{
+  /** Batches of records, counted up to 10,000. */
+  readonly waiting: number;
+  /** Epoch milliseconds of the oldest booking among those counted; null if none waits. */
+  readonly oldestAt: number | null;
+  /** Batches that cannot be read, counted up to 10,000. */
+  readonly setAside: number;
+  /** Set while the store is paused. */
+  readonly pause: Pause | null;
+}> {
   let [waiting, setAside] = [0, 0];
   let oldestAt: number | null = null;
   const waitingToo = { leaveOut: () => void waiting++ };

@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import type { CheckName } from "./history.ts";
 
 /** Figures of the providers' accounts, in USD. */
@@ -45,24 +45,27 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(
-  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS }: {
+  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
     readonly config: Config;
     readonly kv: Pick<Deno.Kv, "get">;
     readonly fetch: typeof globalThis.fetch;
     /** Rejects if the analytics store cannot answer a query. */
     readonly pingAnalytics: () => Promise<void>;
     readonly limitMilliseconds?: number;
+    /** Starts a time limit; a timer of the platform unless given. */
+    readonly startLimit?: StartTimer;
   },
 ): Checks {
-  const limited = (check: Check) => runFor(limitMilliseconds, check);
+  const limited = (check: Check) => runFor(limitMilliseconds, check, startLimit);
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
     check: (key: string, signal: AbortSignal) => ReturnType<Check>,
   ) => key === undefined ? Promise.resolve(NOT_NEEDED) : limited((signal) => check(key, signal));
-  async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
+  async function ask(url: string, key: string, signal: AbortSignal) {
+    const authorization = `Bearer ${key}`;
     const response = await fetch(url, {
-      headers: { "accept": "application/json", "user-agent": "foyer", ...headers },
+      headers: { "accept": "application/json", "user-agent": "foyer", authorization },
       redirect: "manual",
       signal,
     });
@@ -70,14 +73,13 @@ export function createChecks(
     await response.body?.cancel();
     throw response.status === 429 ? new Busy() : new CheckError(`status ${response.status}`);
   }
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   return {
     database: () => limited(async () => void await getEntry(kv, ["health"])),
     analytics: () => limited(pingAnalytics),
     router: () =>
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
@@ -85,7 +87,7 @@ export function createChecks(
       }),
     balance: () =>
       withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, key, signal);
         const credits = numberIn(data, "total_credits");
         const usage = numberIn(data, "total_usage");
         if (credits === undefined || usage === undefined) {
@@ -95,7 +97,7 @@ export function createChecks(
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, bearer(key), signal);
+        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, key, signal);
         if (!Array.isArray(data)) throw new CheckError("an answer without models");
       }),
     websearch: () =>
@@ -118,10 +120,10 @@ export function createChecks(
     media() {
       const { MEDIA_API_URL: url, MEDIA_API_KEY } = config;
       return withKey(url === undefined ? undefined : MEDIA_API_KEY, async (key, signal) => {
-        const { username } = await ask(`${url}/v1/account`, bearer(key), signal);
+        const { username } = await ask(`${url}/v1/account`, key, signal);
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
-        const credit = numberIn(await ask(url + path, bearer(key), signal), "unused_credit");
+        const credit = numberIn(await ask(url + path, key, signal), "unused_credit");
         if (credit === undefined) throw new CheckError("an answer without figures");
         return { mediaUnusedCredit: credit };
       });
@@ -143,14 +145,18 @@ class Busy extends Error {
 type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
 /** Runs a check with a time limit, whether or not it heeds the signal. */
-async function runFor(milliseconds: number, check: Check): Promise<Finding> {
+async function runFor(
+  milliseconds: number,
+  check: Check,
+  startLimit?: StartTimer,
+): Promise<Finding> {
   const controller = new AbortController();
   const late = () => {
     controller.abort();
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    const figures = await withTimeout(milliseconds, check(controller.signal), late);
+    const figures = await withTimeout(milliseconds, check(controller.signal), late, startLimit);
     return { isUp: true, ...figures && { figures } };
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };

@@ -5,7 +5,7 @@
 
 import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
@@ -25,13 +25,15 @@ const REPORT_PATIENCE_MILLISECONDS = 5_200;
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
+export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, log }: {
   readonly checks: Checks;
   /** Whether the last read of the events succeeded, for the history; null if that is not known. */
   readonly areEventsUp: () => Promise<boolean | null>;
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts a time limit; a timer of the platform unless given. */
+  readonly startLimit?: StartTimer;
   readonly log: Pick<Log, "warn" | "error">;
 }) {
   /** The last report of this process, for when the database does not answer. */
@@ -71,7 +73,8 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await withTimeout(HISTORY_PATIENCE_MILLISECONDS, addToHistory(record), () => undefined);
+    const written = addToHistory(record);
+    await withTimeout(HISTORY_PATIENCE_MILLISECONDS, written, () => undefined, startLimit);
     found = record;
     return record;
   }
@@ -86,7 +89,7 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
   /** The shared report; if the database does not let isolates share one, a report of this process. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
-    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) {
+    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false, startLimit)) {
       return await run(null);
     }
     try {
@@ -95,6 +98,7 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, log }: {
         REPORT_PATIENCE_MILLISECONDS,
         sharing,
         () => null,
+        startLimit,
       );
       if (copy !== null) return copy.value;
       log.error("The health report cannot be shared: the database is too slow.");

@@ -2,7 +2,6 @@
  * The OpenAPI document and the API reference.
  */
 
-export { recordedAnswer } from "./examples.ts";
 export { headerRefs } from "./headers.ts";
 export {
   json,
@@ -11,6 +10,7 @@ export {
   pathParameter,
   providerCall,
   queryParameter,
+  recordedAnswer,
 } from "./operation.ts";
 export {
   ADDRESSES,

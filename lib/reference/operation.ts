@@ -5,7 +5,7 @@
 
 import { z, type ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../http/mod.ts";
-import { recordedAnswer } from "./examples.ts";
+import answers from "./answers.json" with { type: "json" };
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
 import { type ApiRequest, fillPath } from "./request.ts";
@@ -140,6 +140,17 @@ export function errorCodesOf(
   const codes = new Set<ErrorCode>([...errors, ...ofKey, ...ALWAYS[halfOf(path)]]);
   const own = [...codes].filter((code) => otherResponses[ERRORS[code].status] === undefined);
   return Object.groupBy(own, (code) => ERRORS[code].status);
+}
+
+const RECORDED: Readonly<Record<string, unknown>> = answers;
+
+/**
+ * The recorded response to an operation's example, by the operation's id, or to an error's, by the half of the
+ * service and the code: JSON as a value, other types as text, a stream as its last event. A test repeats the requests
+ * on a service over the stand-ins and compares; with `FOYER_RECORD_EXAMPLES` set it records the responses again.
+ */
+export function recordedAnswer(name: string): unknown {
+  return RECORDED[name];
 }
 
 function halfOf(path: string): keyof typeof ALWAYS {

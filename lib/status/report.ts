@@ -92,11 +92,12 @@ export async function readStatus({ kv, config, now, current }: {
   readonly now: number;
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }): Promise<StatusReport> {
+  // A part that cannot be read hides no other; the health checks report why.
   const [known, snapshot, failure, runs] = await Promise.all([
-    orNull(readHistory(kv, now)),
-    orNull(readStoredSnapshot(kv)),
-    orNull(readFailure(kv)),
-    orNull(listJobRuns(kv)),
+    readHistory(kv, now).catch(() => null),
+    readStoredSnapshot(kv).catch(() => null),
+    readFailure(kv).catch(() => null),
+    listJobRuns(kv).catch(() => null),
   ]);
   const history: History = known ?? new Map();
   const events = snapshot && eventsStatus(snapshot, config, now);
@@ -135,15 +136,6 @@ function firstOutcome(history: History): number | null {
     Object.values(day).map(({ firstAt }) => firstAt)
   );
   return times.length === 0 ? null : Math.min(...times);
-}
-
-/** A part that cannot be read hides no other; the health checks report why. */
-async function orNull<T>(reading: Promise<T>): Promise<T | null> {
-  try {
-    return await reading;
-  } catch {
-    return null;
-  }
 }
 
 /** Whether the configuration names the dependency. */

@@ -42,20 +42,16 @@ export function headlines(report: StatusReport): readonly string[] {
   return [unconfigured.length === 0 ? "Everything works." : "Everything that is configured works."];
 }
 
+const STATES = {
+  up: "works",
+  warning: "works, but needs attention",
+  unknown: "not checked yet",
+  unconfigured: "not configured",
+} as const;
+
 /** The state of a check. */
 export function checkInWords(check: CheckStatus, now: number): string {
-  switch (check.state) {
-    case "up":
-      return "works";
-    case "warning":
-      return "works, but needs attention";
-    case "down":
-      return failingInWords(check, now);
-    case "unknown":
-      return "not checked yet";
-    case "unconfigured":
-      return "not configured";
-  }
+  return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
 }
 
 /** The problems of a check and their remedies, a sentence each, without what only an operator may read. */

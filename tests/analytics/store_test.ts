@@ -15,7 +15,7 @@ import {
   page,
   record,
   TODAY,
-} from "./world.ts";
+} from "./stores.ts";
 
 const TODAY_BY_ACCOUNT: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 

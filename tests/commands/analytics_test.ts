@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { outboxKey } from "../../lib/accounts/books.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, record } from "../analytics/world.ts";
+import { NOON, record } from "../analytics/stores.ts";
 import { done, json, sitDown } from "./desk.ts";
 
 async function setUp() {

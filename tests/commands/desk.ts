@@ -1,4 +1,4 @@
-/** Runs command-line tools without a process: a database, a clock, and what they print. */
+/** Runs command-line tools without a process: what they do to the accounts, and what they print. */
 
 import assert from "node:assert/strict";
 import { tool as accounts } from "../../commands/accounts.ts";
@@ -9,11 +9,8 @@ import type { Tool, Workplace } from "../../commands/tool.ts";
 import { tool as usage } from "../../commands/usage.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { openKv } from "../../lib/kv/open.ts";
-import { book, NOON as START } from "../analytics/world.ts";
-
-/** The clock's beginning, in epoch milliseconds. */
-export { START };
+import { book } from "../analytics/stores.ts";
+import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
 /** What a call did. */
 export interface Outcome {
@@ -25,17 +22,14 @@ export interface Outcome {
 type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
-export interface Desk extends Disposable {
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  advance(milliseconds: number): void;
+export interface Desk extends AccountsWorld {
   /** What was written to the terminal besides. */
   readonly terminal: string[];
   readonly accounts: Run;
   readonly analytics: Run;
   readonly keys: Run;
   readonly usage: Run;
-  /** Books records in a batch of their own. */
+  /** Books usage records in a batch of their own. */
   book(...records: UsageRecord[]): Promise<void>;
 }
 
@@ -56,26 +50,20 @@ export async function callTool(
 
 /** Sits down before an empty database; `env` may name a ClickHouse. */
 export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
-  const kv = await openKv(":memory:");
+  const world = await openAccounts();
   const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
   const terminal: string[] = [];
-  let [at, batches] = [START, 0];
-  const now = () => at;
-  const place = { kv, config, now, terminal: (text: string) => void terminal.push(text) };
+  let batches = 0;
+  const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
   const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
-    kv,
-    now,
-    advance(milliseconds) {
-      at += milliseconds;
-    },
+    ...world,
     terminal,
     accounts: call(accounts),
     analytics: call(analytics),
     keys: call(keys),
     usage: call(usage),
-    book: (...records) => book(kv, records, `${START + ++batches}-batch`),
-    [Symbol.dispose]: () => kv.close(),
+    book: (...records) => book(world.kv, records, `${world.now() + ++batches}-batch`),
   };
 }
 

@@ -6,7 +6,7 @@ import { withProgress } from "../../commands/progress.ts";
 import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, PASSWORD, record, SCHEMA } from "../analytics/world.ts";
+import { NOON, PASSWORD, record, SCHEMA } from "../analytics/stores.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import type { Judge } from "../support/faulty_kv.ts";
 import { startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
 import {
@@ -39,7 +38,6 @@ function holdCommits() {
 
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
   // However slow the machine is, no check is too late.
-  using _timers = holdTimers();
   let isFull = false;
   const judge: Judge = ({ kind }) => isFull && kind === "commit" ? "refuse" : "work";
   await using foyer = await startFoyer({ judge });

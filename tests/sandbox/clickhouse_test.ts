@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
-import { openClickHouse } from "../analytics/world.ts";
+import { openClickHouse } from "../analytics/stores.ts";
 
 const SCHEMA = await Deno.readTextFile(
   new URL("../../lib/analytics/schema.sql", import.meta.url),
