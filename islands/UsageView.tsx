@@ -136,7 +136,7 @@ function DaysChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: nu
             height={height}
             class={spentUsd > 0 ? "spent" : "left"}
           >
-            <title>{`${day}: ${dollars(spentUsd)}`}</title>
+            <title key={day}>{`${day}: ${dollars(spentUsd)}`}</title>
           </rect>
         );
       })}

@@ -98,7 +98,8 @@ function DaysChart({ check }: { check: CheckStatus }) {
         const place = { x: index * STEP, width: WIDTH };
         return (
           <g key={day.date}>
-            <title>{`${day.date}: ${dayInWords(day)}`}</title>
+            {/* Without a key, upstream Fresh takes it for the page's title. */}
+            <title key={day.date}>{`${day.date}: ${dayInWords(day)}`}</title>
             <rect
               {...place}
               y={state === "none" ? HEIGHT - STUB : 0}
