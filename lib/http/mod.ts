@@ -24,7 +24,7 @@ export {
   createBodyReader,
 } from "./json_body.ts";
 export { methodNotAllowed, methods } from "./methods.ts";
-export { chooseEncoding, chooseMediaType } from "./negotiate.ts";
+export { chooseMediaType } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
 export { pathOf } from "./path.ts";
 export { plainText } from "./plain_text.ts";
