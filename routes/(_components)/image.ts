@@ -10,7 +10,7 @@ import {
   sharingVersion,
   type StoredImage,
 } from "../../lib/pictures/mod.ts";
-import { createAnswer, isNotModified, PublicError } from "../../lib/http/mod.ts";
+import { createAnswer, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
@@ -38,7 +38,7 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   }
   const headers = imageHeaders(ctx, imageVersion(held), maxAgeSeconds);
   if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
-  const width = parseWidth(ctx.url.searchParams.get("w"));
+  const width = parseWidth(new URLSearchParams(searchOf(ctx.req.url)).get("w"));
   const { outcome: image, isFinal } = width === null
     ? { outcome: await images.get(catalog, id, role), isFinal: true }
     : await imageVariants.get(catalog, id, role, width);
