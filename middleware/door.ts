@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
-import { pathOf } from "../lib/http/mod.ts";
+import { pathOf, searchOf } from "../lib/http/mod.ts";
 import type { RenderPage } from "../lib/state.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
@@ -16,8 +16,8 @@ export interface Door<State> {
 
 /** The methods that every runtime can route. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** With this parameter, upstream Fresh renders a page without its document and scripts. */
-const PARTIAL = "fresh-partial";
+/** The query parameters that upstream Fresh takes for its own, for parts of pages and for static files. */
+const PARAMETERS = ["fresh-partial", "__frsh_c"];
 /** What a runtime adds to each rendering: nonces and the trace. */
 const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
 /** A link that upstream Fresh takes for current by its path alone, as it does all filters of a page. */
@@ -26,8 +26,9 @@ const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
 const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
- * Makes a door. A runtime routes a request before any middleware sees it, and fails on what it cannot parse: then it
- * gets a stand-in with the same path, and `enter` gives the middleware the request that was sent.
+ * Makes a door. A runtime routes a request before any middleware sees it, fails on what it cannot parse, and obeys
+ * parameters that are not the app's. It then gets a stand-in that has the path alone, and `enter` gives the middleware
+ * the request that was sent.
  *
  * A page is rendered for a request of our own, which consists of the page's address: nothing that a visitor sends
  * reaches it, so its bytes can be kept for other visitors.
@@ -46,9 +47,11 @@ export function createDoor<State>(): Door<State> {
       if (host === undefined || host === "" || !URL.canParse(sent)) return false;
       origin = sent;
     }
-    if (!url.includes("%")) return !url.includes(PARTIAL);
-    const [path = "", query] = url.split("?", 2);
-    return isDecodable(path) && !new URLSearchParams(query).has(PARTIAL);
+    const search = searchOf(url);
+    if (!url.includes("%")) return !PARAMETERS.some((name) => search.includes(name));
+    const query = new URLSearchParams(search);
+    return isDecodable(url.slice(0, -search.length || undefined)) &&
+      !PARAMETERS.some((name) => query.has(name));
   }
 
   return {

@@ -11,8 +11,8 @@ import {
 import type { State } from "../lib/state.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
-/** Escapes, folders, hidden files and the build's report: no file that we serve has such a path. */
-const NO_FILE = /%|\/$|\/\.(?!well-known\/)|\/metafile\.json$/;
+/** Escapes, folders, what is below a file, hidden files, the build's report, long paths: none is a file that we serve. */
+const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
 /** The folder of the islands' scripts, whose names change with the build. */
 const SCRIPTS = "/_fresh/js/";
 /** The query parameter of `asset()`, which names a build. */
@@ -49,7 +49,6 @@ export function serveFiles(): Middleware<State> {
   async function load(ctx: Context<State>, path: string): Promise<Representation | null> {
     if (NO_FILE.test(path)) return null;
     const { req } = ctx;
-    ctx.url.search = "";
     ctx.req = new Request(`http://localhost${path}`);
     try {
       const response = await serveFile(ctx);

@@ -80,8 +80,8 @@ function forNow(
 }
 
 /** The headers of an image, immutable if the address names its version. */
-function imageHeaders({ url }: Context<State>, version: string, maxAgeSeconds: number) {
-  const isCurrent = url.searchParams.get("v") === version;
+function imageHeaders({ req }: Context<State>, version: string, maxAgeSeconds: number) {
+  const isCurrent = new URLSearchParams(searchOf(req.url)).get("v") === version;
   return {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,

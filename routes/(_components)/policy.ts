@@ -9,7 +9,7 @@ import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
 /** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */
-const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>\s*$/;
+const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\/body><\/html>\s*$/;
 
 /**
  * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `looks` and scripts that the

@@ -97,7 +97,16 @@ Deno.test("no other path is a file: folders, escapes, hidden files, the build's 
   try {
     for (
       const path of [
-        ...["/favicon.svg/", "/%66avicon.svg", "/.hidden", "/fonts", "/fonts/", "/favicon.ico"],
+        ...[
+          "/favicon.svg/",
+          "/favicon.svg/x",
+          `/${"x".repeat(300)}`,
+          "/%66avicon.svg",
+          "/.hidden",
+          "/fonts",
+          "/fonts/",
+          "/favicon.ico",
+        ],
         script.replace(/[^/]+$/, "metafile.json"),
         ...["/static/favicon.svg", "/fonts/..%2ffavicon.svg", "/docs/operate", "/main.ts"],
       ]
