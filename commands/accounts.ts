@@ -6,6 +6,7 @@ import {
   type AccountChange,
   accountState,
   createAccount,
+  type DayBook,
   dayOf,
   findNameFault,
   listAccounts,
@@ -13,18 +14,19 @@ import {
   readDayBook,
   updateAccount,
 } from "../lib/accounts/mod.ts";
-import {
-  formatLimit,
-  renderAccount,
-  renderAccounts,
-  toAccountJson,
-  toDayJson,
-} from "./account_view.ts";
+import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
-import { toKeyJson, withLastUses } from "./key_view.ts";
+import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
-import { readAmount } from "./values.ts";
+import {
+  alignColumns,
+  formatAmount,
+  formatCount,
+  formatMoment,
+  readAmount,
+  toIso,
+} from "./values.ts";
 
 const create: Command = {
   summary: "Creates an account, verified unless --unverified is given.",
@@ -75,7 +77,18 @@ const list: Command = {
     accounts.sort(byAge);
     return {
       json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD)),
-      text: renderAccounts(accounts, config.DAILY_LIMIT_USD),
+      text: accounts.length === 0
+        ? "No accounts yet: `deno task accounts create NAME` creates one."
+        : alignColumns([
+          ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
+          ...accounts.map((account) => [
+            account.id,
+            accountState(account),
+            formatLimit(account, config.DAILY_LIMIT_USD),
+            formatMoment(account.createdAt),
+            account.name,
+          ]),
+        ]).join("\n"),
       notes: newer.notes(),
     };
   },
@@ -98,7 +111,18 @@ const show: Command = {
         today: toDayJson(today),
         keys: keys.map((key) => toKeyJson(key, now())),
       },
-      text: renderAccount(account, today, keys, config.DAILY_LIMIT_USD, now()),
+      text: [
+        ...alignColumns([
+          ["Account", account.id],
+          ["Name", account.name],
+          ["State", accountState(account)],
+          ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD)],
+          ["Today", formatDay(today)],
+          ["Created", formatMoment(account.createdAt)],
+        ]),
+        "",
+        renderKeys(keys, now()),
+      ].join("\n"),
     };
   },
 };
@@ -114,55 +138,88 @@ const limit: Command = {
     const amount = given.argument("USD|default");
     const limitNanoUsd = amount === "default" ? null : readAmount(amount);
     const format = (account: Account) => formatLimit(account, place.config.DAILY_LIMIT_USD);
-    return await change(given.argument("ACCOUNT"), { limitNanoUsd }, place, {
-      done: (after, before) =>
-        `may now spend ${format(after)} a day; its limit was ${format(before)}`,
-      already: (account) => `could already spend ${format(account)} a day`,
-    });
+    return await change(given.argument("ACCOUNT"), { limitNanoUsd }, place, (after, before) => [
+      `may now spend ${format(after)} a day; its limit was ${format(before)}`,
+      `could already spend ${format(after)} a day`,
+    ]);
   },
 };
 
-/** A command that sets one field of an account. */
+/** A command that sets one field. */
 function flagCommand(
   name: string,
   summary: string,
   fields: AccountChange,
-  outcome: { readonly done: string; readonly already: string },
+  ...sentences: Sentences
 ): Command {
-  const sentences = { done: () => outcome.done, already: () => outcome.already };
   return {
     summary,
     parameters: ["ACCOUNT"],
     examples: [[`${name} acc_5vKkU1GmWq2c`, "by its id, or by its name if no other has it"]],
-    run: (given, place) => change(given.argument("ACCOUNT"), fields, place, sentences),
+    run: (given, place) => change(given.argument("ACCOUNT"), fields, place, () => sentences),
   };
 }
 
-/** Changes an account and reports it; each sentence continues after the account's name. */
+/** The report of a change and of a call that changed nothing; each continues after the account's name. */
+type Sentences = readonly [done: string, already: string];
+
+/** Changes an account and reports it. */
 async function change(
   idOrName: string,
   fields: AccountChange,
   { kv, config }: Workplace,
-  sentences: {
-    done(after: Account, before: Account): string;
-    already(account: Account): string;
-  },
+  describe: (after: Account, before: Account) => Sentences,
 ): Promise<Result> {
   const before = await findAccount(kv, idOrName);
   const after = await updateAccount(kv, before.id, fields);
   if (after === null) throw new Mistake(`the account ${before.id} no longer exists`, 1);
   const name = `account ${after.id} (${after.name})`;
   const state = accountState(after);
+  const [done, already] = describe(after, before);
   const isMeantToWork = fields.banned === false || fields.verified === true;
   return {
     json: toAccountJson(after, config.DAILY_LIMIT_USD),
     text: isDeepStrictEqual(before, after)
-      ? `Nothing changed: the ${name} ${sentences.already(after)}.`
-      : `The ${name} ${sentences.done(after, before)}.`,
+      ? `Nothing changed: the ${name} ${already}.`
+      : `The ${name} ${done}.`,
     notes: isMeantToWork && state !== "active"
       ? [`its requests are still refused: the account is ${state}.`]
       : [],
   };
+}
+
+/** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
+function toAccountJson(account: Account, defaultLimit: NanoUsd) {
+  const { id, name, limitNanoUsd, banned, verified, createdAt } = account;
+  return {
+    id,
+    name,
+    state: accountState(account),
+    banned,
+    verified,
+    limitUsd: toUsd(limitNanoUsd ?? defaultLimit),
+    isDefaultLimit: limitNanoUsd === null,
+    createdAt: toIso(createdAt),
+  };
+}
+
+/** The totals of a day. */
+type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
+
+/** A day for `--json`. */
+export function toDayJson({ spent, reserved, requests }: Spending) {
+  return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
+}
+
+/** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
+export function formatDay({ spent, reserved, requests }: Spending): string {
+  const count = formatCount(requests, "request");
+  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
+}
+
+/** The limit in force, and whether it is the default. */
+function formatLimit({ limitNanoUsd }: Account, defaultLimit: NanoUsd): string {
+  return formatAmount(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
 }
 
 /** The tool. */
@@ -178,29 +235,29 @@ export const tool: Tool = {
       "ban",
       "Bans an account: all its requests are refused within five seconds.",
       { banned: true },
-      {
-        done: "is now banned: its requests are refused within five seconds",
-        already: "was already banned",
-      },
+      "is now banned: its requests are refused within five seconds",
+      "was already banned",
     ),
-    unban: flagCommand("unban", "Lifts a ban.", { banned: false }, {
-      done: "is no longer banned",
-      already: "was not banned",
-    }),
+    unban: flagCommand(
+      "unban",
+      "Lifts a ban.",
+      { banned: false },
+      "is no longer banned",
+      "was not banned",
+    ),
     verify: flagCommand(
       "verify",
       "Records that the identity of an account's owner was verified.",
       { verified: true },
-      { done: "is now verified", already: "was already verified" },
+      "is now verified",
+      "was already verified",
     ),
     unverify: flagCommand(
       "unverify",
       "Withdraws the verification; requests are refused within five seconds.",
       { verified: false },
-      {
-        done: "is no longer verified: its requests are refused within five seconds",
-        already: "was not verified",
-      },
+      "is no longer verified: its requests are refused within five seconds",
+      "was not verified",
     ),
   },
 };

@@ -3,14 +3,16 @@
 import {
   clickHouseOptions,
   createOutbox,
+  createUsageStore,
   migrate as migrateClickHouse,
+  openAnalyticsKv,
   readBacklog,
   StoreError,
+  type UsageStore,
 } from "../lib/analytics/mod.ts";
 import { upstreamFetch } from "../lib/telemetry/mod.ts";
 import { runProcess } from "./process.ts";
-import type { Command, Tool } from "./tool.ts";
-import { withUsageStore } from "./usage_store.ts";
+import type { Command, Tool, Workplace } from "./tool.ts";
 import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
@@ -110,6 +112,19 @@ const flush: Command = {
     };
   },
 };
+
+/** Works with the configured analytics store, and closes what was opened for it. */
+export async function withUsageStore<T>(
+  { config, kv, now }: Workplace,
+  work: (store: UsageStore) => Promise<T>,
+): Promise<T> {
+  const analyticsKv = await openAnalyticsKv(config, kv);
+  try {
+    return await work(createUsageStore(config, { analyticsKv, fetch: upstreamFetch(fetch), now }));
+  } finally {
+    if (analyticsKv !== kv) analyticsKv.close();
+  }
+}
 
 /** The tool. */
 export const tool: Tool = {

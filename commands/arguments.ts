@@ -1,36 +1,26 @@
-/** Parses the arguments of a call strictly: each mistake comes with a hint. */
+/** Parses the arguments of a call strictly: each mistake comes with a hint. Renders the help. */
 
 import { parseArgs } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
-import { renderCommandHelp, renderToolHelp } from "./help.ts";
 import { type Command, type Given, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
-
-/** What a call asks for. */
-type Asked =
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "run"; readonly command: Command; readonly given: Given };
-
-/** An option of a call, as `parseArgs` reads it. */
-interface WrittenOption {
-  readonly name: string;
-  /** With its dashes. */
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
+import { alignColumns } from "./values.ts";
 
 /**
  * Parses the arguments that follow a tool's name.
  *
+ * @returns the command to run, or the text of the help that is asked for.
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
-export function readArguments(tool: Tool, args: readonly string[]): Asked {
+export function readArguments(
+  tool: Tool,
+  args: readonly string[],
+): string | { readonly command: Command; readonly given: Given } {
   const hasOne = Object.hasOwn(tool.commands, ONLY_COMMAND);
   const { positionals, options } = readTokens(tool, hasOne ? [ONLY_COMMAND, ...args] : args);
   const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
   const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
   if (name === undefined) {
-    if (isHelp) return { kind: "help", text: renderToolHelp(tool) };
+    if (isHelp) return renderToolHelp(tool);
     const names = Object.keys(tool.commands).join(", ");
     throw new Mistake(`no command given; expected one of ${names}, or --help`);
   }
@@ -38,10 +28,10 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
   if (command === undefined) {
     throw new Mistake(`no command ${name}; ${suggest(name, Object.keys(tool.commands))}`);
   }
-  if (isHelp) return { kind: "help", text: renderCommandHelp(tool, name, command) };
+  if (isHelp) return renderCommandHelp(tool, name, command);
   const values = readOptions(name, command, options);
   const { parameters = [] } = command;
-  const usage = [tool.name, name, ...parameters].filter((word) => word !== "").join(" ");
+  const usage = joinWords(tool.name, name, ...parameters);
   const missing = parameters[rest.length];
   if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
   const surplus = rest[parameters.length];
@@ -51,7 +41,6 @@ export function readArguments(tool: Tool, args: readonly string[]): Asked {
     );
   }
   return {
-    kind: "run",
     command,
     given: {
       argument(parameter) {
@@ -93,7 +82,7 @@ const showNumber = (text: string) => text.replace(/^\0/, "");
 function readOptions(
   name: string,
   command: Command,
-  options: readonly WrittenOption[],
+  options: ReturnType<typeof readTokens>["options"],
 ): ReadonlyMap<string, string> {
   const known: Required<Command>["options"] = {
     ...command.options,
@@ -129,4 +118,70 @@ export function suggest(given: string, known: readonly string[]): string {
   return edits <= Math.min(MAX_DISTANCE, nearest.replaceAll("-", "").length / 2)
     ? `did you mean ${nearest}?`
     : `expected one of ${known.join(", ")}`;
+}
+
+/** The help of a tool lists its commands. */
+function renderToolHelp(tool: Tool): string {
+  const commands = Object.entries(tool.commands);
+  return [
+    tool.summary,
+    "",
+    `Usage: deno task ${tool.name} COMMAND [ARGUMENTS] [--json] [--help]`,
+    "",
+    "Commands:",
+    ...indent(commands.map(([name, { parameters = [], summary }]) => [
+      [name, ...parameters].join(" "),
+      summary,
+    ])),
+    "",
+    "Examples:",
+    ...commands.flatMap(([, { examples }]) => examples.slice(0, 1).flatMap(([call]) => call))
+      .map((call) => `  deno task ${tool.name} ${call}`),
+    "",
+    `\`deno task ${tool.name} COMMAND --help\` describes a command.`,
+    "The configuration is the service's: the environment, then .env. KV_PATH is the database.",
+    "Exit codes: 0 done, 1 could not be done, 2 call not understood.",
+  ].join("\n");
+}
+
+/** The help of a command lists its options and examples. */
+function renderCommandHelp(tool: Tool, name: string, command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([option, { value, summary }]) => [
+    value === null ? `--${option}` : `--${option} ${value}`,
+    summary,
+  ]);
+  return [
+    command.summary,
+    "",
+    `Usage: ${usage(tool, name, command)}`,
+    "",
+    "Options:",
+    ...indent([
+      ...options,
+      ["--json", "print one JSON value"],
+      ["--help", "print this help"],
+    ]),
+    "",
+    "Examples:",
+    ...command.examples.flatMap(([call, about]) => [
+      `  # ${about}`,
+      `  deno task ${tool.name} ${call}`,
+    ]),
+  ].join("\n");
+}
+
+function usage(tool: Tool, name: string, { parameters = [], options = {} }: Command): string {
+  const optional = Object.entries(options).map(([option, { value }]) =>
+    value === null ? `[--${option}]` : `[--${option} ${value}]`
+  );
+  return joinWords("deno task", tool.name, name, ...parameters, ...optional, "[--json]");
+}
+
+/** The words of a call: the only command of a tool has an empty name. */
+function joinWords(...words: readonly string[]): string {
+  return words.filter((word) => word !== "").join(" ");
+}
+
+function indent(rows: readonly (readonly string[])[]): string[] {
+  return alignColumns(rows).map((line) => `  ${line}`);
 }

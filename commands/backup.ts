@@ -1,5 +1,6 @@
 /** `deno task backup`: copies the database file as of one moment, while the service runs. */
 
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../lib/config.ts";
@@ -31,21 +32,14 @@ const backup: Command = {
 };
 
 function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function databaseFile({ KV_PATH: path }: Config): string {
   if (path !== undefined && path !== ":memory:" && !/^https?:/.test(path)) return path;
+  const found = path ?? "not set";
   throw new Mistake(
-    `KV_PATH is ${
-      path ?? "not set"
-    }, and only a file can be copied; a remote KV has its own backups`,
+    `KV_PATH is ${found}, and only a file can be copied; a remote KV has its own backups`,
     1,
   );
 }

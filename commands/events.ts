@@ -1,9 +1,15 @@
 /** `deno task events`: a read of the event store that was refused because it would lose most events. */
 
-import { acceptLoss, readFailure } from "../lib/events/mod.ts";
-import { renderLoss, toLossJson } from "./loss_view.ts";
+import {
+  acceptLoss,
+  lossInWords,
+  readFailure,
+  type RefusedLoss,
+  remedyInWords,
+} from "../lib/events/mod.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
+import { alignColumns, formatMoment, printable, toIso } from "./values.ts";
 
 const loss: Command = {
   summary: "Shows the events that the last read would have lost, if it was refused for that.",
@@ -37,6 +43,25 @@ const accept: Command = {
     };
   },
 };
+
+/** A loss for `--json`. */
+export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {
+  return { ...facts, acceptedUntil: toIso(acceptedUntil) };
+}
+
+/** A loss as text. */
+function renderLoss(loss: RefusedLoss): string {
+  const { gone, leftOut, examples, acceptedUntil } = loss;
+  const more = gone + leftOut - examples.length;
+  return [
+    `${lossInWords(loss)}.`,
+    ...alignColumns(examples.map(({ id, name }) => [id, name])),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    acceptedUntil === null
+      ? `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`
+      : `Accepted until ${formatMoment(acceptedUntil)}.`,
+  ].map(printable).join("\n");
+}
 
 /** The tool. */
 export const tool: Tool = {

@@ -1,19 +1,9 @@
-/** Finds the accounts and keys that a command line names. */
+/** Finds the accounts that a command line names. */
 
-import {
-  type Account,
-  type ApiKey,
-  getAccount,
-  getKey,
-  isAccountId,
-  listAccounts,
-} from "../lib/accounts/mod.ts";
+import { type Account, getAccount, isAccountId, listAccounts } from "../lib/accounts/mod.ts";
 import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
 import { Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
-
-/** A key's public id, alone or within the key's text. */
-const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
 
 /**
  * Finds an account by its id, or by its name if no other has it.
@@ -41,11 +31,8 @@ export async function listNamesakes(
   name: string,
   leaveOut?: LeaveOut,
 ): Promise<Account[]> {
-  const found: Account[] = [];
-  for await (const account of listAccounts(kv, leaveOut)) {
-    if (account.name === name) found.push(account);
-  }
-  return found.sort(byAge);
+  const all = await Array.fromAsync(listAccounts(kv, leaveOut));
+  return all.filter((account) => account.name === name).sort(byAge);
 }
 
 /** Collects values of a newer format, which a command leaves out, for a note. */
@@ -65,25 +52,4 @@ export function collectNewer(): { readonly leaveOut: LeaveOut; notes(): string[]
 /** The order of lists: the oldest account first. */
 export function byAge(a: Account, b: Account): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-}
-
-/**
- * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
- *
- * @throws {Mistake} if there is none; it repeats only the id.
- */
-export async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
-  const id = KEY_ID.exec(idOrText)?.groups?.["id"];
-  if (id === undefined) {
-    throw new Mistake(
-      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
-      1,
-    );
-  }
-  const key = await getKey(kv, id);
-  if (key !== null) return key;
-  throw new Mistake(
-    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
-    1,
-  );
 }

@@ -3,27 +3,21 @@
 import {
   accountState,
   type ApiKey,
+  type CreatedKey,
   createKey,
   findLabelFault,
+  getKey,
+  getLastUses,
   keyEndsAt,
   keyState,
   listKeys,
   revokeKey,
   rotateKey,
 } from "../lib/accounts/mod.ts";
-import { findAccount, findKey } from "./find.ts";
-import {
-  type KeyUse,
-  renderCreatedKey,
-  renderKey,
-  renderKeys,
-  toCreatedKeyJson,
-  toKeyJson,
-  withLastUses,
-} from "./key_view.ts";
+import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
-import { formatMoment, readDuration, readFuture } from "./values.ts";
+import { alignColumns, formatMoment, readDuration, readFuture, toIso } from "./values.ts";
 
 const create: Command = {
   summary: "Creates a key of an account, and shows it once.",
@@ -74,8 +68,21 @@ const show: Command = {
   parameters: ["KEY_ID"],
   examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
   async run(given, { kv, now }) {
-    const key = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
-    return { json: toKeyJson(key, now()), text: renderKey(key, now()) };
+    const use = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
+    const { key, lastUsedAt } = use;
+    return {
+      json: toKeyJson(use, now()),
+      text: alignColumns([
+        ["Key", key.id],
+        ["Account", key.accountId],
+        ["Name", key.label ?? "-"],
+        ["State", keyState(key, now())],
+        ["Created", formatMoment(key.createdAt)],
+        ["Expires", formatMoment(key.expiresAt)],
+        ["Revoked", formatMoment(key.revokedAt)],
+        ["Last used", formatMoment(lastUsedAt)],
+      ]).join("\n"),
+    };
   },
 };
 
@@ -87,13 +94,11 @@ const revoke: Command = {
     const before = await findKey(kv, given.argument("KEY_ID"));
     const key = await revokeKey(kv, before.id, now());
     if (key === null) throw gone(before.id);
-    const wasOver = keyState(before, now()) === "revoked";
+    const at = formatMoment(key.revokedAt);
     return {
       json: toKeyJson(await withLastUse(kv, key), now()),
-      text: wasOver
-        ? `Nothing changed: the key ${key.id} was already revoked, at ${
-          formatMoment(key.revokedAt)
-        }.`
+      text: keyState(before, now()) === "revoked"
+        ? `Nothing changed: the key ${key.id} was already revoked, at ${at}.`
         : `The key ${key.id} is now revoked: it is refused within five seconds.`,
     };
   },
@@ -114,28 +119,25 @@ const rotate: Command = {
   ],
   async run(given, { kv, now }) {
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
-    const { id } = await findKey(kv, given.argument("KEY_ID"));
+    const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
     const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
     switch (rotation.kind) {
       case "unknown":
         throw gone(id);
       case "revoked":
-      case "expired": {
-        const { accountId } = rotation.replaced;
+      case "expired":
         throw new Mistake(
           `the key ${id} is ${rotation.kind}, so it was not rotated; ` +
             `\`deno task keys create ${accountId}\` creates another`,
           1,
         );
-      }
-      case "ending": {
-        const end = formatMoment(keyEndsAt(rotation.replaced));
+      case "ending":
         throw new Mistake(
-          `the key ${id} was already rotated, and works until ${end}; ` +
+          `the key ${id} was already rotated, and works until ` +
+            `${formatMoment(keyEndsAt(rotation.replaced))}; ` +
             `\`deno task keys revoke ${id}\` ends it now`,
           1,
         );
-      }
       case "rotated": {
         const replaced = await withLastUse(kv, rotation.replaced);
         return {
@@ -146,6 +148,30 @@ const rotate: Command = {
     }
   },
 };
+
+/** A key's public id, alone or within the key's text. */
+const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
+
+/**
+ * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
+ *
+ * @throws {Mistake} if there is none; it repeats only the id.
+ */
+async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
+  const id = KEY_ID.exec(idOrText)?.groups?.["id"];
+  if (id === undefined) {
+    throw new Mistake(
+      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
+      1,
+    );
+  }
+  const key = await getKey(kv, id);
+  if (key !== null) return key;
+  throw new Mistake(
+    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
+    1,
+  );
+}
 
 /** The error for a key that vanished after it was found: keys are never removed. */
 function gone(id: string): Error {
@@ -162,6 +188,65 @@ function renderReplaced(old: ApiKey): string {
 async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
   const [use = { key, lastUsedAt: null }] = await withLastUses(kv, [key]);
   return use;
+}
+
+/** A key and its last use in epoch milliseconds; null for never. */
+interface KeyUse {
+  readonly key: ApiKey;
+  readonly lastUsedAt: number | null;
+}
+
+/** Reads the last uses of keys. */
+export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]): Promise<KeyUse[]> {
+  const uses = await getLastUses(kv, keys.map(({ id }) => id));
+  return keys.map((key, index) => ({ key, lastUsedAt: uses[index] ?? null }));
+}
+
+/** A key for `--json`, without the hash of its secret. */
+export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
+  return {
+    id: key.id,
+    accountId: key.accountId,
+    name: key.label,
+    state: keyState(key, now),
+    createdAt: toIso(key.createdAt),
+    expiresAt: toIso(key.expiresAt),
+    revokedAt: toIso(key.revokedAt),
+    lastUsedAt: toIso(lastUsedAt),
+  };
+}
+
+/** A new key for `--json`, with its text under `key`. */
+function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
+  return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
+}
+
+/** A table of an account's keys. */
+export function renderKeys(keys: readonly KeyUse[], now: number): string {
+  if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` creates one.";
+  return alignColumns([
+    ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "NAME"],
+    ...keys.map(({ key, lastUsedAt }) => [
+      key.id,
+      keyState(key, now),
+      formatMoment(key.createdAt),
+      formatMoment(keyEndsAt(key)),
+      formatMoment(lastUsedAt),
+      key.label ?? "-",
+    ]),
+  ]).join("\n");
+}
+
+/** A new key with its text. */
+function renderCreatedKey({ key, text }: CreatedKey): string {
+  return [
+    `Created the key ${key.id} of ${key.accountId}. Keep it now: it is shown only once.`,
+    "",
+    `  ${text}`,
+    "",
+    key.expiresAt === null ? "It does not expire." : `It expires ${formatMoment(key.expiresAt)}.`,
+    "Send it as `Authorization: Bearer <key>`.",
+  ].join("\n");
 }
 
 /** The tool. */

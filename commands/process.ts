@@ -20,8 +20,8 @@ export async function runTool(
 ): Promise<number> {
   try {
     const asked = readArguments(tool, args);
-    if (asked.kind === "help") {
-      out(asked.text);
+    if (typeof asked === "string") {
+      out(asked);
       return 0;
     }
     const { json, text, notes = [] } = await asked.command.run(asked.given, await open());
@@ -57,7 +57,9 @@ async function run(tool: Tool): Promise<number> {
       );
     }
     const kv = resources.use(await openKv(config.KV_PATH));
-    return { config, kv, now: Date.now };
+    const write = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
+    const terminal = Deno.stderr.isTerminal() ? write : undefined;
+    return { config, kv, now: Date.now, terminal };
   });
 }
 

@@ -1,7 +1,6 @@
 /** A progress line on a terminal, removed when the work is done. */
 
-/** Writes to the terminal, without a line break. */
-export type Terminal = (text: string) => void;
+import type { Workplace } from "./tool.ts";
 
 /** Shorter work shows no progress. */
 const QUIET_MILLISECONDS = 1_000;
@@ -12,16 +11,15 @@ const CLEAR_LINE = "\r\u001b[K";
 /**
  * Does the work, and shows its progress if that takes longer than a second.
  *
- * @param terminal null without a terminal.
  * @param describe returns the line for the number that the work last reported.
  */
 export async function withProgress<T>(
-  terminal: Terminal | null,
+  terminal: Workplace["terminal"],
   describe: (count: number) => string,
   work: (report: (count: number) => void) => Promise<T>,
   quietMilliseconds = QUIET_MILLISECONDS,
 ): Promise<T> {
-  if (terminal === null) return await work(() => {});
+  if (terminal === undefined) return await work(() => {});
   const startedAt = performance.now();
   let count = 0;
   let isShown = false;
@@ -36,10 +34,4 @@ export async function withProgress<T>(
     clearInterval(timer);
     if (isShown) terminal(CLEAR_LINE);
   }
-}
-
-/** Standard error, if it is a terminal. */
-export function stderrTerminal(): Terminal | null {
-  if (!Deno.stderr.isTerminal()) return null;
-  return (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
 }

@@ -2,14 +2,25 @@
 
 import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
 import { readBacklog } from "../lib/analytics/mod.ts";
-import { readStoredSnapshot } from "../lib/events/mod.ts";
+import { readStoredSnapshot, type RecordProblem } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
-import { readStatus } from "../lib/status/mod.ts";
-import type { Spending } from "./account_view.ts";
+import {
+  adviceInWords,
+  CHECK_LABELS,
+  checkInWords,
+  eventsInWords,
+  headlines,
+  historyInWords,
+  jobInWords,
+  readStatus,
+  runInWords,
+} from "../lib/status/mod.ts";
+import { formatDay, toDayJson } from "./accounts.ts";
+import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { renderStatus, type SuspectCosts, toStatusJson } from "./status_view.ts";
-import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
+import { alignColumns, formatCount, printable, toIso } from "./values.ts";
 
 const status: Command = {
   summary:
@@ -20,46 +31,141 @@ const status: Command = {
     ["--json | jq '.leftOut[]'", "the records that need repair"],
     ["--json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
   ],
-  async run(_given, { kv, config, now }) {
-    const at = now();
+  async run(_given, place) {
     const newer = collectNewer();
-    const [report, snapshot, { today, suspectCosts }, backlog] = await Promise.all([
-      readStatus({ kv, config, now: at, current: null }),
-      // The report describes a damaged snapshot.
-      readStoredSnapshot(kv).catch(() => null),
-      readSpending(kv, dayOf(at), newer.leaveOut),
-      readBacklog(kv),
-    ]);
-    const whole = { report, problems: snapshot?.problems ?? [], today, suspectCosts, backlog };
-    return { json: toStatusJson(whole), text: renderStatus(whole), notes: newer.notes() };
+    const status = await readAll(place, newer.leaveOut);
+    return { json: toStatusJson(status), text: renderStatus(status), notes: newer.notes() };
   },
 };
+
+/** What the operator sees. */
+type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
+
+async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {
+  const at = now();
+  const [report, snapshot, spending, backlog] = await Promise.all([
+    readStatus({ kv, config, now: at, current: null }),
+    // The report describes a damaged snapshot.
+    readStoredSnapshot(kv).catch(() => null),
+    readSpending(kv, dayOf(at), leaveOut),
+    readBacklog(kv),
+  ]);
+  return { report, problems: snapshot?.problems ?? [], ...spending, backlog };
+}
 
 /** Suspect costs are shown for a week, so that a weekend hides none. */
 const SUSPECT_DAYS = 7;
 
-/** The totals of all accounts today, and their recent suspect costs. */
-async function readSpending(
-  kv: Deno.Kv,
-  day: string,
-  leaveOut: LeaveOut,
-): Promise<{ today: Spending; suspectCosts: SuspectCosts[] }> {
-  let sum: Spending = { spent: 0n, reserved: 0n, requests: 0 };
-  const suspectCosts: SuspectCosts[] = [];
+/**
+ * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
+ * suspect cost (`lib/accounts/suspect_cost.ts`).
+ */
+async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
+  const today = { spent: 0n, reserved: 0n, requests: 0 };
+  const suspectCosts: { accountId: string; day: string; requests: number }[] = [];
   const days = daysUntil(day, SUSPECT_DAYS);
   for await (const { id } of listAccounts(kv, leaveOut)) {
     const books = await readDayBooks(kv, id, days, leaveOut);
-    const { spent = 0n, reserved = 0n, requests = 0 } = books[0] ?? {};
-    sum = {
-      spent: sum.spent + spent,
-      reserved: sum.reserved + reserved,
-      requests: sum.requests + requests,
-    };
+    today.spent += books[0]?.spent ?? 0n;
+    today.reserved += books[0]?.reserved ?? 0n;
+    today.requests += books[0]?.requests ?? 0;
     books.forEach(({ suspectCosts: count = 0 }, ago) => {
       if (count > 0) suspectCosts.push({ accountId: id, day: days[ago] ?? day, requests: count });
     });
   }
-  return { today: sum, suspectCosts };
+  return { today, suspectCosts };
+}
+
+/** The status for `--json`. */
+function toStatusJson(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+) {
+  const { at, checks, events, failure, jobs } = report;
+  return {
+    at: toIso(at),
+    checks: checks.map(({ name, state, failingSince, days }) => ({
+      name,
+      state,
+      isUp: state === "down" ? false : state === "up" || state === "warning" ? true : null,
+      failingSince: toIso(failingSince),
+      days: days.filter(({ runs }) => runs > 0),
+    })),
+    events: events && {
+      count: events.count,
+      isFresh: events.isFresh,
+      lostColumns: events.lostColumns,
+      readAt: toIso(events.readAt),
+      changedAt: toIso(events.changedAt),
+    },
+    eventsFailure: failure && {
+      ...failure,
+      at: toIso(failure.at),
+      since: toIso(failure.since),
+      loss: failure.loss && toLossJson(failure.loss),
+    },
+    leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
+    shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
+    jobs: jobs?.map(({ name, run, isLate }) => ({
+      name,
+      startedAt: toIso(run?.startedAt ?? null),
+      durationMs: run?.durationMs ?? null,
+      error: run?.error ?? null,
+      isLate,
+    })) ?? null,
+    usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
+    today: toDayJson(today),
+    suspectCosts,
+  };
+}
+
+function toProblemJson({ recordId, field, reason }: RecordProblem) {
+  return { recordId, column: field, reason };
+}
+
+/** The status for people. */
+function renderStatus(
+  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+): string {
+  const { at, checks, events, jobs } = report;
+  return [
+    ...headlines(report),
+    ...(backlog.setAside === 0 ? [] : [
+      `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
+    ]),
+    "",
+    ...alignColumns(
+      checks.map((
+        check,
+      ) => [CHECK_LABELS[check.name], checkInWords(check, at), historyInWords(check)]),
+    ),
+    ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
+    ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
+    "",
+    ...eventsInWords(events, at).map(printable),
+    ...alignColumns(
+      problems.map(({ recordId, field, reason, leftOut }) =>
+        [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)
+      ),
+    ),
+    "",
+    ...alignColumns(
+      (jobs ?? []).map((job) =>
+        [job.name, jobInWords(job), ...runInWords(job, at), job.run?.error ?? ""].map(printable)
+      ),
+    ),
+    "",
+    `Today: ${formatDay(today)}`,
+    ...(suspectCosts.length === 0 ? [] : [
+      "",
+      "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
+      "name each request.",
+      ...alignColumns(
+        suspectCosts.map((
+          { accountId, day, requests },
+        ) => [day, accountId, formatCount(requests, "request")]),
+      ),
+    ]),
+  ].join("\n");
 }
 
 /** The tool. */

@@ -14,6 +14,8 @@ export interface Workplace {
   readonly config: Config;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Writes to the terminal, without a line break; absent if standard error is none. */
+  readonly terminal?: ((text: string) => void) | undefined;
 }
 
 /** An option of a command, by its name without dashes. */

@@ -4,15 +4,16 @@ import { dayOf, getAccount } from "../lib/accounts/mod.ts";
 import {
   type Answer,
   firstKeptDay,
-  type Grouping,
   GROUPINGS,
+  type Question,
   readBacklog,
 } from "../lib/analytics/mod.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
+import { withUsageStore } from "./analytics.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
-import { type Period, PERIOD_OPTIONS, readPeriod } from "./period.ts";
 import { runProcess } from "./process.ts";
-import { stderrTerminal, type Terminal, withProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import {
   type Command,
   type Given,
@@ -22,15 +23,16 @@ import {
   type Workplace,
 } from "./tool.ts";
 import { formatCount } from "./values.ts";
-import { withUsageStore } from "./usage_store.ts";
-import { renderUsage, renderUsageCsv, type Report, toUsageJson } from "./usage_view.ts";
+import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
-const createReport = (terminal: Terminal | null): Command => ({
+const usage: Command = {
   summary: "Counts requests, their cost, tokens, failures and durations.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank.",
   options: {
-    ...PERIOD_OPTIONS,
+    day: { value: "DAY", summary: "2026-11-21, today or yesterday, in UTC (default: today)" },
+    from: { value: "DAY", summary: "the first of several days" },
+    to: { value: "DAY", summary: "the last one (default: today)" },
     account: { value: "ID|NAME", summary: "only this account" },
     by: { value: "GROUP", summary: `${GROUPINGS.join(", ")} (default: account)` },
     csv: { value: null, summary: "print CSV with the total in the last row" },
@@ -47,30 +49,67 @@ const createReport = (terminal: Terminal | null): Command => ({
     }
     const period = readPeriod(given, place.now());
     const by = readGrouping(given);
-    const asked = given.option("account");
-    const account = asked === null ? null : await findAccount(place.kv, asked);
-    const accountId = account?.id ?? null;
+    const named = given.option("account");
+    const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
+    const question = { ...period, accountId, by };
     const answer = await withProgress(
-      terminal,
+      place.terminal,
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
-      (report) =>
-        withUsageStore(
-          place,
-          (store) => store.query({ ...period, accountId, by }, { onProgress: report }),
-        ),
+      (onProgress) => withUsageStore(place, (store) => store.query(question, { onProgress })),
     );
     const names = by === "account" ? await namesOf(place.kv, answer) : new Map<string, string>();
-    const report: Report = { period, by, accountId, answer, names };
+    const report = { question, answer, names };
     return {
       json: toUsageJson(report),
       // The tool adds a line feed, so the last CRLF keeps only its first half.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
-      notes: [...removed(period, place), ...await behind(place.kv)],
+      notes: [...removed(question, place), ...await behind(place.kv)],
     };
   },
-});
+};
 
-function readGrouping(given: Given): Grouping {
+const MAX_DAYS = 1_100;
+
+/**
+ * Reads the period from the options.
+ *
+ * @param now epoch milliseconds.
+ * @throws {Mistake} for an invalid day, contradictory options, or too many days.
+ */
+function readPeriod(given: Given, now: number): Pick<Question, "from" | "to"> {
+  const [day, first, last] = [given.option("day"), given.option("from"), given.option("to")];
+  if (day !== null) {
+    if (first !== null || last !== null) {
+      throw new Mistake(
+        "--day excludes --from and --to; give --day for one day, the others for several",
+      );
+    }
+    const only = readDay(day, now);
+    return { from: only, to: only };
+  }
+  if (first === null && last !== null) {
+    throw new Mistake("--to needs --from; for one day give --day");
+  }
+  const from = readDay(first ?? "today", now);
+  const to = readDay(last ?? "today", now);
+  if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
+  const { days } = Temporal.PlainDate.from(from).until(to);
+  if (days < MAX_DAYS) return { from, to };
+  throw new Mistake(`${days + 1} days are too many at once; ask for at most ${MAX_DAYS}`);
+}
+
+function readDay(text: string, now: number): string {
+  if (text === "today") return dayOf(now);
+  if (text === "yesterday") return dayOf(now - DAY_MILLISECONDS);
+  try {
+    if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text).toString();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
+}
+
+function readGrouping(given: Given): Question["by"] {
   const written = given.option("by") ?? "account";
   const by = GROUPINGS.find((grouping) => grouping === written);
   if (by !== undefined) return by;
@@ -87,7 +126,7 @@ async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, str
 }
 
 /** The note on a period that begins before the days that are kept. */
-function removed({ from }: Period, { config, now }: Workplace): string[] {
+function removed({ from }: Question, { config, now }: Workplace): string[] {
   const { ANALYTICS_RETENTION_DAYS: days } = config;
   if (days === undefined) return [];
   const first = firstKeptDay(dayOf(now()), days);
@@ -111,13 +150,11 @@ async function behind(kv: Deno.Kv): Promise<string[]> {
   ];
 }
 
-/** The tool; it shows its progress if there is a terminal. */
-export function createTool(terminal: Terminal | null): Tool {
-  return {
-    name: "usage",
-    summary: "Usage: totals of requests.",
-    commands: { [ONLY_COMMAND]: createReport(terminal) },
-  };
-}
+/** The tool. */
+export const tool: Tool = {
+  name: "usage",
+  summary: "Usage: totals of requests.",
+  commands: { [ONLY_COMMAND]: usage },
+};
 
-if (import.meta.main) await runProcess(createTool(stderrTerminal()));
+if (import.meta.main) await runProcess(tool);

@@ -1,37 +1,35 @@
 /** Renders usage as a table, as JSON and as CSV. */
 
-import type { Answer, Figures, Group, Grouping } from "../lib/analytics/mod.ts";
+import type { Answer, Group, Question, Totals } from "../lib/analytics/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
-import { formatPeriod, type Period } from "./period.ts";
 import { alignColumns, printable } from "./values.ts";
 
 /** An answer and its question. */
 export interface Report {
-  readonly period: Period;
-  readonly by: Grouping;
-  /** The id of the requested account; null for all. */
-  readonly accountId: string | null;
+  readonly question: Question;
   readonly answer: Answer;
   /** Names of accounts by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 /** The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. */
-export function toUsageJson({ period, by, accountId, answer, names }: Report) {
+export function toUsageJson({ question, answer, names }: Report) {
+  const { from, to, by, accountId } = question;
   return {
-    ...period,
+    from,
+    to,
     by,
     account: accountId,
-    groups: answer.groups.map(({ key, figures }) => ({
+    groups: answer.groups.map(({ key, totals }) => ({
       [by]: by === "status" && key !== null ? Number(key) : key,
       ...(by === "account" ? { name: nameOf(key, names) } : {}),
-      ...toFiguresJson(figures),
+      ...toTotalsJson(totals),
     })),
-    total: toFiguresJson(answer.total),
+    total: toTotalsJson(answer.total),
   };
 }
 
-function toFiguresJson({ requests, failed, cost, inputTokens, outputTokens, ...times }: Figures) {
+function toTotalsJson({ requests, failed, cost, inputTokens, outputTokens, ...times }: Totals) {
   return {
     requests,
     failed,
@@ -44,42 +42,43 @@ function toFiguresJson({ requests, failed, cost, inputTokens, outputTokens, ...t
 }
 
 /** The report as CSV; the last row is the total. */
-export function renderUsageCsv({ by, answer, names }: Report): string {
+export function renderUsageCsv({ question: { by }, answer, names }: Report): string {
   const hasName = by === "account";
-  const row = (key: Cell, name: Cell, figures: Figures): Cell[] => [
+  const row = (key: Cell, name: Cell, totals: Totals): Cell[] => [
     key,
     ...(hasName ? [name] : []),
-    ...numbersOf(figures).map((number) => number === null ? null : { number }),
+    ...numbersOf(totals).map((number) => number === null ? null : { number }),
   ];
   const head = [by, ...(hasName ? ["name"] : []), ...NUMBER_COLUMNS.map(([name]) => name)];
   return renderCsv([
     head,
-    ...answer.groups.map(({ key, figures }) => row(key, nameOf(key, names), figures)),
+    ...answer.groups.map(({ key, totals }) => row(key, nameOf(key, names), totals)),
     row("total", null, answer.total),
   ]);
 }
 
 /** The report for people: a table with the total below. */
-export function renderUsage({ period, by, answer, names }: Report): string {
-  if (answer.groups.length === 0) return `No requests ${formatPeriod(period)}.`;
+export function renderUsage({ question: { from, to, by }, answer, names }: Report): string {
+  if (answer.groups.length === 0) {
+    return `No requests ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
+  }
   const label = ({ key }: Group) => {
     const name = by === "account" ? nameOf(key, names) : null;
     return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
   };
-  const labels = [by.toUpperCase(), ...answer.groups.map(label), "total"];
-  const numbers = [
-    NUMBER_COLUMNS.map(([, title]) => title),
-    ...[...answer.groups.map(({ figures }) => figures), answer.total]
-      .map((figures) => numbersOf(figures).map((number) => number ?? "-")),
+  const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
+  const rows = [
+    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title)],
+    ...answer.groups.map((group) => [label(group), ...numbers(group.totals)]),
+    ["total", ...numbers(answer.total)],
   ];
-  const padded = alignRight(numbers);
-  return alignColumns(labels.map((text, row) => [text, ...(padded[row] ?? [])])).join("\n");
+  return alignColumns(rows, 1).join("\n");
 }
 
 const NUMBER_COLUMNS: readonly [
   name: string,
   title: string,
-  format: (figures: Figures) => string | null,
+  format: (totals: Totals) => string | null,
 ][] = [
   ["requests", "REQUESTS", ({ requests }) => String(requests)],
   ["failed", "FAILED", ({ failed }) => String(failed)],
@@ -90,15 +89,8 @@ const NUMBER_COLUMNS: readonly [
   ["p95_ms", "P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
 ];
 
-function numbersOf(figures: Figures): (string | null)[] {
-  return NUMBER_COLUMNS.map(([, , format]) => format(figures));
-}
-
-function alignRight(rows: readonly (readonly string[])[]): string[][] {
-  const widths = NUMBER_COLUMNS.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  );
-  return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)));
+function numbersOf(totals: Totals): (string | null)[] {
+  return NUMBER_COLUMNS.map(([, , format]) => format(totals));
 }
 
 /** Null for keys without one, such as accounts of another database. */

@@ -75,19 +75,24 @@ export function printable(text: string): string {
   return makePrintable(text, () => "\u{fffd}");
 }
 
-/** The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from(
-    { length: columns },
-    (_, column) => Math.max(...rows.map((row) => width(row[column] ?? ""))),
+/**
+ * The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. Columns from
+ * `numbersFrom` on are aligned to the right.
+ */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  numbersFrom = Infinity,
+): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, width(cell)));
+  }
+  return rows.map((row) =>
+    row.map((cell, at) => {
+      const space = " ".repeat((widths[at] ?? 0) - width(cell));
+      return at < numbersFrom ? cell + space : space + cell;
+    }).join("  ").trimEnd()
   );
-  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column] ?? 0)).join("  "))
-    .map((line) => line.trimEnd());
-}
-
-function pad(cell: string, to: number): string {
-  return cell + " ".repeat(to - width(cell));
 }
 
 /** In user-perceived characters; wide ones count as one. */

@@ -6,14 +6,12 @@ import {
   isSmall,
   PAGE_LENGTH,
   type Programme,
-  type ProgrammePage,
   type Selection,
   selectionHref,
 } from "../lib/site/browser.ts";
 
 interface WallProps {
   readonly programme: Programme;
-  readonly page: ProgrammePage;
   readonly selection: Selection;
   /** The cards of a group, each a list item. */
   cardsOf?(group: Group): ComponentChildren;
@@ -22,36 +20,55 @@ interface WallProps {
 }
 
 /** The groups, then the link to the next page; or a sentence that nothing matches. */
-export function Wall({ programme, page, selection, cardsOf, fillList }: WallProps) {
-  const { count, allPast } = programme;
+export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
+  const { groups, count, allPast, until, left } = programme;
+  const { text } = selection;
   return (
     <>
-      {count === 0 && <NothingMatches text={selection.text} />}
-      {page.groups.map((group) => (
-        <GroupSection key={group.id} group={group}>
-          <ul
-            class={group.id === "pinned" ? "lead" : isSmall(group) ? "pasts" : "cards"}
-            ref={(list) => void (list && fillList?.(group, list))}
-          >
-            {cardsOf?.(group)}
-          </ul>
-          {group.id === "past" && allPast !== null && (
-            <p>
-              <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
-                All {allPast} past events
-              </a>
-            </p>
-          )}
-        </GroupSection>
-      ))}
-      {page.left > 0 && (
+      {count === 0 && (
+        <div class="empty wide">
+          <h2>No events match.</h2>
+          <p>
+            {text !== "" && (
+              <>
+                No event with these filters contains “<bdi>{text}</bdi>”.{" "}
+              </>
+            )}
+            Remove a filter, or <a href="/">see all events</a>.
+          </p>
+        </div>
+      )}
+      {groups.map((group) => {
+        const { id, title } = group;
+        // The heading of the featured events is for screen readers only.
+        const isFeatured = id === "pinned";
+        return (
+          <section key={id} class={isFeatured ? "wide" : "group wide"} aria-labelledby={id}>
+            <h2 id={id} class={isFeatured ? "hidden" : undefined}>{title}</h2>
+            <ul
+              class={isFeatured ? "lead" : isSmall(group) ? "pasts" : "cards"}
+              ref={(list) => void (list && fillList?.(group, list))}
+            >
+              {cardsOf?.(group)}
+            </ul>
+            {id === "past" && allPast !== null && (
+              <p>
+                <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
+                  All {allPast} past events
+                </a>
+              </p>
+            )}
+          </section>
+        );
+      })}
+      {left > 0 && (
         <p class="next wide">
           <a
             class="plain-button"
             rel="next"
-            href={selectionHref({ ...selection, from: page.until })}
+            href={selectionHref({ ...selection, from: until })}
           >
-            {nextInWords(page)}
+            {nextInWords(left)}
           </a>
         </p>
       )}
@@ -60,37 +77,9 @@ export function Wall({ programme, page, selection, cardsOf, fillList }: WallProp
 }
 
 /** "Show the next 300 of 310 more". */
-function nextInWords({ left }: ProgrammePage): string {
+function nextInWords(left: number): string {
   if (left === 1) return "Show the last one";
   return left > PAGE_LENGTH
     ? `Show the next ${PAGE_LENGTH} of ${left} more`
     : `Show the last ${left}`;
-}
-
-/** A group under its heading; that of the featured events is for screen readers only. */
-function GroupSection({ group, children }: { group: Group; children: ComponentChildren }) {
-  const { id, title } = group;
-  const isFeatured = id === "pinned";
-  return (
-    <section class={isFeatured ? "wide" : "group wide"} aria-labelledby={id}>
-      <h2 id={id} class={isFeatured ? "hidden" : undefined}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function NothingMatches({ text }: { text: string }) {
-  return (
-    <div class="empty wide">
-      <h2>No events match.</h2>
-      <p>
-        {text !== "" && (
-          <>
-            No event with these filters contains “<bdi>{text}</bdi>”.{" "}
-          </>
-        )}
-        Remove a filter, or <a href="/">see all events</a>.
-      </p>
-    </div>
-  );
 }

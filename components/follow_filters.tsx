@@ -6,11 +6,10 @@
 import { render } from "preact";
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import {
-  type CachedPage,
+  type CachedProgramme,
   createEventCache,
   EVERYTHING,
   fetchPart,
-  greetingOf,
   PARAMETERS,
   parseSelection,
   type Selection,
@@ -60,7 +59,9 @@ export function followFilters(
       if (signal.aborted) return;
       if (part === null) return location.assign(href);
       cache.addCards(part.document);
-      putPart(filters, part.document);
+      adoptLooks(part.document);
+      const greeting = part.document.querySelector(".lede")?.textContent ?? "";
+      put(filters, greeting, part.document.querySelectorAll("main > *"));
       report(wanted, part.count, false);
       void fill();
     } else {
@@ -160,29 +161,22 @@ function textOf({ name, value }: HTMLInputElement): string {
   return parseSelection(String(new URLSearchParams([[name, value]]))).text;
 }
 
-/** Shows a part that the server sent. */
-function putPart(filters: HTMLElement, part: Document): void {
-  adoptLooks(part);
-  put(filters, part.querySelector(".lede")?.textContent ?? "", part.querySelectorAll("main > *"));
-}
-
 /** Shows cards from the cache. */
 function putCached(
   filters: HTMLElement,
-  { programme, page, cards }: CachedPage,
+  { programme, cards }: CachedProgramme,
   selection: Selection,
 ): void {
   const wall = document.createElement("main");
   render(
     <Wall
       programme={programme}
-      page={page}
       selection={selection}
-      fillList={(group, list) => list.append(...cards[page.groups.indexOf(group)] ?? [])}
+      fillList={(group, list) => list.append(...cards[programme.groups.indexOf(group)] ?? [])}
     />,
     wall,
   );
-  put(filters, greetingOf(programme, selection), wall.children);
+  put(filters, programme.greeting, wall.children);
 }
 
 /** Replaces everything that follows the filters. */
@@ -199,16 +193,10 @@ function adoptLooks(part: Document): void {
   for (const rule of rules.split(/(?<=\})/)) {
     if (adopted.has(rule)) continue;
     adopted.add(rule);
-    looks ??= adoptSheet();
+    if (looks === null) document.adoptedStyleSheets.push(looks = new CSSStyleSheet());
     looks.insertRule(rule);
   }
 }
 
 let looks: CSSStyleSheet | null = null;
 const adopted = new Set<string>([""]);
-
-function adoptSheet(): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  document.adoptedStyleSheets.push(sheet);
-  return sheet;
-}

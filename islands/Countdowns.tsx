@@ -28,33 +28,23 @@ function updateSoon(): void {
 function update(): void {
   for (const element of document.querySelectorAll<HTMLElement>("[data-begins], [data-ends]")) {
     const { begins, ends } = element.dataset;
-    const words = stateNow(Date.now(), instant(begins), instant(ends));
+    const words = stateNow(Date.now(), Date.parse(begins ?? ""), Date.parse(ends ?? ""));
     if (words !== null && element.textContent !== words) element.textContent = words;
-    const next = begins ?? ends;
     // It never changes, and a page has three hundred of them.
-    if (next !== undefined && element.title === "") {
-      element.title = inOwnTime(next, begins === undefined);
-    }
+    if (element.title !== "") continue;
+    const next = IN_OWN_TIME.format(new Date(begins ?? ends ?? ""));
+    element.title = `${begins === undefined ? "Ends" : "Begins"} ${next}, your time`;
   }
 }
 
-/** The current state in words; null where the server's words are as precise. */
-function stateNow(now: number, begins: number | null, ends: number | null): string | null {
-  if (begins !== null && now < begins) {
+/** The current state in words; null where the server's words are as precise. NaN is an unknown time. */
+function stateNow(now: number, begins: number, ends: number): string | null {
+  if (now < begins) {
     const left = timeLeft(now, begins);
     return left === null ? null : `in ${left}`;
   }
-  if (ends === null) return "now";
+  if (Number.isNaN(ends)) return "now";
   if (now >= ends) return "is over";
   const left = timeLeft(now, ends);
   return left === null ? "now" : `now, ${left} left`;
-}
-
-function instant(iso: string | undefined): number | null {
-  return iso === undefined ? null : Date.parse(iso);
-}
-
-function inOwnTime(iso: string, isEnd: boolean): string {
-  const words = IN_OWN_TIME.format(new Date(iso));
-  return `${isEnd ? "Ends" : "Begins"} ${words}, your time`;
 }

@@ -4,6 +4,7 @@
  */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { PROJECT_TYPES } from "../lib/events/browser.ts";
 import { followFilters, type Shown } from "../components/follow_filters.tsx";
 import {
   EVERYTHING,
@@ -27,26 +28,13 @@ interface FiltersProps {
 
 const STATUSES = [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]] as const;
 const FORMATS = [["in-person", "In person"], ["online", "Online"]] as const;
-const PROJECT_TYPES = [
-  ["Electronics", "Electronics"],
-  ["Websites", "Websites"],
-  ["Software", "Software"],
-  ["Gamedev", "Games"],
-  ["CAD", "CAD"],
-  ["Other", "Other"],
-] as const;
+const TYPES = PROJECT_TYPES.map((type) => [type, type === "Gamedev" ? "Games" : type] as const);
 const SORTS = [
   ["On now first", { sort: null, order: "desc" }],
   ["Newest", { sort: "announcedAt", order: "desc" }],
   ["Date", { sort: "startDate", order: "asc" }],
   ["Name", { sort: "name", order: "asc" }],
 ] as const satisfies readonly (readonly [string, Pick<Selection, "sort" | "order">])[];
-
-const IN_STATE = {
-  ongoing: "ongoing",
-  upcoming: "upcoming",
-  ended: "past",
-} as const;
 
 /** The search, the filters, the order, and how many events match. */
 export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
@@ -58,6 +46,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
   }, []);
   // Each link leads to a first page.
   const selection = { ...shown.selection, from: 0 };
+  const statuses = selection.statuses.map((status) => status === "ended" ? "past" : status);
   const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
   return (
     <search class="filters wide" ref={element}>
@@ -80,13 +69,13 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
       <div class="chip-row">
         <Chips label="When" name="statuses" values={STATUSES} selection={selection} />
         <Chips label="Where" name="formats" values={FORMATS} selection={selection} />
-        <Chips label="What" name="projectTypes" values={PROJECT_TYPES} selection={selection} />
+        <Chips label="What" name="projectTypes" values={TYPES} selection={selection} />
       </div>
-      <div class="found">
+      <div class="found fine row">
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <ul class="sorts" aria-label="Order">
+        <ul class="sorts row" aria-label="Order">
           {SORTS.map(([label, order]) => {
             const isOn = selection.sort === order.sort;
             return (
@@ -103,9 +92,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
           })}
         </ul>
         <a class="subscribe" href={subscribeHref(baseUrl, selection.statuses)}>
-          Subscribe to {selection.statuses.map((status) => IN_STATE[status]).join(" and ") || "all"}
-          {" "}
-          events
+          Subscribe to {statuses.join(" and ") || "all"} events
         </a>
         {isNarrow(selection) && (
           <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
@@ -123,7 +110,7 @@ function Chips({ label, name, values, selection }: {
 }) {
   const chosen: readonly string[] = selection[name];
   return (
-    <ul class="chips" aria-label={label}>
+    <ul class="chips row" aria-label={label}>
       {values.map(([value, text]) => {
         const isOn = chosen.includes(value);
         const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];

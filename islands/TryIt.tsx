@@ -9,8 +9,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import {
   curlCommand,
   fillPath,
-  type Outcome,
   parameterNotes,
+  type Reply,
   sendRequest,
   typeText,
 } from "../lib/reference/browser.ts";
@@ -53,7 +53,7 @@ function OperationForm({ operation, secret, onSecret }: {
   const [values, setValues] = useState<URLSearchParams | null>(null);
   const [body, setBody] = useState(sample);
   const [status, setStatus] = useState("");
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<Reply | null>(null);
   const isSending = useRef(false);
   const isCharged = sample !== null;
   const given = values ?? new URLSearchParams(parameters.flatMap(examplesOf));
@@ -137,35 +137,29 @@ function OperationForm({ operation, secret, onSecret }: {
         {isCharged && (
           <p class="fine">This request costs money: it is charged to the key’s account.</p>
         )}
-        <div class="send">
+        <div class="send row">
           <button type={isCharged ? "button" : "submit"} onClick={isCharged ? send : undefined}>
             {isCharged ? "Send and pay" : "Send"}
           </button>
           <p role="status">{status}</p>
         </div>
-        {outcome !== null && <OutcomeView outcome={outcome} />}
+        {outcome !== null && outcome.body !== null && (
+          <>
+            <dl>
+              {outcome.headers.map(([name, value]) => (
+                <div key={name} class="row">
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+            <pre class="scroll" tabIndex={0} role="group" aria-label="Response">
+              <code>{outcome.body}</code>
+            </pre>
+          </>
+        )}
       </form>
     </details>
-  );
-}
-
-/** The headers and the body of a response; nothing without one. */
-function OutcomeView({ outcome: { headers, body } }: { outcome: Outcome }) {
-  if (body === null) return null;
-  return (
-    <>
-      <dl>
-        {headers.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <pre class="scroll" tabIndex={0} role="group" aria-label="Response">
-        <code>{body}</code>
-      </pre>
-    </>
   );
 }
 
@@ -204,12 +198,9 @@ function Parameter({ id, parameter }: { id: string; parameter: ParameterObject }
     );
   }
   const isNumber = schema.type === "integer";
+  const help = isNumber ? `${notes} From ${minimum} to ${maximum}.` : notes;
   return (
-    <Field
-      id={id}
-      label={name}
-      help={isNumber ? `${notes} From ${minimum} to ${maximum}.` : notes}
-    >
+    <Field id={id} label={name} help={help}>
       {(field) =>
         schema.enum === undefined
           ? (
@@ -242,9 +233,7 @@ function Field({ id, label, help, children }: {
   readonly label: string;
   readonly help: string;
   /** Makes the control; the attributes tie it to its label and help. */
-  readonly children: (
-    attributes: { readonly id: string; readonly "aria-describedby": string },
-  ) => ComponentChildren;
+  readonly children: (attributes: { id: string; "aria-describedby": string }) => ComponentChildren;
 }) {
   const helpId = `${id}-help`;
   return (

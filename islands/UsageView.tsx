@@ -4,6 +4,7 @@
  */
 
 import { useRef, useState } from "preact/hooks";
+import { DaysChart } from "../components/DaysChart.tsx";
 import { Table } from "../components/Table.tsx";
 import type { DayUsage, Usage } from "../lib/proxy/mod.ts";
 import { NO_RESPONSE } from "../lib/reference/browser.ts";
@@ -26,7 +27,7 @@ export default function UsageView() {
 
   return (
     <>
-      <form class="usage-form" onSubmit={show}>
+      <form class="usage-form row" onSubmit={show}>
         <label for="key">API key</label>
         <input
           ref={field}
@@ -65,12 +66,19 @@ function spendingText({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage):
 }
 
 function Spending({ usage }: { usage: Usage }) {
-  const { rateLimit: { limit, remaining, windowSeconds }, resetsAt, limitUsd } = usage;
+  const { rateLimit: { limit, remaining, windowSeconds }, resetsAt } = usage;
+  const { spentUsd, reservedUsd, limitUsd } = usage;
+  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
   const days = [usage, ...usage.days ?? []];
   const nextDay = new Date(resetsAt).toLocaleTimeString("en-GB", { timeStyle: "short" });
   return (
     <>
-      <Bar usage={usage} />
+      {/* Today's limit as a bar: spent, reserved, left. */}
+      <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="100" height="4" class="left" />
+        <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
+        <rect width={part(spentUsd)} height="4" class="spent" />
+      </svg>
       <p>
         The next day begins at {nextDay}, your time. {remaining.toLocaleString("en")} of{" "}
         {limit.toLocaleString("en")} requests are left in {Math.round(windowSeconds / 60)} minutes.
@@ -82,7 +90,7 @@ function Spending({ usage }: { usage: Usage }) {
         rows={Object.entries(usage.byEndpoint)}
       />
       <h2>By day</h2>
-      <DaysChart days={days} limitUsd={limitUsd} />
+      <SpendingChart days={days} limitUsd={limitUsd} />
       <SpendingTable
         label="By day"
         first="Day"
@@ -92,55 +100,26 @@ function Spending({ usage }: { usage: Usage }) {
   );
 }
 
-/** Today's limit as a bar: spent, reserved, left. */
-function Bar({ usage }: { usage: Usage }) {
-  const { spentUsd, reservedUsd, limitUsd } = usage;
-  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
-  return (
-    <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-      <rect width="100" height="4" class="left" />
-      <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
-      <rect width={part(spentUsd)} height="4" class="spent" />
-    </svg>
-  );
-}
-
-/** Units of the chart: the distance between two days, the width of a bar, and its greatest and least height. */
-const STEP = 10;
-const WIDTH = 7;
+/** The height of the chart, and the least height of a bar. */
 const HEIGHT = 40;
 const MIN_HEIGHT = 1;
 
-/** A bar for each day, the oldest first; the table below has the same figures. */
-function DaysChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
+/** A bar for each day; the table below has the same figures. */
+function SpendingChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
   const highest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
   const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
   const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
   return (
-    <svg
-      class="usage-days"
-      viewBox={`0 0 ${days.length * STEP - (STEP - WIDTH)} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      {days.toReversed().map(({ day, spentUsd }, index) => {
+    <DaysChart
+      label={label}
+      height={HEIGHT}
+      days={days.map(({ day, spentUsd }) => {
         const height = Math.max(MIN_HEIGHT, HEIGHT * spentUsd / highest);
-        return (
-          <rect
-            key={day}
-            x={index * STEP}
-            y={HEIGHT - height}
-            width={WIDTH}
-            height={height}
-            class={spentUsd > 0 ? "spent" : "left"}
-          >
-            <title key={day}>{`${day}: ${dollars(spentUsd)}`}</title>
-          </rect>
-        );
+        const bar = { y: HEIGHT - height, height, class: spentUsd > 0 ? "spent" : "left" };
+        return { title: `${day}: ${dollars(spentUsd)}`, bars: [bar] };
       })}
-    </svg>
+    />
   );
 }
 

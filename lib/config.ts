@@ -29,13 +29,11 @@ const address = text.transform((value, context) => {
 /** A header's value. The platform's error about any other value would reveal it. */
 const token = text.regex(/^[\x21-\x7e]+$/, "expected a token of ASCII characters without spaces");
 
-const wholeNumber = (min: number, max: number) =>
-  text.regex(/^\d{1,12}$/, `expected a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .refine(
-      (value) => value >= min && value <= max,
-      `expected a whole number from ${min} to ${max}`,
-    );
+const wholeNumber = (min: number, max: number) => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return text.regex(/^\d{1,12}$/, expected).transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+};
 
 /** An amount of dollars as {@linkcode parseUsd} reads it, in nano-dollars. */
 const usd = text.transform((value, context) => {
@@ -164,7 +162,7 @@ export function parseConfig(environment: Environment): Config {
   const parsed = schema.safeParse(set);
   const mistakes = [
     ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
-    ...strayNamesIn(set).filter(({ isTypo }) => isTypo)
+    ...listStrayNames(set).filter(({ isTypo }) => isTypo)
       .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
@@ -175,8 +173,8 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /** The unused variables whose names resemble one of ours in letters or words. */
-export function listStrayNames(environment: Environment): Pick<StrayName, "name" | "meant">[] {
-  return strayNamesIn(setIn(environment)).map(({ name, meant }) => ({ name, meant }));
+export function listStrayNames(environment: Environment): StrayName[] {
+  return findStrayNames(Object.keys(setIn(environment)), Object.keys(schema.shape));
 }
 
 /**
@@ -243,10 +241,6 @@ function setIn(environment: Environment): Values {
       value === undefined || value.trim() === "" ? [] : [[name, value]]
     ),
   );
-}
-
-function strayNamesIn(set: Values): StrayName[] {
-  return findStrayNames(Object.keys(set), Object.keys(schema.shape));
 }
 
 /** The sentence about one mistake, with the value unless it is secret or in the message already. */

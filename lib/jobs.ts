@@ -5,7 +5,7 @@
  */
 
 import { getPause } from "./analytics/mod.ts";
-import { getEntry, setEntry, takeLease } from "./kv/mod.ts";
+import { getEntries, getEntry, setEntry, takeLease } from "./kv/mod.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/mod.ts";
 import { withTimeout } from "./timeout.ts";
@@ -27,13 +27,6 @@ export interface JobRun {
   readonly durationMs: number;
   /** Null after success. */
   readonly error: string | null;
-}
-
-/** What running a job needs. */
-interface JobOptions {
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly log: Pick<Log, "error">;
 }
 
 /** All isolates start a job in the same minute; a run that began this recently serves for all. */
@@ -90,41 +83,36 @@ export function listJobs(services: Services): Job[] {
  * Runs a job, unless another isolate is running it or has just run it. Never throws: a job's failure is logged and
  * stored, and a failure of the database is logged.
  */
-export async function runJob(job: Job, options: JobOptions): Promise<void> {
-  try {
-    await runUnderLease(job, options);
-  } catch (cause) {
-    options.log.error("A job could not be run.", { name: job.name, cause });
-  }
-}
-
-async function runUnderLease(job: Job, { kv, now, log }: JobOptions): Promise<void> {
+export async function runJob(job: Job, { kv, now, log }: {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly log: Pick<Log, "error">;
+}): Promise<void> {
   const { name, limitSeconds } = job;
   const startedAt = now();
-  const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
-  if (lease === null) return;
   try {
-    const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
-    if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
-    const error = await failureOf(job);
-    if (error !== null) log.error("A job failed.", { name, cause: error });
-    const durationMs = now() - startedAt;
-    const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
-    await setEntry(kv, jobKey(name), run);
-  } finally {
-    await lease.release();
+    const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
+    if (lease === null) return;
+    try {
+      const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
+      if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
+      const error = await failureOf(job);
+      if (error !== null) log.error("A job failed.", { name, cause: error });
+      const durationMs = now() - startedAt;
+      const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
+      await setEntry(kv, jobKey(name), run);
+    } finally {
+      await lease.release();
+    }
+  } catch (cause) {
+    log.error("A job could not be run.", { name, cause });
   }
 }
 
 /** The last run of each job; null for one that has never run. */
-export async function listJobRuns(
-  kv: Deno.Kv,
-  names: readonly string[] = TIMES.map(({ name }) => name),
-): Promise<Map<string, JobRun | null>> {
-  const entries = await Promise.all(
-    names.map((name) => getEntry<JobRun>(kv, jobKey(name))),
-  );
-  return new Map(names.map((name, index) => [name, entries[index]?.value ?? null]));
+export async function listJobRuns(kv: Deno.Kv): Promise<Map<string, JobRun | null>> {
+  const entries = await getEntries<JobRun>(kv, TIMES.map(({ name }) => jobKey(name)));
+  return new Map(TIMES.map(({ name }, index) => [name, entries[index]?.value ?? null]));
 }
 
 async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {

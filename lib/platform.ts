@@ -7,6 +7,7 @@ import { createPictures } from "./pictures/mod.ts";
 import { openKv } from "./kv/mod.ts";
 import type { Platform } from "./services.ts";
 import { openLog } from "./telemetry/mod.ts";
+import { startRealTimer } from "./timeout.ts";
 
 /**
  * Opens the databases, and collects the rest.
@@ -24,6 +25,7 @@ export async function openPlatform(config: Config): Promise<Platform> {
     pictures: "Command" in Deno ? createPictures({ kv, now: Date.now, log }) : null,
     now: Date.now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
+    startLimit: startRealTimer,
     log,
   };
 }

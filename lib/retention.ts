@@ -16,8 +16,8 @@ const USAGE_DAYS = 100;
 /** Notes of the embedded store outlast the batches: a batch without its note could be inserted again. */
 const NOTE_DAYS = 200;
 
-/** What {@linkcode createRetention} needs. */
-interface RetentionOptions {
+/** Creates the function that removes old records, mostly on its first call of each day. */
+export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0, now }: {
   readonly kv: Deno.Kv;
   /** The database of the embedded analytics store; may be the same one. */
   readonly analyticsKv: Deno.Kv;
@@ -25,12 +25,7 @@ interface RetentionOptions {
   /** Days for which the analytics store keeps records; undefined: for ever. */
   readonly analyticsDays: number | undefined;
   readonly now: () => number;
-}
-
-/** Creates the function that removes old records, mostly on its first call of each day. */
-export function createRetention(
-  { kv, analyticsKv, usageStore, analyticsDays = 0, now }: RetentionOptions,
-): () => Promise<void> {
+}): () => Promise<void> {
   const rememberedDays = Math.max(BOOK_DAYS, analyticsDays + 1);
   /** A batch that has not been delivered has one of these markers. */
   const markers = (batch: string) => [outboxKey(batch), setAsideKey(batch)];

@@ -1,29 +1,20 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import { createAuthenticator, createLedger, type Ledger } from "./accounts/mod.ts";
-import { createOutbox, createUsageStore, type Outbox } from "./analytics/mod.ts";
+import { createAuthenticator, createLedger } from "./accounts/mod.ts";
+import { createOutbox, createUsageStore } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
 import {
   createAirtableStore,
   createEventsSource,
   createFileStore,
   createRecordParser,
-  type EventsSource,
-  type RecordStore,
 } from "./events/mod.ts";
-import {
-  createImages,
-  createImageVariants,
-  createSharingPictures,
-  type Images,
-  type ImageVariants,
-  type Pictures,
-  type SharingPictures,
-} from "./pictures/mod.ts";
-import { createChecks, createHealth, type Health } from "./health/mod.ts";
-import { createModels, createProxy, type Models, type Proxy } from "./proxy/mod.ts";
+import { createImages, createSharingPictures, type Pictures } from "./pictures/mod.ts";
+import { createChecks, createHealth } from "./health/mod.ts";
+import { createModels, createProxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
 import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
+import type { StartTimer } from "./timeout.ts";
 
 /** The world outside the service; tests pass their own. */
 export interface Platform {
@@ -39,37 +30,22 @@ export interface Platform {
   readonly now: () => number;
   /** Rejects with the signal's reason if it is aborted first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts the time limits of the proxy and of the health checks. */
+  readonly startLimit: StartTimer;
   readonly log: Log;
 }
 
 /** The parts that routes and jobs use. */
-export interface Services {
-  readonly config: Config;
-  /** For code that reads what several parts have stored. Each part writes only its own keys. */
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly log: Log;
-  readonly events: EventsSource;
-  readonly images: Images;
-  readonly imageVariants: ImageVariants;
-  readonly sharing: SharingPictures;
-  readonly ledger: Ledger;
-  readonly proxy: Proxy;
-  readonly models: Models;
-  readonly health: Health;
-  readonly outbox: Outbox;
-  /** Removes old records on its first call of each day. */
-  readonly removeOldRecords: () => Promise<void>;
-}
+export type Services = Readonly<ReturnType<typeof createServices>>;
 
 /** A reservation lasts this many times as long as a provider may be silent. */
 const HOLD_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
-export function createServices(config: Config, given: Platform): Services {
+export function createServices(config: Config, given: Platform) {
   const platform = { ...given, fetch: upstreamFetch(given.fetch) };
   const columns = config.AIRTABLE_FIELDS;
-  const { kv, fetch, now, log } = platform;
+  const { kv, fetch, now, startLimit, log } = platform;
   const ledger = createLedger({
     ...platform,
     policy: {
@@ -80,7 +56,7 @@ export function createServices(config: Config, given: Platform): Services {
   });
   const models = createModels({ ...platform, config });
   const usageStore = createUsageStore(config, platform);
-  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping });
+  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
   const events = createEventsSource({
@@ -103,6 +79,7 @@ export function createServices(config: Config, given: Platform): Services {
   exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });
   return {
     config,
+    /** For code that reads what several parts have stored. Each part writes only its own keys. */
     kv,
     now,
     log,
@@ -110,7 +87,6 @@ export function createServices(config: Config, given: Platform): Services {
     models,
     events,
     images,
-    imageVariants: createImageVariants(images, platform),
     sharing: createSharingPictures(images, platform),
     outbox,
     removeOldRecords: createRetention({
@@ -124,7 +100,7 @@ export function createServices(config: Config, given: Platform): Services {
 }
 
 /** The configured record store; null while its credentials are missing. */
-function createStore(config: Config, { fetch, sleep }: Platform): RecordStore | null {
+function createStore(config: Config, { fetch, sleep }: Platform) {
   if (config.EVENTS_STORE === "file") {
     return config.EVENTS_FILE === undefined
       ? null

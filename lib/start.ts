@@ -3,13 +3,6 @@
 import { type Config, showValue } from "./config.ts";
 import type { Log } from "./telemetry/mod.ts";
 
-/** One part of the service as it starts. */
-interface Part {
-  readonly part: "events" | "web search" | "decisions" | "models" | "analytics";
-  readonly isConfigured: boolean;
-  readonly sentence: string;
-}
-
 /**
  * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:
  * addresses are cut to their origins, and unused variables are named without their values.
@@ -21,7 +14,7 @@ export function logStart(
   stray: readonly { readonly name: string; readonly meant: string }[],
   log: Pick<Log, "info" | "warn">,
 ): void {
-  for (const { part, isConfigured, sentence } of partsOf(config)) {
+  for (const [part, isConfigured, sentence] of partsOf(config)) {
     // A service without a provider is normal; a site without events is probably a mistake.
     const level = part === "events" && !isConfigured ? "warn" : "info";
     log[level](sentence, { part, isConfigured });
@@ -31,7 +24,7 @@ export function logStart(
   }
 }
 
-function partsOf(config: Config): Part[] {
+function partsOf(config: Config): [part: string, isConfigured: boolean, sentence: string][] {
   const { WEBSEARCH_API_KEY, DECISION_API_KEY, ROUTER_API_KEY, ANALYTICS_URL } = config;
   const store = eventsStore(config);
   const refused = (path: string) =>
@@ -42,48 +35,46 @@ function partsOf(config: Config): Part[] {
   const place = config.ANALYTICS_KV_PATH === undefined
     ? "the service's own database"
     : "the database of ANALYTICS_KV_PATH";
-  return [{
-    part: "events",
-    isConfigured: store !== null,
-    sentence: store === null
-      ? `Events are not configured: ${
-        eventsRemedy(config)
-      }. The events API, the feeds and the pages ` +
-        "of events answer 500 (server_misconfigured)."
-      : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds.`,
-  }, {
-    part: "web search",
-    isConfigured: WEBSEARCH_API_KEY !== undefined,
-    sentence: WEBSEARCH_API_KEY === undefined
-      ? `Web search is not configured: set WEBSEARCH_API_KEY. ${refused("/proxy/v1/websearch/")}`
-      : `Web search is configured, at ${originOf(config.WEBSEARCH_API_URL)}.`,
-  }, {
-    part: "decisions",
-    isConfigured: DECISION_API_KEY !== undefined,
-    sentence: DECISION_API_KEY === undefined
-      ? `Decisions are not configured: set DECISION_API_KEY. ${refused("/proxy/v1/decision/")}`
-      : `Decisions are configured, at ${originOf(config.DECISION_API_URL)}.`,
-  }, {
-    part: "models",
-    isConfigured: true,
-    sentence: `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`,
-  }, {
-    part: "analytics",
-    isConfigured: ANALYTICS_URL !== undefined,
-    sentence: ANALYTICS_URL === undefined
-      ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
-      : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
-  }];
+  return [
+    [
+      "events",
+      store !== null,
+      store === null
+        ? `Events are not configured: ${eventsRemedy(config)}. ` +
+          "The events API, the feeds and the pages of events answer 500 (server_misconfigured)."
+        : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds.`,
+    ],
+    [
+      "web search",
+      WEBSEARCH_API_KEY !== undefined,
+      WEBSEARCH_API_KEY === undefined
+        ? `Web search is not configured: set WEBSEARCH_API_KEY. ${refused("/proxy/v1/websearch/")}`
+        : `Web search is configured, at ${originOf(config.WEBSEARCH_API_URL)}.`,
+    ],
+    [
+      "decisions",
+      DECISION_API_KEY !== undefined,
+      DECISION_API_KEY === undefined
+        ? `Decisions are not configured: set DECISION_API_KEY. ${refused("/proxy/v1/decision/")}`
+        : `Decisions are configured, at ${originOf(config.DECISION_API_URL)}.`,
+    ],
+    ["models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`],
+    [
+      "analytics",
+      ANALYTICS_URL !== undefined,
+      ANALYTICS_URL === undefined
+        ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
+        : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+    ],
+  ];
 }
 
 /** The event store in words; null if it is not configured. */
 function eventsStore(config: Config): string | null {
   if (config.EVENTS_STORE === "file") return named("the file", config.EVENTS_FILE);
   if (config.AIRTABLE_TOKEN === undefined || config.AIRTABLE_BASE_ID === undefined) return null;
-  const place = named(
-    `Airtable (${originOf(config.AIRTABLE_API_URL)}), table`,
-    config.AIRTABLE_TABLE,
-  );
+  const airtable = `Airtable (${originOf(config.AIRTABLE_API_URL)})`;
+  const place = named(`${airtable}, table`, config.AIRTABLE_TABLE);
   return config.AIRTABLE_VIEW === undefined ? place : named(`${place}, view`, config.AIRTABLE_VIEW);
 }
 

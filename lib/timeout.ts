@@ -1,4 +1,13 @@
-/** A time limit on work that cannot be stopped. */
+/** Time limits on work that cannot be stopped. */
+
+/** Runs `work` after some milliseconds; the returned function cancels that. */
+export type StartTimer = (work: () => void, milliseconds: number) => () => void;
+
+/** Starts a timer of the platform. */
+export const startRealTimer: StartTimer = (work, milliseconds) => {
+  const timer = setTimeout(work, milliseconds);
+  return () => clearTimeout(timer);
+};
 
 /**
  * The value of a promise, or the result or error of `late` after some milliseconds. The work goes on, and its
@@ -8,12 +17,13 @@ export async function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => T,
+  startLimit: StartTimer = startRealTimer,
 ): Promise<T> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
+  const cancel = startLimit(resolve, milliseconds);
   try {
     return await Promise.race([work, over.then(late)]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

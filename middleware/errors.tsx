@@ -15,8 +15,8 @@ import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
-import { OPERATIONS } from "../routes/(_components)/operations.ts";
-import { Page } from "../routes/(_components)/Page.tsx";
+import { OPERATIONS } from "../routes/(_shared)/operations.ts";
+import { PageFrame } from "../routes/(_components)/PageFrame.tsx";
 
 /**
  * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages
@@ -80,9 +80,9 @@ async function answerErrorPage(
   }
   const html = await ctx.state.renderPage(
     "/",
-    <Page title={error.message}>
+    <PageFrame title={error.message}>
       <ErrorPage error={error} requestId={requestId} />
-    </Page>,
+    </PageFrame>,
     { skipAppWrapper: true },
   );
   const type = { "content-type": "text/html; charset=utf-8" };

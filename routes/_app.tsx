@@ -1,12 +1,12 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
-import { Page } from "./(_components)/Page.tsx";
+import { PageFrame } from "./(_components)/PageFrame.tsx";
 
 export default function App({ Component }: PageProps) {
   return (
-    <Page>
+    <PageFrame>
       <Component />
-    </Page>
+    </PageFrame>
   );
 }

@@ -5,20 +5,21 @@ import {
   buildProgramme,
   isNarrow,
   lookStyles,
-  pageOf,
   PARAMETERS,
   parseSelection,
   programmeMarkdown,
-  type Selection,
   selectionHref,
 } from "../lib/site/mod.ts";
 import type { Event } from "../lib/events/mod.ts";
 import { methods, searchOf } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { type Card, createCard } from "./(_components)/card.ts";
+import { type Card, createCard } from "./(_shared)/card.ts";
 import { Home, HomePart } from "./(_components)/Home.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
+
+const ABOUT =
+  "Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join.";
 
 export const handler = methods<State>({
   async GET(ctx) {
@@ -35,21 +36,25 @@ export const handler = methods<State>({
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
       html() {
         const programme = buildProgramme(events, selection);
-        const page = pageOf(programme, selection.from);
         const cards = new Map<Event, Card>();
-        for (const { events } of page.groups) {
+        for (const { events } of programme.groups) {
           for (const event of events) cards.set(event, createCard(event, catalog));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, page, selection, cards, looks, baseUrl },
+          ...{ programme, selection, cards, looks, baseUrl },
           today: today.date,
           total: events.length,
         };
         if (isPart) return { element: <HomePart {...shown} />, isPart };
         const element = (
           <>
-            <HomeHead selection={selection} baseUrl={baseUrl} />
+            <SharingHead
+              title="Foyer · What’s on"
+              description={ABOUT}
+              url={`${baseUrl}/`}
+              isIndexed={!isNarrow(selection) && selection.from === 0}
+            />
             <Home {...shown} />
           </>
         );
@@ -63,15 +68,3 @@ export const handler = methods<State>({
     });
   },
 });
-
-function HomeHead({ selection, baseUrl }: { selection: Selection; baseUrl: string }) {
-  return (
-    <SharingHead
-      title="Foyer · What’s on"
-      description="Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join."
-      url={`${baseUrl}/`}
-      image={null}
-      isIndexed={!isNarrow(selection) && selection.from === 0}
-    />
-  );
-}

@@ -3,7 +3,7 @@
 import { llmsFull } from "../lib/documents/mod.ts";
 import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { answerText } from "./(_components)/documents.tsx";
+import { answerText } from "./(_shared)/documents.tsx";
 
 export const handler = methods<State>({
   GET: (ctx) => answerText(ctx, "/llms-full.txt", llmsFull),

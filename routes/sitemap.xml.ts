@@ -4,14 +4,13 @@ import { requireAcceptable, sendFromCatalog } from "../lib/events/mod.ts";
 import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
 import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { documentsOf } from "./(_components)/documents.tsx";
+import { documentsOf } from "./(_shared)/documents.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
     const { req, state: { services: { events } } } = ctx;
     requireAcceptable(req, SITEMAP_TYPES);
     const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
-    const catalog = await events.catalog();
-    return sendFromCatalog(req, catalog, prepareSitemap(catalog, pages));
+    return sendFromCatalog(req, events, (catalog) => prepareSitemap(catalog, pages));
   },
 });

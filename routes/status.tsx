@@ -5,14 +5,14 @@ import type { Services } from "../lib/services.ts";
 import type { State } from "../lib/state.ts";
 import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
 import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
-import { documentsOf, STATUS } from "./(_components)/documents.tsx";
+import { documentsOf, STATUS } from "./(_shared)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
 
 /** The results of the checks are kept equally long. */
 const MAX_AGE_SECONDS = 30;
 
-const kept = new WeakMap<
+const reports = new WeakMap<
   Services,
   { readonly at: number; readonly report: Promise<StatusReport> }
 >();
@@ -42,11 +42,11 @@ export const handler = methods<State>({
 function reportOf(services: Services): Promise<StatusReport> {
   const { kv, config, health } = services;
   const now = services.now();
-  const known = kept.get(services);
+  const known = reports.get(services);
   if (known !== undefined && Math.abs(now - known.at) < MAX_AGE_SECONDS * 1_000) {
     return known.report;
   }
   const report = health.get().then((current) => readStatus({ kv, config, now, current }));
-  kept.set(services, { at: now, report });
+  reports.set(services, { at: now, report });
   return report;
 }

@@ -4,7 +4,7 @@ import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
 import { methods } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
-import { answerDocument } from "./(_components)/documents.tsx";
+import { answerDocument } from "./(_shared)/documents.tsx";
 import { sheetStyle } from "./(_components)/sheets.tsx";
 
 export const handler = methods<State>({

@@ -41,6 +41,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/columns.ts": 8,
   "lib/typos.ts": 8,
   "lib/digest.ts": 8,
+  "lib/kept_by.ts": 8,
   "lib/json.ts": 8,
   "lib/money.ts": 8,
   "lib/timeout.ts": 8,

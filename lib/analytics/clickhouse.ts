@@ -12,14 +12,13 @@ import type { UsageBatch } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import {
   type Answer,
-  type Figures,
   type Grouping,
-  NO_FIGURES,
   type Question,
   sortGroups,
   StoreError,
   type UsageStore,
 } from "./store.ts";
+import { createTally } from "./tally.ts";
 
 /** Each grouping in SQL: fixed text, so a statement contains no input. */
 const KEYS: Readonly<Record<Grouping, string>> = {
@@ -29,26 +28,6 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   day: "toString(day)",
   status: "toString(status)",
 };
-
-/** The columns in the order of an insert. */
-export const COLUMNS = [
-  "request_id",
-  "account_id",
-  "key_id",
-  "day",
-  "endpoint",
-  "model",
-  "cost_nano_usd",
-  "cost_from",
-  "input_tokens",
-  "output_tokens",
-  "status",
-  "duration_ms",
-  "at",
-  "version",
-] as const;
-
-const INSERT = `INSERT INTO foyer_usage (${COLUMNS.join(", ")}) FORMAT JSONEachRow`;
 
 /**
  * Sums have 128 bits and are returned as text, since JSON numbers are not that precise. `groupArray` omits
@@ -61,10 +40,10 @@ SELECT
     toString(count()) AS requests,
     toString(countIf(ifNull(status, 999) >= 400)) AS failed,
     toString(sum(cost_nano_usd)) AS cost,
-    toString(sum(toInt128(ifNull(input_tokens, 0)))) AS input_total,
-    toString(sum(toInt128(ifNull(output_tokens, 0)))) AS output_total,
-    if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 50 + 99, 100))])) AS median_ms,
-    if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 95 + 99, 100))])) AS p95_ms
+    toString(sum(toInt128(ifNull(input_tokens, 0)))) AS inputTokens,
+    toString(sum(toInt128(ifNull(output_tokens, 0)))) AS outputTokens,
+    if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 50 + 99, 100))])) AS medianMs,
+    if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 95 + 99, 100))])) AS p95Ms
 FROM foyer_usage FINAL
 WHERE day >= {from:Date} AND day <= {to:Date}${
     question.accountId === null ? "" : " AND account_id = {account:String}"
@@ -91,18 +70,18 @@ const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
 const ttlDays = (days: number) => days + 2;
 
 const whole = z.string().regex(/^\d+$/);
-const figuresSchema = z.object({
+const totalsSchema = z.object({
   requests: whole.transform(Number),
   failed: whole.transform(Number),
   cost: whole.transform(BigInt),
-  input_total: whole.transform(BigInt),
-  output_total: whole.transform(BigInt),
-  median_ms: whole.transform(Number).nullable(),
-  p95_ms: whole.transform(Number).nullable(),
+  inputTokens: whole.transform(BigInt),
+  outputTokens: whole.transform(BigInt),
+  medianMs: whole.transform(Number).nullable(),
+  p95Ms: whole.transform(Number).nullable(),
 });
 const answerSchema = z.object({
-  data: z.array(figuresSchema.extend({ group_key: z.string().nullable() })),
-  totals: figuresSchema.optional(),
+  data: z.array(totalsSchema.extend({ group_key: z.string().nullable() })),
+  totals: totalsSchema.optional(),
 });
 
 /** Creates the store. It sends nothing before its first use. */
@@ -113,11 +92,14 @@ export function createClickHouseStore(
   const send = createSend(options);
   return {
     async insert(batches) {
-      const rows = batches.flatMap(toLines);
-      if (rows.length === 0) return;
+      const rows = batches.flatMap(toRows);
+      const [first] = rows;
+      if (first === undefined) return;
+      const sql = `INSERT INTO foyer_usage (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
       // Without async_insert a response means that the rows are stored. Inserts are already large.
       const settings = { async_insert: "0" };
-      expect("", await send({ sql: INSERT, settings, rows: rows.join("") }));
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+      expect("", await send({ sql, settings, rows: lines.join("") }));
     },
     async query(question, { signal } = {}) {
       const { from, to, accountId } = withoutPastDays(question, retention);
@@ -157,12 +139,14 @@ function expect(answer: string, text: string): void {
   );
 }
 
-function toLines({ rows, version }: UsageBatch): string[] {
-  return rows.map((row) => {
+/** The rows by the names of the columns. */
+function toRows({ rows, version }: UsageBatch) {
+  return rows.map((row) => ({
+    ...row,
     // `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings.
-    const at = new Date(row.at).toISOString().replace("T", " ").replace("Z", "");
-    return `${JSON.stringify({ ...row, at, version: String(version) })}\n`;
-  });
+    at: new Date(row.at).toISOString().replace("T", " ").replace("Z", ""),
+    version: String(version),
+  }));
 }
 
 /** How the server describes the table; undefined if there is none. */
@@ -180,20 +164,7 @@ export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.out
 function readAnswer(text: string, by: Grouping): Answer {
   const { data, totals } = parseAnswer(answerSchema, text);
   // Without groups the row of totals, if any, holds default values.
-  if (data.length === 0 || totals === undefined) return { groups: [], total: NO_FIGURES };
-  const groups = data.map((row) => ({ key: row.group_key, figures: toFigures(row) }));
-  return { groups: sortGroups(groups, by), total: toFigures(totals) };
-}
-
-function toFigures(row: z.output<typeof figuresSchema>): Figures {
-  const { requests, failed, cost, input_total, output_total, median_ms, p95_ms } = row;
-  return {
-    requests,
-    failed,
-    cost,
-    inputTokens: input_total,
-    outputTokens: output_total,
-    medianMs: median_ms,
-    p95Ms: p95_ms,
-  };
+  if (data.length === 0 || totals === undefined) return createTally(by).answer();
+  const groups = data.map(({ group_key: key, ...totals }) => ({ key, totals }));
+  return { groups: sortGroups(groups, by), total: totals };
 }

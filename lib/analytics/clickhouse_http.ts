@@ -14,8 +14,8 @@ export interface ClickHouseOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** A statement. */
-interface Statement {
+/** Sends a statement and returns the text of the response. */
+export type Send = (statement: {
   readonly sql: string;
   /** The values of its `{name:Type}` parameters, which the server binds. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -23,10 +23,7 @@ interface Statement {
   /** The rows of an INSERT. */
   readonly rows?: string;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Sends a statement and returns the text of the response. */
-export type Send = (statement: Statement) => Promise<string>;
+}) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
 /**
@@ -52,15 +49,11 @@ export function createSend(options: ClickHouseOptions): Send {
   // ClickHouse's own headers do not.
   const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
 
-  function failure(what: string, cause?: unknown): StoreError {
-    return new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
-  }
+  const hidePassword = (text: string) => password === "" ? text : text.replaceAll(password, "…");
+  const failure = (what: string, cause?: unknown) =>
+    new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
 
-  function hidePassword(text: string): string {
-    return password === "" ? text : text.replaceAll(password, "…");
-  }
-
-  async function ask({ sql, parameters = {}, settings = {}, rows, signal }: Statement) {
+  return async ({ sql, parameters = {}, settings = {}, rows, signal }) => {
     const query = new URLSearchParams({ ...SETTINGS, ...settings });
     for (const [name, value] of Object.entries(parameters)) {
       query.set(`param_${name}`, escapeParameter(value));
@@ -80,28 +73,21 @@ export function createSend(options: ClickHouseOptions): Send {
         redirect: "manual",
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       });
-      const bytes = await readBounded(
-        response.body,
-        MAX_ANSWER_BYTES,
-        () => failure(`answered with more than ${MAX_ANSWER_BYTES} bytes`),
-      );
-      return { response, text: new TextDecoder().decode(bytes) };
+      const tooLong = () => failure(`answered with more than ${MAX_ANSWER_BYTES} bytes`);
+      const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
+      const text = new TextDecoder().decode(bytes);
+      const code = response.headers.get("x-clickhouse-exception-code");
+      if (response.ok && code === null) return text;
+      // The password is hidden before the text is cut, which might leave half of it.
+      const reason = shorten(hidePassword(text));
+      const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
+      throw failure(`answered status ${response.status}: ${reason}${hint}`);
     } catch (cause) {
       if (cause instanceof StoreError) throw cause;
       signal?.throwIfAborted();
       if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
       throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);
     }
-  }
-
-  return async (statement) => {
-    const { response, text } = await ask(statement);
-    const code = response.headers.get("x-clickhouse-exception-code");
-    if (response.ok && code === null) return text;
-    // The password is hidden before the text is cut, which might leave half of it.
-    const reason = shorten(hidePassword(text));
-    const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
-    throw failure(`answered status ${response.status}: ${reason}${hint}`);
   };
 }
 

@@ -7,19 +7,17 @@ import type { ClickHouseOptions } from "./clickhouse_http.ts";
 import { createEmbeddedStore } from "./embedded.ts";
 import type { UsageStore } from "./store.ts";
 
-/** What a store needs besides the configuration. */
-interface StorePlatform {
-  /** The database from {@linkcode openAnalyticsKv}. */
-  readonly analyticsKv: Deno.Kv;
-  readonly fetch: typeof fetch;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
-
-/** Creates the store on ClickHouse at ANALYTICS_URL, or without that the embedded store. */
+/**
+ * Creates the store on ClickHouse at ANALYTICS_URL, or without that the embedded store in the database from
+ * {@linkcode openAnalyticsKv}.
+ */
 export function createUsageStore(
   config: Config,
-  { analyticsKv, fetch, now }: StorePlatform,
+  { analyticsKv, fetch, now }: {
+    readonly analyticsKv: Deno.Kv;
+    readonly fetch: ClickHouseOptions["fetch"];
+    readonly now: () => number;
+  },
 ): UsageStore {
   const retention = { days: config.ANALYTICS_RETENTION_DAYS ?? null, now };
   const options = clickHouseOptions(config, fetch);

@@ -7,6 +7,7 @@
  * database has seen, so a wrong clock never removes them early.
  */
 
+import { daysUntil } from "../accounts/mod.ts";
 import {
   beginAtomic,
   firstDayOf,
@@ -53,8 +54,7 @@ export function createEmbeddedStore(
     for (;;) {
       const notes = await getEntries<BatchNote>(kv, batches.map(({ name }) => noteKey(day, name)));
       const added = batches.filter((_, index) => notes[index]?.value === null);
-      const changed = batches.filter((batch, index) => isNewer(batch, notes[index]?.value ?? null));
-      for (const batch of changed) await replace(day, batch);
+      for (const batch of batches) if (!added.includes(batch)) await replace(day, batch);
       if (added.length === 0 || await write(day, added)) return;
     }
   }
@@ -65,18 +65,18 @@ export function createEmbeddedStore(
     const operation = beginAtomic(kv)
       .set(blockKey(day, block), encodeRows(batches.flatMap(({ rows }) => rows)));
     for (const { name, version } of batches) {
+      const key = noteKey(day, name);
       const note: BatchNote = { block, version };
-      operation.check({ key: noteKey(day, name), versionstamp: null })
-        .set(noteKey(day, name), note);
+      operation.check({ key, versionstamp: null }).set(key, note);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
 
-  /** Replaces a stored batch by a higher version of it. */
+  /** Replaces a stored batch, unless its version is as high. */
   async function replace(day: string, batch: UsageBatch): Promise<void> {
     for (;;) {
       const note = await getEntry<BatchNote>(kv, noteKey(day, batch.name));
-      if (note.value === null || !isNewer(batch, note.value)) return;
+      if (note.value === null || batch.version <= note.value.version) return;
       const key = blockKey(day, note.value.block);
       const block = await getEntry<Uint8Array>(kv, key);
       const ids = new Set(batch.rows.map(({ request_id }) => request_id));
@@ -157,10 +157,6 @@ async function removeBefore(
   }
 }
 
-function isNewer(batch: UsageBatch, note: BatchNote | null): boolean {
-  return note !== null && batch.version > note.version;
-}
-
 /** Divides a day's batches into groups that fit a block. */
 function splitDay(batches: readonly UsageBatch[]): UsageBatch[][] {
   const groups: UsageBatch[][] = [];
@@ -194,12 +190,9 @@ function decodeRows(bytes: Uint8Array): UsageRow[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as UsageRow[];
 }
 
-function* daysFrom(from: string, to: string): Generator<string> {
-  let day = Temporal.PlainDate.from(from);
-  for (const last = Temporal.PlainDate.from(to); Temporal.PlainDate.compare(day, last) <= 0;) {
-    yield day.toString();
-    day = day.add({ days: 1 });
-  }
+function daysFrom(from: string, to: string): string[] {
+  const { days } = Temporal.PlainDate.from(from).until(to);
+  return daysUntil(to, days + 1).toReversed();
 }
 
 /** Does the work, and throws the database's errors as a {@linkcode StoreError}. */

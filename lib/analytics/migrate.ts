@@ -1,7 +1,7 @@
 /** Creates the table of `schema.sql`, or checks that an existing one has its form. */
 
 import { z } from "zod";
-import { COLUMNS, describeTable, parseAnswer } from "./clickhouse.ts";
+import { describeTable, parseAnswer } from "./clickhouse.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
@@ -35,7 +35,9 @@ export async function migrate(options: ClickHouseOptions): Promise<"created" | "
   const { data: columns } = parseAnswer(columnsSchema, await send({ sql: COLUMN_TYPES }));
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const differences = [
-    ...COLUMNS.flatMap((name) => compare(name, types.get(name), typeOf(name, schema))),
+    // A column's name and type, on a line of the statement that creates the table.
+    ...schema.matchAll(/^ {4}(\w+) (.+?),?$/gm)
+      .flatMap(([, name = "", type = ""]) => compare(name, types.get(name), type)),
     ...(ENGINE.test(table.engine_full)
       ? []
       : compare("its engine", engineOf(table.engine_full), "ReplacingMergeTree(version)")),
@@ -52,12 +54,6 @@ export async function migrate(options: ClickHouseOptions): Promise<"created" | "
 function compare(what: string, found: string | undefined, expected: string): string[] {
   if (found === expected) return [];
   return [found === undefined ? `${what} is missing` : `${what} is ${found}, not ${expected}`];
-}
-
-/** A column's type in the statement that creates the table. */
-function typeOf(column: string, schema: string): string {
-  const [, type = ""] = new RegExp(`^ +${column} (.+?),?$`, "m").exec(schema) ?? [];
-  return type;
 }
 
 /** The engine without the clauses that follow it. */

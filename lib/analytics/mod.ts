@@ -6,22 +6,14 @@
 export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./create_store.ts";
 export { removeOldNotes } from "./embedded.ts";
 export { migrate } from "./migrate.ts";
-export {
-  type Backlog,
-  createOutbox,
-  getPause,
-  isPaused,
-  type Outbox,
-  readBacklog,
-  setAsideKey,
-} from "./outbox.ts";
+export { createOutbox, getPause, isPaused, readBacklog, setAsideKey } from "./outbox.ts";
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,
-  type Figures,
   type Group,
-  type Grouping,
   GROUPINGS,
+  type Question,
   StoreError,
+  type Totals,
   type UsageStore,
 } from "./store.ts";

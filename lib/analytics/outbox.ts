@@ -27,46 +27,6 @@ import type { Log } from "../telemetry/mod.ts";
 import { parseRows, type UsageBatch, versionOf } from "./record.ts";
 import { StoreError, type UsageStore } from "./store.ts";
 
-/** Delivers the batches that the ledger has marked. */
-export interface Outbox {
-  /**
-   * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
-   * paused. A failure of the store is stored with its reason, not thrown.
-   *
-   * @returns the number of delivered records.
-   */
-  deliver(): Promise<number>;
-  /**
-   * Delivers now, even while the store is paused; with `includeSetAside`, also the batches that were set aside.
-   *
-   * @throws {StoreError} if the store fails, or if another process is delivering.
-   */
-  flush(options?: { readonly includeSetAside?: boolean }): Promise<number>;
-  /** The number of waiting batches, 10,000 at most. */
-  depth(): Promise<number>;
-}
-
-/** What the outbox needs. */
-interface OutboxOptions {
-  /** The ledger's database. */
-  readonly kv: Deno.Kv;
-  readonly store: UsageStore;
-  readonly now: () => number;
-  readonly log: Pick<Log, "error">;
-}
-
-/** What waits for the analytics store. */
-export interface Backlog {
-  /** Batches of records, counted up to 10,000. */
-  readonly waiting: number;
-  /** Epoch milliseconds of the oldest booking among those counted; null if none waits. */
-  readonly oldestAt: number | null;
-  /** Batches that cannot be read, counted up to 10,000. */
-  readonly setAside: number;
-  /** Set while the store is paused. */
-  readonly pause: Pause | null;
-}
-
 /** The time in which no isolate delivers to a failing store. */
 interface Pause {
   /** Epoch milliseconds. */
@@ -112,8 +72,13 @@ export const setAsideKey = (batch: string): Deno.KvKey => [...SET_ASIDE, batch];
 
 const markerSchema = z.object({ accountId: z.string().min(1), day: z.string().min(1) });
 
-/** Creates the outbox. */
-export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
+/** Creates the outbox, which delivers the batches that the ledger has marked in its database `kv`. */
+export function createOutbox({ kv, store, now, log }: {
+  readonly kv: Deno.Kv;
+  readonly store: UsageStore;
+  readonly now: () => number;
+  readonly log: Pick<Log, "error">;
+}) {
   const leaveOut = createNewerReporter(log);
 
   /** Delivers until nothing waits or the time is over. @throws {StoreError} if the store fails. */
@@ -126,31 +91,74 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
       const markers = await listMarkers(kv, leftOut, leaveOut);
       if (markers.length === 0) return records;
       while (markers.length > 0 && now() < endsAt) {
-        const { batches, done, damaged, expired, newer } = await collect(kv, markers, leaveOut);
+        const { batches, done } = await collect(markers, leftOut);
         await store.insert(batches);
         records += batches.reduce((sum, { rows }) => sum + rows.length, 0);
         await removeMarkers(kv, done);
-        for (const { marker, reason } of damaged) {
-          const { key } = marker;
-          log.error("A batch of usage records cannot be read and is set aside.", { key, reason });
-          await setAside(kv, marker, reason);
-        }
-        for (const marker of newer) leftOut.add(batchOf(marker));
-        for (const marker of expired) {
-          log.error("A batch of usage records expired before it was delivered.", marker);
-        }
-        await removeMarkers(kv, expired);
       }
     }
     return records;
   }
 
-  /** Works under the lease, and counts a failure of the store; null if another process holds the lease. */
-  async function withLease(work: () => Promise<number>): Promise<number | null> {
+  /**
+   * Takes markers from the front of a list and reads their batches, until there are enough for one insert. Batches
+   * that cannot be delivered are set aside, and those that only a newer version can read are added to `leftOut`.
+   *
+   * @returns the batches, and their markers.
+   */
+  async function collect(markers: Marker[], leftOut: Set<string>) {
+    const batches: UsageBatch[] = [];
+    const done: Marker[] = [];
+    for (let count = 0; markers.length > 0 && count < ROWS_PER_INSERT;) {
+      const located = [];
+      for (const marker of markers.splice(0, MARKERS_PER_READ)) {
+        const { data } = markerSchema.safeParse(marker.value);
+        if (data === undefined) await setAside(marker, "the marker names no account and day");
+        else located.push({ marker, name: batchOf(marker), ...data });
+      }
+      const keys = located.map(({ accountId, day, name }) => usageKey(accountId, day, name));
+      const entries = await getKnownEntries<unknown>(kv, keys, leaveOut);
+      for (const [index, { marker, name, accountId, day }] of located.entries()) {
+        const entry = entries[index] ?? null;
+        if (entry === null) leftOut.add(name);
+        else if (entry.versionstamp === null) {
+          log.error("A batch of usage records expired before it was delivered.", marker);
+          await removeUnchanged(kv, [marker]);
+        } else {
+          try {
+            const rows = parseRows(entry.value);
+            const stray = rows.find((row) => row.account_id !== accountId || row.day !== day);
+            if (stray !== undefined) {
+              throw new Error(`the record ${stray.request_id} belongs elsewhere`);
+            }
+            batches.push({ name, day, version: versionOf(entry.versionstamp), rows });
+            done.push(marker);
+            count += rows.length;
+          } catch (error) {
+            await setAside(marker, error instanceof Error ? error.message : String(error));
+          }
+        }
+      }
+    }
+    return { batches, done };
+  }
+
+  /** Sets a marker aside, so that it is not tried again. Does nothing if the ledger wrote it again meanwhile. */
+  async function setAside(marker: Marker, reason: string): Promise<void> {
+    const { key } = marker;
+    log.error("A batch of usage records cannot be read and is set aside.", { key, reason });
+    const value: SetAside = { value: marker.value, reason };
+    const operation = beginAtomic(kv).check(marker).delete(key)
+      .set(setAsideKey(batchOf(marker)), value);
+    await retryLocked(() => operation.commit());
+  }
+
+  /** Drains under the lease, and counts a failure of the store; null if another process holds the lease. */
+  async function drainUnderLease(): Promise<number | null> {
     const lease = await takeLease(kv, "outbox", LEASE_MILLISECONDS, now());
     if (lease === null) return null;
     try {
-      const records = await work();
+      const records = await drain();
       if (await getPause(kv) !== null) await retryLocked(() => kv.delete(PAUSE));
       return records;
     } catch (cause) {
@@ -162,29 +170,50 @@ export function createOutbox({ kv, store, now, log }: OutboxOptions): Outbox {
   }
 
   return {
-    async deliver() {
+    /**
+     * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
+     * paused. A failure of the store is stored with its reason, not thrown.
+     *
+     * @returns the number of delivered records.
+     */
+    async deliver(): Promise<number> {
       if (await isPaused(kv, now())) return 0;
       try {
-        return await withLease(drain) ?? 0;
+        return await drainUnderLease() ?? 0;
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         return 0;
       }
     },
-    async flush({ includeSetAside = false } = {}) {
+    /**
+     * Delivers now, even while the store is paused; with `includeSetAside`, also the batches that were set aside.
+     *
+     * @throws {StoreError} if the store fails, or if another process is delivering.
+     */
+    async flush({ includeSetAside = false } = {}): Promise<number> {
       if (includeSetAside) await takeBackSetAside(kv);
-      const records = await withLease(drain);
+      const records = await drainUnderLease();
       if (records !== null) return records;
       throw new StoreError(
         "Another process is delivering; `deno task analytics status` shows its progress.",
       );
     },
+    /** The number of waiting batches, 10,000 at most. */
     depth: async () => (await readBacklog(kv)).waiting,
   };
 }
 
 /** Reads what waits for the analytics store. */
-export async function readBacklog(kv: Deno.Kv): Promise<Backlog> {
+export async function readBacklog(kv: Deno.Kv): Promise<{
+  /** Batches of records, counted up to 10,000. */
+  readonly waiting: number;
+  /** Epoch milliseconds of the oldest booking among those counted; null if none waits. */
+  readonly oldestAt: number | null;
+  /** Batches that cannot be read, counted up to 10,000. */
+  readonly setAside: number;
+  /** Set while the store is paused. */
+  readonly pause: Pause | null;
+}> {
   let [waiting, setAside] = [0, 0];
   let oldestAt: number | null = null;
   const waitingToo = { leaveOut: () => void waiting++ };
@@ -240,52 +269,6 @@ async function listMarkers(
   return markers;
 }
 
-/** Takes markers from the front of a list and reads their batches, until there are enough for one insert. */
-async function collect(kv: Deno.Kv, markers: Marker[], leaveOut: LeaveOut) {
-  const batches: UsageBatch[] = [];
-  /** The markers of those batches. */
-  const done: Marker[] = [];
-  /** Markers or batches in a form that the ledger does not write. */
-  const damaged: { readonly marker: Marker; readonly reason: string }[] = [];
-  /** Markers whose batch no longer exists. */
-  const expired: Marker[] = [];
-  /** Markers of batches that only a newer version can read, and will deliver. */
-  const newer: Marker[] = [];
-  for (let rows = 0; markers.length > 0 && rows < ROWS_PER_INSERT;) {
-    const located = markers.splice(0, MARKERS_PER_READ).flatMap((marker) => {
-      const { data } = markerSchema.safeParse(marker.value);
-      if (data !== undefined) return [{ marker, ...data }];
-      damaged.push({ marker, reason: "the marker names no account and day" });
-      return [];
-    });
-    const keys = located.map(({ marker, accountId, day }) =>
-      usageKey(accountId, day, batchOf(marker))
-    );
-    const entries = await getKnownEntries<unknown>(kv, keys, leaveOut);
-    for (const [index, { marker, accountId, day }] of located.entries()) {
-      const entry = entries[index] ?? null;
-      if (entry === null) newer.push(marker);
-      else if (entry.versionstamp === null) expired.push(marker);
-      else {
-        try {
-          const parsed = parseRows(entry.value);
-          const stray = parsed.find((row) => row.account_id !== accountId || row.day !== day);
-          if (stray !== undefined) {
-            throw new Error(`the record ${stray.request_id} belongs elsewhere`);
-          }
-          const version = versionOf(entry.versionstamp);
-          batches.push({ name: batchOf(marker), day, version, rows: parsed });
-          done.push(marker);
-          rows += parsed.length;
-        } catch (error) {
-          damaged.push({ marker, reason: error instanceof Error ? error.message : String(error) });
-        }
-      }
-    }
-  }
-  return { batches, done, damaged, expired, newer };
-}
-
 /** Removes markers, except those that were set again since they were read: their batches have changed. */
 async function removeMarkers(kv: Deno.Kv, markers: readonly Marker[]): Promise<void> {
   for (let at = 0; at < markers.length; at += CHECKS_PER_COMMIT) {
@@ -300,14 +283,6 @@ async function removeUnchanged(kv: Deno.Kv, markers: readonly Marker[]): Promise
   const operation = beginAtomic(kv);
   for (const marker of markers) operation.check(marker).delete(marker.key);
   return (await retryLocked(() => operation.commit())).ok;
-}
-
-/** Sets a marker aside, so that it is not tried again. Does nothing if the ledger wrote it again meanwhile. */
-async function setAside(kv: Deno.Kv, marker: Marker, reason: string): Promise<void> {
-  const value: SetAside = { value: marker.value, reason };
-  const operation = beginAtomic(kv).check(marker).delete(marker.key)
-    .set(setAsideKey(batchOf(marker)), value);
-  await retryLocked(() => operation.commit());
 }
 
 /** Moves the markers that were set aside back into the outbox, once their batches are repaired. */

@@ -55,7 +55,7 @@ export interface QueryOptions {
 }
 
 /** Totals over some requests. */
-export interface Figures {
+export interface Totals {
   readonly requests: number;
   /** Requests with a status from 400, and swept requests, which have none. */
   readonly failed: number;
@@ -71,48 +71,31 @@ export interface Figures {
   readonly p95Ms: number | null;
 }
 
-/** The figures of one group; the key is null for requests without a model or a status. */
+/** The totals of one group; the key is null for requests without a model or a status. */
 export interface Group {
   readonly key: string | null;
-  readonly figures: Figures;
+  readonly totals: Totals;
 }
 
 /** The answer to a {@linkcode Question}: days in order, everything else by cost, the highest first. */
 export interface Answer {
   readonly groups: readonly Group[];
-  /** The figures of all groups together; its durations are computed from all requests. */
-  readonly total: Figures;
+  /** Of all groups together; its durations are computed from all requests. */
+  readonly total: Totals;
 }
 
-/** No requests. */
-export const NO_FIGURES: Figures = {
-  requests: 0,
-  failed: 0,
-  cost: 0n,
-  inputTokens: 0n,
-  outputTokens: 0n,
-  medianMs: null,
-  p95Ms: null,
-};
-
-/** Sorts an answer's groups, in the same order for every store. */
+/** Sorts an answer's groups, in the same order for every store: equal ones by code units, null last. */
 export function sortGroups(groups: readonly Group[], by: Grouping): Group[] {
   return groups.toSorted((a, b) => {
-    if (by !== "day" && a.figures.cost !== b.figures.cost) {
-      return a.figures.cost > b.figures.cost ? -1 : 1;
+    if (by !== "day" && a.totals.cost !== b.totals.cost) {
+      return a.totals.cost > b.totals.cost ? -1 : 1;
     }
-    return compareKeys(a.key, b.key);
+    if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
+    return a.key < b.key ? -1 : 1;
   });
 }
 
 /** A store failed. The message holds no credentials. */
 export class StoreError extends Error {
   override name = "StoreError";
-}
-
-/** Orders by code units, null last. */
-function compareKeys(a: string | null, b: string | null): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? 1 : -1;
-  return a < b ? -1 : 1;
 }

@@ -24,7 +24,7 @@ interface Fillings {
 }
 
 /** The reading order; other documents follow by name. */
-const ORDER = ["events", "proxy", "limits", "usage", "errors", "versioning", "operate", "scale"];
+const ORDER = "events proxy limits usage errors versioning operate scale security".split(" ");
 /** Addresses outside `/docs`: the contract fixes that of versioning, and usage has a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",

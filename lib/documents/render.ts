@@ -14,13 +14,6 @@ export interface Heading {
   readonly text: string;
 }
 
-/** A rendered document. */
-interface Rendered {
-  readonly html: string;
-  /** The headings below the title, in order. */
-  readonly headings: readonly Heading[];
-}
-
 /** The headings found while a document is parsed. */
 type Env = { readonly headings: Heading[] };
 
@@ -76,8 +69,10 @@ rules["fence"] = (tokens, at) => {
   return group.length > 1 ? tabs(group, at) : group.map(codeBox).join("");
 };
 
-/** Renders a document. */
-export function renderDocument(markdown: string): Rendered {
+/** Renders a document; the headings are those below its title, in order. */
+export function renderDocument(
+  markdown: string,
+): { readonly html: string; readonly headings: readonly Heading[] } {
   const env: Env = { headings: [] };
   const html = markdownIt.render(markdown, env);
   return { html, headings: env.headings.filter(({ level }) => level > 1) };
@@ -106,10 +101,8 @@ export function sectionsOf(markdown: string): readonly Section[] {
       if (section !== undefined && text !== "") section.text += `${text} `;
     }
   }
-  return sections.map((section) => ({
-    ...section,
-    text: section.text.replace(/\s+/g, " ").trim(),
-  }));
+  for (const section of sections) section.text = section.text.replace(/\s+/g, " ").trim();
+  return sections;
 }
 
 /** The text of an inline token, without markup. */

@@ -8,6 +8,7 @@ import {
   sendRepresentation,
 } from "../http/mod.ts";
 import type { Catalog, CatalogAnswer } from "./catalog.ts";
+import type { EventsSource } from "./source.ts";
 
 /** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;
@@ -30,13 +31,23 @@ export function requireAcceptable(request: Request, types: readonly [string, ...
   );
 }
 
-/** Sends an answer of a catalog. */
+/**
+ * Sends what `choose` finds in the catalog: without a promise if nothing has to be waited for, since each one costs
+ * a request time.
+ *
+ * @throws what `choose` or the source throws.
+ */
 export function sendFromCatalog(
   request: Request,
-  catalog: Catalog,
-  { representation, endsAt }: CatalogAnswer,
+  source: Pick<EventsSource, "catalog">,
+  choose: (catalog: Catalog) => CatalogAnswer,
 ): Response | Promise<Response> {
-  return sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
+  const send = (catalog: Catalog) => {
+    const { representation, endsAt } = choose(catalog);
+    return sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
+  };
+  const catalog = source.catalog();
+  return catalog instanceof Promise ? catalog.then(send) : send(catalog);
 }
 
 /** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */

@@ -34,10 +34,9 @@ export {
   parseRssQuery,
 } from "./query.ts";
 export { createRecordParser, type RecordProblem } from "./record.ts";
-export type { HeldImage, HeldImages, Snapshot } from "./snapshot.ts";
-export { createEventsSource, type EventsSource, readStoredSnapshot } from "./source.ts";
+export type { HeldImage, Snapshot } from "./snapshot.ts";
+export { createEventsSource, readStoredSnapshot } from "./source.ts";
 export { type Dated, type Day, dayAt, type Span, spanOf } from "./status.ts";
-export type { RecordStore } from "./store.ts";
 export {
   EVENT_STATUSES,
   MAX_AGE_MILLISECONDS,

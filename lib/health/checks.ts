@@ -9,7 +9,7 @@ import type { Config } from "../config.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import type { CheckName } from "./history.ts";
 
 /** Figures of the providers' accounts, in USD. */
@@ -38,34 +38,34 @@ export interface Finding {
 /** The checks by the name of the health record's field; `balance` and `media` only supply figures. */
 export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Promise<Finding>>>;
 
-/** Dependencies of the checks. */
-interface CheckOptions {
-  readonly config: Config;
-  readonly kv: Pick<Deno.Kv, "get">;
-  readonly fetch: typeof fetch;
-  /** Rejects if the analytics store cannot answer a query. */
-  readonly pingAnalytics: () => Promise<void>;
-  /** How long a check may take; five seconds unless given. */
-  readonly limitMilliseconds?: number;
-}
-
 const LIMIT_MILLISECONDS = 5_000;
 const NOT_NEEDED: Finding = { isUp: true };
 /** Far more than a provider's account takes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
-export function createChecks(options: CheckOptions): Checks {
-  const { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS } = options;
-  const limited = (check: Check) => runFor(limitMilliseconds, check);
+export function createChecks(
+  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
+    readonly config: Config;
+    readonly kv: Pick<Deno.Kv, "get">;
+    readonly fetch: typeof globalThis.fetch;
+    /** Rejects if the analytics store cannot answer a query. */
+    readonly pingAnalytics: () => Promise<void>;
+    readonly limitMilliseconds?: number;
+    /** Starts a time limit; a timer of the platform unless given. */
+    readonly startLimit?: StartTimer;
+  },
+): Checks {
+  const limited = (check: Check) => runFor(limitMilliseconds, check, startLimit);
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
-    check: (key: string, signal: AbortSignal) => Promise<Finding>,
+    check: (key: string, signal: AbortSignal) => ReturnType<Check>,
   ) => key === undefined ? Promise.resolve(NOT_NEEDED) : limited((signal) => check(key, signal));
-  async function ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
+  async function ask(url: string, key: string, signal: AbortSignal) {
+    const authorization = `Bearer ${key}`;
     const response = await fetch(url, {
-      headers: { "accept": "application/json", "user-agent": "foyer", ...headers },
+      headers: { "accept": "application/json", "user-agent": "foyer", authorization },
       redirect: "manual",
       signal,
     });
@@ -73,43 +73,32 @@ export function createChecks(options: CheckOptions): Checks {
     await response.body?.cancel();
     throw response.status === 429 ? new Busy() : new CheckError(`status ${response.status}`);
   }
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
   return {
-    database: () =>
-      limited(async () => {
-        await getEntry(kv, ["health"]);
-        return { isUp: true };
-      }),
-    analytics: () =>
-      limited(async () => {
-        await pingAnalytics();
-        return { isUp: true };
-      }),
+    database: () => limited(async () => void await getEntry(kv, ["health"])),
+    analytics: () => limited(pingAnalytics),
     router: () =>
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
         if (usage === undefined) throw new CheckError("an answer without figures");
-        const left = { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining };
-        return { isUp: true, figures: { ...left, keyUsage: usage } };
+        return { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining, keyUsage: usage };
       }),
     balance: () =>
       withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, bearer(key), signal);
+        const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, key, signal);
         const credits = numberIn(data, "total_credits");
         const usage = numberIn(data, "total_usage");
         if (credits === undefined || usage === undefined) {
           throw new CheckError("an answer without figures");
         }
-        return { isUp: true, figures: { balanceRemaining: difference(credits, usage) } };
+        return { balanceRemaining: difference(credits, usage) };
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
-        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, bearer(key), signal);
+        const { data } = await ask(`${config.OCR_API_URL}/v1/models`, key, signal);
         if (!Array.isArray(data)) throw new CheckError("an answer without models");
-        return { isUp: true };
       }),
     websearch: () =>
       withKey(config.WEBSEARCH_API_KEY, async (key, signal) => {
@@ -127,17 +116,16 @@ export function createChecks(options: CheckOptions): Checks {
         if (status === 401 || status === 403) throw new CheckError(`it refuses our key: ${status}`);
         if (status === 402) throw new CheckError("it refuses our account for its balance: 402");
         if (status >= 500) throw new CheckError(`status ${status}`);
-        return { isUp: true };
       }),
     media() {
       const { MEDIA_API_URL: url, MEDIA_API_KEY } = config;
       return withKey(url === undefined ? undefined : MEDIA_API_KEY, async (key, signal) => {
-        const { username } = await ask(`${url}/v1/account`, bearer(key), signal);
+        const { username } = await ask(`${url}/v1/account`, key, signal);
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
-        const credit = numberIn(await ask(url + path, bearer(key), signal), "unused_credit");
+        const credit = numberIn(await ask(url + path, key, signal), "unused_credit");
         if (credit === undefined) throw new CheckError("an answer without figures");
-        return { isUp: true, figures: { mediaUnusedCredit: credit } };
+        return { mediaUnusedCredit: credit };
       });
     },
   };
@@ -153,17 +141,23 @@ class Busy extends Error {
   override name = "Busy";
 }
 
-type Check = (signal: AbortSignal) => Promise<Finding>;
+/** Throws if the dependency is down; returns the figures that it found, if any. */
+type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
 /** Runs a check with a time limit, whether or not it heeds the signal. */
-async function runFor(milliseconds: number, check: Check): Promise<Finding> {
+async function runFor(
+  milliseconds: number,
+  check: Check,
+  startLimit?: StartTimer,
+): Promise<Finding> {
   const controller = new AbortController();
   const late = () => {
     controller.abort();
     throw new CheckError(`no answer in ${milliseconds} ms`);
   };
   try {
-    return await withTimeout(milliseconds, check(controller.signal), late);
+    const figures = await withTimeout(milliseconds, check(controller.signal), late, startLimit);
+    return { isUp: true, ...figures && { figures } };
   } catch (error) {
     if (error instanceof Busy) return { isUp: true };
     return { isUp: false, reason: reasonOf(error) };

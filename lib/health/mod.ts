@@ -5,9 +5,7 @@
 
 export { createChecks } from "./checks.ts";
 export {
-  type CheckDay,
   type CheckName,
-  type HealthDay,
   HISTORY_DAYS,
   historyDays,
   readHistory,
@@ -15,4 +13,4 @@ export {
   WATCHED_NAMES,
   type WatchedName,
 } from "./history.ts";
-export { createHealth, type Health, type HealthRecord } from "./report.ts";
+export { createHealth, type HealthRecord } from "./report.ts";

@@ -5,7 +5,7 @@
 
 import { type Copy, createSharedCopy, jsonCodec } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { withTimeout } from "../timeout.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
@@ -16,27 +16,6 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly timestamp: number;
 };
 
-/** Where routes and the cron job get the report. */
-export interface Health {
-  /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
-  get(): Promise<HealthRecord>;
-  /** Runs the checks before the report gets old. */
-  refresh(): Promise<void>;
-  /** From now on the report says `down`: this process is about to end and to refuse connections. */
-  leave(): void;
-}
-
-/** Dependencies of the report. */
-interface HealthOptions {
-  readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
-  readonly areEventsUp: () => Promise<boolean | null>;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly log: Pick<Log, "warn" | "error">;
-}
-
 /** Contract, section 8. */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
@@ -46,9 +25,17 @@ const REPORT_PATIENCE_MILLISECONDS = 5_200;
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth(
-  { checks, areEventsUp, kv, now, sleep, log }: HealthOptions,
-): Health {
+export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, log }: {
+  readonly checks: Checks;
+  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
+  readonly areEventsUp: () => Promise<boolean | null>;
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts a time limit; a timer of the platform unless given. */
+  readonly startLimit?: StartTimer;
+  readonly log: Pick<Log, "warn" | "error">;
+}) {
   /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
@@ -86,7 +73,8 @@ export function createHealth(
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
     const record = buildRecord(findings, previous ?? last, timestamp);
-    await withTimeout(HISTORY_PATIENCE_MILLISECONDS, addToHistory(record), () => undefined);
+    const written = addToHistory(record);
+    await withTimeout(HISTORY_PATIENCE_MILLISECONDS, written, () => undefined, startLimit);
     found = record;
     return record;
   }
@@ -101,7 +89,7 @@ export function createHealth(
   /** The shared report; if the database does not let isolates share one, a report of this process. */
   async function fetchReport(): Promise<HealthRecord> {
     const asked = checks.database().then(({ isUp }) => isUp);
-    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false)) {
+    if (!await withTimeout(DATABASE_PATIENCE_MILLISECONDS, asked, () => false, startLimit)) {
       return await run(null);
     }
     try {
@@ -110,6 +98,7 @@ export function createHealth(
         REPORT_PATIENCE_MILLISECONDS,
         sharing,
         () => null,
+        startLimit,
       );
       if (copy !== null) return copy.value;
       log.error("The health report cannot be shared: the database is too slow.");
@@ -126,16 +115,19 @@ export function createHealth(
     Math.abs(now() - record.timestamp) < MAX_AGE_MILLISECONDS;
 
   return {
-    async get() {
+    /** The report, at most thirty seconds old. Resolves within six seconds, whatever is down. */
+    async get(): Promise<HealthRecord> {
       if (last === null || !isYoung(last)) {
         running ??= fetchReport().finally(() => running = null);
         last = await running;
       }
       return isLeaving ? { ...last, status: "down" } : last;
     },
-    leave() {
+    /** From now on the report says `down`: this process is about to end and to refuse connections. */
+    leave(): void {
       isLeaving = true;
     },
+    /** Runs the checks before the report gets old. */
     refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
   };
 }
@@ -168,15 +160,10 @@ export function buildRecord(
   return {
     status: CHECK_NAMES.every((name) => isUp[name]) ? "up" : "down",
     ...isUp,
-    ...figuresOf(previous),
+    ...Object.fromEntries(FIGURES.map((name) => [name, previous?.[name]])),
     ...findings?.router.figures,
     ...findings?.balance.figures,
     ...findings?.media.figures,
     timestamp,
   };
-}
-
-function figuresOf(record: HealthRecord | null): Figures {
-  const known = FIGURES.filter((name) => record?.[name] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, record?.[name]]));
 }

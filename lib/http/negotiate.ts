@@ -15,6 +15,14 @@ const ENCODINGS = ["br", "gzip"] as const;
 /** A content coding of a response. */
 export type Encoding = typeof ENCODINGS[number] | "identity";
 
+/** The results for the latest fields: clients send a few different ones. */
+const MAX_REMEMBERED = 100;
+/** By the available types and the field. In an object, because a cache holds no null. */
+const rememberedTypes = new LRUCache<string, { readonly type: string | null }>({
+  max: MAX_REMEMBERED,
+});
+const rememberedEncodings = new LRUCache<string, Encoding>({ max: MAX_REMEMBERED });
+
 /**
  * The best of the available media types for an `Accept` field, or null if it rules out all of them.
  *
@@ -25,23 +33,40 @@ export function chooseMediaType<const T extends string>(
   available: readonly [T, ...T[]],
 ): T | null {
   if (accept === null || accept === "*/*" || accept === available[0]) return available[0];
-  const ranges = accept.length > MAX_FIELD_LENGTH ? "" : readableRanges(accept);
+  if (accept.length > MAX_FIELD_LENGTH) return available[0];
+  const key = `${available}\n${accept}`;
+  const known = rememberedTypes.get(key);
+  // The key names the available types, so the remembered one is among them.
+  if (known !== undefined) return known.type as T | null;
+  const type = readMediaType(accept, available);
+  rememberedTypes.set(key, { type });
+  return type;
+}
+
+/** As {@linkcode chooseMediaType}, for a field that is read for the first time. */
+export function readMediaType<const T extends string>(
+  accept: string,
+  available: readonly [T, ...T[]],
+): T | null {
+  const ranges = readableRanges(accept);
   if (ranges === "") return available[0];
   const negotiator = new Negotiator({ headers: { accept: ranges } });
   // The library returns one of the strings that it got.
   return (negotiator.mediaType([...available]) as T | undefined) ?? null;
 }
 
-/** By the latest fields: browsers send one of a few. */
-const chosenEncodings = new LRUCache<string, Encoding>({ max: 100, memoMethod: readEncodings });
-
 /** The content coding of a response. A field that excludes identity is overruled: a refusal would help no caller. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
-  return chosenEncodings.memo(acceptEncoding);
+  const known = rememberedEncodings.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const encoding = readEncoding(acceptEncoding);
+  rememberedEncodings.set(acceptEncoding, encoding);
+  return encoding;
 }
 
-function readEncodings(acceptEncoding: string): Encoding {
+/** As {@linkcode chooseEncoding}, for a field that is read for the first time. */
+export function readEncoding(acceptEncoding: string): Encoding {
   const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
   const chosen = negotiator.encoding([...ENCODINGS, "identity"], { preferred: [...ENCODINGS] });
   return ENCODINGS.find((encoding) => encoding === chosen) ?? "identity";

@@ -7,6 +7,7 @@
  */
 
 import { LRUCache } from "lru-cache";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { isUnfit } from "./commit.ts";
 import { NewerFormatError } from "./formats.ts";
 import { getEntries } from "./list.ts";
@@ -106,9 +107,6 @@ const MAX_LOSSES = 200;
 /** The limits of the pause after a commit that met conflicts: for each of its changes, and in total. */
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
-
-/** Runs `work` after some milliseconds; the returned function cancels that. */
-type StartTimer = (work: () => void, milliseconds: number) => () => void;
 
 /** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
@@ -337,9 +335,4 @@ function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {
 /** Keys consist of strings without control characters. */
 function idOf(key: Deno.KvKey): string {
   return key.join("\n");
-}
-
-function startRealTimer(work: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(work, milliseconds);
-  return () => clearTimeout(timer);
 }

@@ -3,11 +3,6 @@
  * the service's own network.
  */
 
-interface AddressRules {
-  /** Origins that need no check: the record store's own, which may be a stand-in's. */
-  readonly trustedOrigins: ReadonlySet<string>;
-}
-
 /** A name that only a private network resolves. */
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|home\.arpa)$/;
@@ -16,11 +11,11 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
  * The address as a URL if it may be fetched, or else null: `https:` on its default port, a name with a dot, no
- * credentials. A private machine has no valid certificate for a public name, so TLS fails before the request.
+ * credentials. The trusted origins need no check: the record store's own, which may be a stand-in's. A private machine has no valid certificate for a public name, so TLS fails before the request.
  */
 export function fetchableUrl(
   address: string,
-  { trustedOrigins }: AddressRules,
+  trustedOrigins: ReadonlySet<string>,
   base?: URL,
 ): URL | null {
   const url = URL.parse(address, base);

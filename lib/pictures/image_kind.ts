@@ -7,6 +7,14 @@ interface ImageKind {
   readonly height: number;
 }
 
+/** An image that was fetched and checked. */
+export interface StoredImage {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Identifies the attachment that it was fetched from; part of the image's address. */
+  readonly version: string;
+}
+
 /** A small file with a longer side or more pixels would fill a visitor's memory. */
 const MAX_SIDE = 8_192;
 const MAX_PIXELS = 32_000_000;

@@ -1,33 +1,40 @@
 /**
  * The images of events at permanent addresses. The record store's own addresses are signed and expire after two
  * hours, so each image is fetched once and kept, in memory and in the platform's cache for the next isolate. Only
- * images of the current snapshot are fetched.
+ * images of the current snapshot are fetched. A smaller size is made on its first request and kept in the same way;
+ * until it is ready the response is the image itself, so that no visitor waits.
  */
 
 import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import type { Catalog, HeldImage, HeldImages, Snapshot } from "../events/mod.ts";
+import type { Catalog, HeldImage, Snapshot } from "../events/mod.ts";
 import { fetchableUrl } from "./fetchable_url.ts";
 import { createCache } from "./cache.ts";
-import { imageKind } from "./image_kind.ts";
+import { imageKind, type StoredImage } from "./image_kind.ts";
+import type { Pictures } from "./picture_process.ts";
+import { keptBy } from "../kept_by.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
 export type ImageRole = "logo" | "background";
 
-/** An image that was fetched and checked. */
-export interface StoredImage {
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Identifies the attachment that it was fetched from; part of the image's address. */
-  readonly version: string;
-}
-
 /** An image, or why there is none: the event has none, or it is not available right now. */
 export type ImageOutcome = StoredImage | "absent" | "failed";
 
-export interface ImagesOptions {
+/** The widths in pixels that pages show. */
+const IMAGE_WIDTHS = [400, 800, 1600] as const;
+
+/** A width in pixels. */
+export type ImageWidth = typeof IMAGE_WIDTHS[number];
+
+/** An image, and whether it is final or a temporary substitute for the requested size. */
+export interface Variant {
+  readonly outcome: ImageOutcome;
+  readonly isFinal: boolean;
+}
+
+interface ImagesOptions {
   readonly fetch: typeof fetch;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -35,28 +42,50 @@ export interface ImagesOptions {
   readonly trustedOrigins: ReadonlySet<string>;
   /** The platform's cache, or null to keep images in memory only. */
   readonly openCache: (() => Promise<Cache>) | null;
+  /** Null where images are shown in their own size only. */
+  readonly pictures: Pick<Pictures, "resize"> | null;
 }
 
 /** The images of events. */
 export interface Images {
   /** An event's image, fetched if necessary; one fetch at a time for each. */
   get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome>;
+  /** An event's image in a size; null is its own. */
+  getSized(
+    catalog: Catalog,
+    eventId: string,
+    role: ImageRole,
+    width: ImageWidth | null,
+  ): Promise<Variant>;
 }
 
 /** The download of a larger file is aborted. */
 const MAX_BYTES = 5 * 1024 * 1024;
+/** For the images, and again for their sizes. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const FETCH_TIMEOUT_MILLISECONDS = 10_000;
 const MAX_REDIRECTS = 3;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
+/** A JPEG is a photograph; any other image may have edges, which lose visibly. */
+const QUALITIES = { drawing: 90, photograph: 75 } as const;
+/** A smaller saving is not worth the loss of quality. */
+const MAX_SHARE = 0.9;
+/** Increase this when the output changes: sizes are cached for long. */
+const EDITION = 2;
+/** Each waiting size holds a whole image; a size beyond these is made on a later request. */
+const MAX_RUNNING = 24;
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
-  const cache = createCache<StoredImage>({
-    now: options.now,
-    maxBytes: MAX_MEMORY_BYTES,
-    bytesOf: ({ bytes }) => bytes.length,
+  const { now, log, pictures } = options;
+  const limits = { now, maxBytes: MAX_MEMORY_BYTES };
+  const originals = createCache<StoredImage>({ ...limits, bytesOf: ({ bytes }) => bytes.length });
+  /** Null where the image itself is shown. */
+  const sizes = createCache<{ readonly image: StoredImage | null }>({
+    ...limits,
+    bytesOf: ({ image }) => image?.bytes.length ?? 0,
+    maxRunning: MAX_RUNNING,
   });
   const limitFetches = createSemaphore(MAX_FETCHES);
 
@@ -68,28 +97,67 @@ export function createImages(options: ImagesOptions): Images {
       await writeCached(options, key, stored);
       return stored;
     } catch (error) {
-      options.log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
+      log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
       throw error;
     }
   }
 
+  /** The size from memory, or from the platform's cache, where another isolate may have put it. */
+  async function findSize(key: string, version: string) {
+    const known = sizes.peek(`${key} ${version}`);
+    if (known !== undefined) return known;
+    const image = await readCached(options, key, version);
+    if (image === null) return null;
+    sizes.keep(`${key} ${version}`, { image });
+    return { image };
+  }
+
+  async function makeSize(key: string, original: StoredImage, width: number) {
+    const { bytes, type, version } = original;
+    const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
+    try {
+      const made = await pictures?.resize(original, { width, quality });
+      if (!made || made.length > MAX_SHARE * bytes.length) return { image: null };
+      const image = { type: "image/webp", bytes: made, version };
+      await writeCached(options, key, image);
+      return { image };
+    } catch (error) {
+      const reason = String(error);
+      log.warn("events: an image cannot be made smaller", { image: key, reason });
+      throw error;
+    }
+  }
+
+  async function get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome> {
+    const image = heldImage(catalog, eventId, role);
+    if (image === null) return "absent";
+    const version = imageVersion(image);
+    const key = `${eventId}/${role}`;
+    // It was logged when the fetch failed.
+    return await originals.get(`${key} ${version}`, () => obtain(key, image, version))
+      .catch(() => "failed");
+  }
+
   return {
-    async get(catalog, eventId, role) {
-      const image = heldImage(catalog, eventId, role);
-      if (image === null) return "absent";
-      const version = imageVersion(image);
-      const key = `${eventId}/${role}`;
-      try {
-        return await cache.get(`${key} ${version}`, () => obtain(key, image, version));
-      } catch {
-        // It was logged when the fetch failed.
-        return "failed";
+    get,
+    async getSized(catalog, eventId, role, width) {
+      const held = heldImage(catalog, eventId, role);
+      const key = `${eventId}/${role}/${width}/${EDITION}`;
+      const isSized = held !== null && width !== null;
+      const size = isSized ? await findSize(key, imageVersion(held)) : null;
+      if (size !== null && size.image !== null) return { outcome: size.image, isFinal: true };
+      const outcome = await get(catalog, eventId, role);
+      if (!isSized || size !== null || pictures === null || typeof outcome === "string") {
+        return { outcome, isFinal: true };
       }
+      // `makeSize` logs its failures. If too many sizes are in the making, the next request tries again.
+      sizes.get(`${key} ${outcome.version}`, () => makeSize(key, outcome, width)).catch(() => {});
+      return { outcome, isFinal: false };
     },
   };
 }
 
-const imagesOf = new WeakMap<Snapshot, HeldImages>();
+const imagesOf = keptBy((snapshot: Snapshot) => snapshot.images());
 
 /** The image that the current snapshot names, or null. */
 export function heldImage(
@@ -97,11 +165,7 @@ export function heldImage(
   eventId: string,
   role: ImageRole,
 ): HeldImage | null {
-  let images = imagesOf.get(snapshot);
-  if (images === undefined) {
-    images = snapshot.images();
-    imagesOf.set(snapshot, images);
-  }
+  const images = imagesOf(snapshot);
   return Object.hasOwn(images, eventId) ? images[eventId]?.[role] ?? null : null;
 }
 
@@ -111,6 +175,16 @@ export function imageHref(catalog: Catalog, eventId: string, role: ImageRole): s
   return image === null
     ? null
     : `/events/${encodeURIComponent(eventId)}/${role}?v=${imageVersion(image)}`;
+}
+
+/** The address of an image in a size. */
+export function sizedHref(href: string, width: ImageWidth): string {
+  return `${href}&w=${width}`;
+}
+
+/** The size in an address; null for the image itself. */
+export function parseWidth(value: string | null): ImageWidth | null {
+  return IMAGE_WIDTHS.find((width) => String(width) === value) ?? null;
 }
 
 /** Identifies an attachment by its id, since its signed address changes, or else by its address. */
@@ -124,7 +198,7 @@ async function fetchImage(
   address: string,
 ): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
   const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
-  let url = fetchableUrl(address, { trustedOrigins });
+  let url = fetchableUrl(address, trustedOrigins);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (url === null) throw new Error("its address may not be fetched");
     const response = await fetch(url.href, {
@@ -136,7 +210,7 @@ async function fetchImage(
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      url = fetchableUrl(location, { trustedOrigins }, url);
+      url = fetchableUrl(location, trustedOrigins, url);
       continue;
     }
     if (response.status !== 200) {
@@ -160,14 +234,13 @@ function cacheKey(key: string): string {
 }
 
 /** An image from the platform's cache, if it is of this version. */
-export async function readCached(
+async function readCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
   version: string,
 ): Promise<StoredImage | null> {
-  if (openCache === null) return null;
   try {
-    const response = await (await openCache()).match(cacheKey(key));
+    const response = await (await openCache?.())?.match(cacheKey(key));
     if (response === undefined) return null;
     if (response.headers.get("x-version") !== version) {
       await response.body?.cancel();
@@ -184,17 +257,14 @@ export async function readCached(
 }
 
 /** Keeps an image in the platform's cache. A failure is logged only: the image can still be shown. */
-export async function writeCached(
+async function writeCached(
   { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
   key: string,
   { type, bytes, version }: StoredImage,
 ): Promise<void> {
-  if (openCache === null) return;
   try {
-    const response = new Response(bytes, {
-      headers: { "content-type": type, "x-version": version },
-    });
-    await (await openCache()).put(cacheKey(key), response);
+    const headers = { "content-type": type, "x-version": version };
+    await (await openCache?.())?.put(cacheKey(key), new Response(bytes, { headers }));
   } catch (error) {
     log.warn("events: the image cache cannot be written", { reason: String(error) });
   }

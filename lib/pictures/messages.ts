@@ -54,23 +54,14 @@ export function encodeMessage(value: Job | Report, files: readonly Uint8Array[] 
 export async function* readMessages<T extends Job | Report>(
   pipe: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Message<T>, void, void> {
-  const reader = pipe.getReader();
-  let rest = new Uint8Array();
+  const reader = pipe.getReader({ mode: "byob" });
 
   /** Reads so many bytes; null if the pipe ends before. */
   async function take(count: number): Promise<Uint8Array<ArrayBuffer> | null> {
-    const taken = new Uint8Array(count);
-    let length = 0;
-    for (;;) {
-      const part = rest.subarray(0, count - length);
-      taken.set(part, length);
-      length += part.length;
-      rest = rest.subarray(part.length);
-      if (length === count) return taken;
-      const { done, value } = await reader.read();
-      if (done) return null;
-      rest = new Uint8Array(value);
-    }
+    // A read of no bytes is an error.
+    if (count === 0) return new Uint8Array();
+    const { done, value } = await reader.read(new Uint8Array(count), { min: count });
+    return done ? null : value;
   }
 
   for (;;) {

@@ -4,7 +4,7 @@ import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm"
 import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
 import { imageKind } from "./image_kind.ts";
 import { encodePng, withoutTexts } from "./png.ts";
-import { drawPattern } from "./pattern.ts";
+import { DRAWINGS } from "./pattern.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import type { CardLook } from "../site/mod.ts";
 
@@ -23,15 +23,6 @@ export interface SharingFacts {
 interface SharingImages {
   readonly logo: () => Uint8Array | null;
   readonly background: () => Uint8Array | null;
-}
-
-/** Paints pictures. */
-export interface Painter {
-  /**
-   * The picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font
-   * lacks: social networks show the page's title below the picture.
-   */
-  paint(facts: SharingFacts, images: SharingImages): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Pictures are composed in CSS pixels, so that patterns and logos are as large as on cards. */
@@ -61,23 +52,18 @@ const FAMILIES = [
   "bricolage-grotesque-ext",
 ];
 
-/** An object of Skia's, which is not garbage-collected. */
-interface Deletable {
-  delete(): void;
-}
-
 /** A picture in progress. */
 interface Easel {
   readonly face: Face;
   readonly skia: CanvasKit;
   readonly canvas: Canvas;
   readonly look: CardLook;
-  /** Deletes an object when the picture is done or has failed. */
-  readonly own: <T extends Deletable>(made: T) => T;
+  /** Deletes an object, which is not garbage-collected, when the picture is done or has failed. */
+  readonly own: <T extends { delete(): void }>(made: T) => T;
 }
 
 /** Loads the fonts. */
-export async function createPainter(skia: CanvasKit): Promise<Painter> {
+export async function loadFace(skia: CanvasKit): Promise<Face> {
   const files = await Promise.all(
     FAMILIES.map((family) => Deno.readFile(new URL(`${family}.woff2`, FONTS))),
   );
@@ -86,24 +72,27 @@ export async function createPainter(skia: CanvasKit): Promise<Painter> {
     fonts.registerFont(file, FAMILIES[at] ?? "");
     return must(skia.Typeface.MakeTypefaceFromData(file.buffer));
   });
-  const face: Face = { skia, fonts, families: FAMILIES, typefaces };
-
-  return {
-    paint: (facts, images) => encodePng(drawPixels(face, facts, images), SHARING_SIZE),
-  };
+  return { skia, fonts, families: FAMILIES, typefaces };
 }
 
-/** A picture's pixels, four bytes each. All of Skia's objects for it are deleted afterwards. */
-function drawPixels(face: Face, facts: SharingFacts, images: SharingImages): Uint8Array {
+/**
+ * A picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font lacks: social
+ * networks show the page's title below the picture. All of Skia's objects for it are deleted afterwards.
+ */
+export async function paintPicture(
+  face: Face,
+  facts: SharingFacts,
+  images: SharingImages,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { skia } = face;
   using made = new DisposableStack();
-  const own = <T extends Deletable>(object: T) => made.adopt(object, (each) => each.delete());
+  const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
   const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
   // Only this frees its pixels.
   made.defer(() => surface.dispose());
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
-  drawCard({ face, skia, canvas, look: facts.look, own }, facts, images);
+  draw({ face, skia, canvas, look: facts.look, own }, facts, images);
   const pixels = canvas.readPixels(0, 0, {
     ...SHARING_SIZE,
     alphaType: skia.AlphaType.Opaque,
@@ -111,10 +100,10 @@ function drawPixels(face: Face, facts: SharingFacts, images: SharingImages): Uin
     colorSpace: skia.ColorSpace.SRGB,
   });
   if (!(pixels instanceof Uint8Array)) throw new Error("Skia gives no pixels");
-  return pixels;
+  return await encodePng(pixels, SHARING_SIZE);
 }
 
-function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): void {
+function draw(easel: Easel, facts: SharingFacts, images: SharingImages): void {
   const { face, skia, canvas, look } = easel;
   const background = look.scrim === null ? null : readImage(easel, images.background());
   const logo = readImage(easel, images.logo());
@@ -138,9 +127,12 @@ function drawCard(easel: Easel, facts: SharingFacts, images: SharingImages): voi
   if (background !== null) drawBackground(easel, background, top);
   if (look.pattern !== null) {
     const extent = { width: WIDTH, height: HEIGHT };
-    drawPattern(skia, canvas, colored(easel, look.shape), look.pattern, extent);
+    DRAWINGS[look.pattern]?.(skia, canvas, colored(easel, look.shape), extent);
   }
-  if (logo !== null) drawLogo(easel, logo, logoHeight);
+  if (logo !== null) {
+    const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
+    drawImage(easel, logo, MARGIN, MARGIN, scale);
+  }
   drawSiteLogo(easel);
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
@@ -191,12 +183,6 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   paint.setAlphaf(1);
   paint.setShader(fade);
   canvas.drawRect(skia.LTRBRect(0, whole - FADE, WIDTH, whole), paint);
-}
-
-/** The logo in the corner, no larger than its box. */
-function drawLogo(easel: Easel, image: Image, height: number): void {
-  const scale = Math.min(height / image.height(), MAX_LOGO_WIDTH / image.width());
-  drawImage(easel, image, MARGIN, MARGIN, scale);
 }
 
 /** The site's logo and name on their own ground, since the image below may have any colour. */

@@ -10,13 +10,14 @@ import { getEntry, setEntry } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { withTimeout } from "../timeout.ts";
-import type { StoredImage } from "./images.ts";
+import type { StoredImage } from "./image_kind.ts";
+import { createCache } from "./cache.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
 import type { SharingFacts } from "./painter.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** The contents of a picture that an event is shared with. */
-export interface Card {
+export interface Contents {
   /** Identifies the contents. */
   readonly version: string;
   readonly facts: SharingFacts;
@@ -24,11 +25,9 @@ export interface Card {
   readonly background: StoredImage | null;
 }
 
-/** A picture that an event is shared with. */
-interface PaintedCard {
-  /** A PNG file. */
+/** A picture as a PNG file; `lacksImage` says whether it lacks an image that exceeded a limit. */
+interface Painted {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether it lacks an image that exceeded a limit. */
   readonly lacksImage: boolean;
 }
 
@@ -47,7 +46,7 @@ export interface Pictures {
    * @throws {UnpaintableError} if it exceeds one without its images too.
    * @throws {NotStartedError} if the process cannot be started.
    */
-  paint(card: Card): Promise<PaintedCard>;
+  paint(contents: Contents): Promise<Painted>;
 }
 
 /** The options of {@linkcode createPictures}. */
@@ -82,12 +81,7 @@ interface Unpaintable {
 }
 
 /** A process that is ready for jobs. */
-interface Reader {
-  send(job: Job, files: readonly Uint8Array[]): Promise<void>;
-  next(): Promise<{ value: Report; files: readonly Uint8Array<ArrayBuffer>[] } | null>;
-  /** Kills it, and resolves when it has exited. */
-  end(): Promise<void>;
-}
+type Reader = Awaited<ReturnType<typeof startReader>>;
 
 const PROGRAM = new URL("./picture_program.ts", import.meta.url);
 const FONTS = new URL("../../static/fonts/", import.meta.url);
@@ -95,8 +89,6 @@ const FONTS = new URL("../../static/fonts/", import.meta.url);
 const MAX_MILLISECONDS = 20_000;
 const MAX_START_MILLISECONDS = 30_000;
 const REMEMBERED_MILLISECONDS = DAY_MILLISECONDS;
-/** The pause after a failed start. */
-const START_PAUSE_MILLISECONDS = 60_000;
 /** An idle process is kept for this long. */
 const IDLE_MILLISECONDS = 2_000;
 /** A process may have exited while it was idle. */
@@ -112,8 +104,9 @@ export function createPictures(options: PicturesOptions): Pictures {
   const inTurn = createSemaphore(1);
   /** Found by this isolate, in case the database cannot store it. */
   const known = new LRUCache<string, Unpaintable>({ max: 10_000 });
+  /** It pauses after a failed start. */
+  const starting = createCache<Reader>({ now, maxBytes: 1, bytesOf: () => 0, isKept: () => false });
   let reader: Reader | null = null;
-  let restsUntil = -Infinity;
   let waiting = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -135,15 +128,13 @@ export function createPictures(options: PicturesOptions): Pictures {
     const value: Unpaintable = { until: now() + REMEMBERED_MILLISECONDS, reason };
     known.set(version, value);
     log.warn("events: a picture failed and is not tried again for a day", { version, reason });
-    try {
-      const expiry = { expireIn: REMEMBERED_MILLISECONDS };
-      await setEntry(kv, unpaintableKey(version), value, expiry);
-    } catch (cause) {
+    const expiry = { expireIn: REMEMBERED_MILLISECONDS };
+    await setEntry(kv, unpaintableKey(version), value, expiry).catch((cause) =>
       log.warn("events: a picture's failure cannot be stored, so only this process knows it", {
         version,
         cause,
-      });
-    }
+      })
+    );
     return new UnpaintableError(version, reason);
   }
 
@@ -153,19 +144,12 @@ export function createPictures(options: PicturesOptions): Pictures {
     await ending;
   }
 
-  async function start(): Promise<Reader> {
-    if (now() < restsUntil && restsUntil - now() <= START_PAUSE_MILLISECONDS) {
-      throw new NotStartedError(
-        "the process that reads pictures could not be started less than a minute ago",
-      );
-    }
-    try {
-      return await startReader(program);
-    } catch (cause) {
-      restsUntil = now() + START_PAUSE_MILLISECONDS;
-      log.warn("events: the process that reads pictures cannot be started", { cause });
-      throw new NotStartedError("the process that reads pictures cannot be started", { cause });
-    }
+  function start(): Promise<Reader> {
+    return starting.get("reader", () =>
+      startReader(program).catch((cause) => {
+        log.warn("events: the process that reads pictures cannot be started", { cause });
+        throw new NotStartedError("the process that reads pictures cannot be started", { cause });
+      }));
   }
 
   /**
@@ -188,7 +172,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       const report = await withTimeout(
         maxMilliseconds,
         // The pipe breaks when the process ends.
-        asked().catch(() => null),
+        asked().catch(() => undefined),
         () => ({ value: { kind: "failed" as const, reason: late }, files: [] }),
       );
       if (report?.value.kind === "done") {
@@ -225,7 +209,7 @@ export function createPictures(options: PicturesOptions): Pictures {
   }
 
   /** Paints without the images known to be unpaintable; null if another one has just proved to be. */
-  async function paintOnce({ version, facts, ...images }: Card): Promise<PaintedCard | null> {
+  async function paintOnce({ version, facts, ...images }: Contents): Promise<Painted | null> {
     await assertPaintable(version);
     const files: StoredImage[] = [];
     let lacksImage = false;
@@ -252,10 +236,10 @@ export function createPictures(options: PicturesOptions): Pictures {
         await assertPaintable(image.version);
         return await work({ kind: "resize", ...sizing }, [image], image.version);
       }),
-    async paint(card) {
+    async paint(contents) {
       // If both images are at fault, the third attempt succeeds.
       for (;;) {
-        const painted = await run(() => paintOnce(card));
+        const painted = await run(() => paintOnce(contents));
         if (painted !== null) return painted;
       }
     },
@@ -263,7 +247,7 @@ export function createPictures(options: PicturesOptions): Pictures {
 }
 
 /** @throws {Error} if the process cannot be started or is not ready in time. */
-async function startReader(program: URL): Promise<Reader> {
+async function startReader(program: URL) {
   const readable = [FONTS, new URL(".", import.meta.resolve("canvaskit-wasm/full"))];
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -272,10 +256,9 @@ async function startReader(program: URL): Promise<Reader> {
       program.href,
     ],
     clearEnv: true,
-    env: Object.fromEntries(ENVIRONMENT.flatMap((name) => {
-      const value = Deno.env.get(name);
-      return value === undefined ? [] : [[name, value]];
-    })),
+    env: Object.fromEntries(
+      Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.includes(name)),
+    ),
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
@@ -283,15 +266,16 @@ async function startReader(program: URL): Promise<Reader> {
   child.unref();
   const messages = readMessages<Report>(child.stdout);
   const input = child.stdin.getWriter();
-  const reader: Reader = {
-    async send(job, files) {
+  const reader = {
+    async send(job: Job, files: readonly Uint8Array[]): Promise<void> {
       for (const part of encodeMessage(job, files)) await input.write(part);
     },
+    /** The next report; undefined if the process has ended. */
     async next() {
-      const { value } = await messages.next();
-      return value ?? null;
+      return (await messages.next()).value ?? undefined;
     },
-    async end() {
+    /** Kills it, and resolves when it has exited. */
+    async end(): Promise<void> {
       child.ref();
       try {
         child.kill("SIGKILL");
@@ -302,7 +286,7 @@ async function startReader(program: URL): Promise<Reader> {
       await child.status;
     },
   };
-  const isReady = await withTimeout(MAX_START_MILLISECONDS, reader.next(), () => null);
+  const isReady = await withTimeout(MAX_START_MILLISECONDS, reader.next(), () => undefined);
   if (isReady?.value.kind !== "ready") {
     await reader.end();
     throw new Error("it does not report that it is ready");

@@ -14,7 +14,7 @@ import {
   type Report,
   type Sizing,
 } from "./messages.ts";
-import { createPainter, type Painter } from "./painter.ts";
+import { loadFace, paintPicture } from "./painter.ts";
 import { isMovingPng, withoutTexts } from "./png.ts";
 
 /** Skia begins with half of this. A small file can make its reader ask for a gigabyte (WebP's code tables). */
@@ -41,7 +41,7 @@ WebAssembly.Memory.prototype.grow = function growWithin(pages) {
 };
 
 const skia: CanvasKit = await loadSkia.default();
-let painter: Promise<Painter> | null = null;
+let face: ReturnType<typeof loadFace> | null = null;
 
 report({ kind: "ready" });
 for await (const message of readMessages<Job>(Deno.stdin.readable)) {
@@ -74,22 +74,17 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
       const bytes = open(0);
       return bytes && resizeImage(bytes, job);
     }
-    case "paint": {
-      painter ??= createPainter(skia);
-      const { paint } = await painter;
-      return await paint(job.facts, {
+    case "paint":
+      face ??= loadFace(skia);
+      return await paintPicture(await face, job.facts, {
         logo: () => open(job.logo),
         background: () => open(job.background),
       });
-    }
   }
 }
 
 /** The image as a WebP file; null if it cannot be read, is too large or is animated. */
-function resizeImage(
-  file: Uint8Array,
-  { width, quality }: Sizing,
-): Uint8Array | null {
+function resizeImage(file: Uint8Array, { width, quality }: Sizing): Uint8Array | null {
   using made = new DisposableStack();
   const own = <T extends { delete(): void }>(object: T) =>
     made.adopt(object, (each) => each.delete());

@@ -25,14 +25,10 @@ export async function encodePng(
   rgba: Uint8Array,
   { width, height }: { readonly width: number; readonly height: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const header = new DataView(new ArrayBuffer(13));
-  header.setUint32(0, width);
-  header.setUint32(4, height);
-  header.setUint8(8, BIT_DEPTH);
-  header.setUint8(9, TRUE_COLOR);
+  const size = [...uint32(width), ...uint32(height)];
   const file = new Blob([
     Uint8Array.from(SIGNATURE),
-    ...chunk("IHDR", new Uint8Array(header.buffer)),
+    ...chunk("IHDR", Uint8Array.from([...size, BIT_DEPTH, TRUE_COLOR, 0, 0, 0])),
     ...chunk("IDAT", new Uint8Array(await compress(filterRows(rgba, width, height)))),
     ...chunk("IEND", new Uint8Array()),
   ]);

@@ -47,7 +47,7 @@ const POOR_MILLISECONDS = 3_600_000;
 
 /** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
-  images: Images,
+  images: Pick<Images, "get">,
   { pictures, now }: {
     readonly pictures: Pick<Pictures, "paint"> | null;
     readonly now: () => number;
@@ -109,7 +109,11 @@ export function createSharingPictures(
           throw new BusyError("the picture takes too long");
         });
       } catch (error) {
-        throw error instanceof BusyError ? tooMany() : error;
+        if (!(error instanceof BusyError)) throw error;
+        throw new PublicError("service_unavailable", "Too many pictures are being painted.", {
+          hint: "Try again in a moment.",
+          headers: { "retry-after": "10" },
+        });
       }
     },
   };
@@ -120,13 +124,6 @@ function notPaintable(cause?: Error): PublicError {
     hint: "The event's page shows the same facts.",
     headers: { "retry-after": "3600" },
     cause,
-  });
-}
-
-function tooMany(): PublicError {
-  return new PublicError("service_unavailable", "Too many pictures are being painted.", {
-    hint: "Try again in a moment.",
-    headers: { "retry-after": "10" },
   });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { createAnswer } from "../http/mod.ts";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";
@@ -48,6 +49,8 @@ export interface CallObserver {
 interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
+  /** Starts a time limit; a timer of the platform unless given. */
+  readonly startLimit?: StartTimer;
 }
 
 /**
@@ -73,14 +76,16 @@ const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should
 const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
-export function createForwarder({ fetch, timeoutSeconds }: ForwarderOptions): Forwarder {
+export function createForwarder(
+  { fetch, timeoutSeconds, startLimit = startRealTimer }: ForwarderOptions,
+): Forwarder {
   return async function forward(call, given) {
     const observer = finishOnce(given);
-    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000);
+    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000, startLimit);
     try {
       const answer = await send(fetch, call, watchdog);
       return answer.ok
-        ? await passAnswer(call, answer, openBody(answer, watchdog), observer)
+        ? await passAnswer(call, answer, openBody(answer, watchdog), observer, startLimit)
         : await passError(call, answer, watchdog, observer);
     } catch (thrown) {
       if (!(thrown instanceof CallFailure)) {
@@ -155,6 +160,7 @@ async function passAnswer(
   answer: Response,
   source: Source,
   observer: CallObserver,
+  startLimit: StartTimer,
 ): Promise<Response> {
   const { provider } = call;
   const { status } = answer;
@@ -181,7 +187,7 @@ async function passAnswer(
   if (isAll) throw nonsense("an empty response");
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { provider, begun, source: metered, meter, isCut, observer, status };
+  const stream = { provider, begun, source: metered, meter, isCut, observer, status, startLimit };
   return respond(call, answer, streamDown(stream), {
     ...length !== null && { "content-length": String(length) },
   });
@@ -213,11 +219,12 @@ interface Stream {
   readonly isCut: () => boolean;
   readonly observer: CallObserver;
   readonly status: number;
+  readonly startLimit: StartTimer;
 }
 
 /** The response as it arrives, read no faster than the caller reads. */
 function streamDown(
-  { provider, begun, source, meter, isCut, observer, status }: Stream,
+  { provider, begun, source, meter, isCut, observer, status, startLimit }: Stream,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   // Every end charges the cost that the response stated, or else the reservation.
   const finish = (brokenBy?: Outcome["brokenBy"]) =>
@@ -228,9 +235,9 @@ function streamDown(
     controller.error("A response broke off; the log says why.");
   };
   let pending: Uint8Array<ArrayBuffer> | null = begun;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopLimit = () => {};
   const expectCaller = (controller: ReadableStreamDefaultController) => {
-    timer = setTimeout(() => {
+    stopLimit = startLimit(() => {
       finish("caller");
       controller.error("The caller read nothing for too long.");
       void source.cancel();
@@ -239,7 +246,7 @@ function streamDown(
   return new ReadableStream({
     start: expectCaller,
     async pull(controller) {
-      clearTimeout(timer);
+      stopLimit();
       try {
         const piece = pending ?? await source.next();
         pending = null;
@@ -257,7 +264,7 @@ function streamDown(
       }
     },
     cancel() {
-      clearTimeout(timer);
+      stopLimit();
       finish("caller");
       return source.cancel();
     },

@@ -23,6 +23,7 @@ import {
 import { NewerFormatError } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
+import type { StartTimer } from "../timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
@@ -73,6 +74,7 @@ interface ProxyOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly startLimit: StartTimer;
 }
 
 /** The key and its account are checked again after a body that took longer than this. */
@@ -96,13 +98,14 @@ class OverLimit extends Error {
 
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { config, authenticator, ledger, models, fetch, now, sleep } = options;
+  const { config, authenticator, ledger, models, fetch, now, sleep, startLimit } = options;
   const endpoints = createEndpoints(config);
-  const callProvider = createForwarder({ fetch, timeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS });
+  const timeoutSeconds = config.UPSTREAM_TIMEOUT_SECONDS;
+  const callProvider = createForwarder({ fetch, timeoutSeconds, startLimit });
   const inFlight = createInFlight({ maxRequests: MAX_REQUESTS, maxBodyBytes: bodiesBytes(config) });
   const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, sleep });
   const pause = createRefusalPause({ now, sleep });
-  const renewAfter = config.UPSTREAM_TIMEOUT_SECONDS * 1000;
+  const renewAfter = timeoutSeconds * 1000;
 
   const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
 

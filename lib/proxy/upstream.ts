@@ -1,6 +1,7 @@
 /** One request to a provider: sending it and reading the body of the response, both under a watchdog. */
 
 import { collectBytes } from "../http/mod.ts";
+import { startRealTimer } from "../timeout.ts";
 import { CallFailure, type EndReason } from "./failure.ts";
 import type { Provider } from "./provider.ts";
 
@@ -47,12 +48,16 @@ const PIECE_BYTES = 16 * 1024;
 const MAX_PIECE_BYTES = 64 * 1024;
 
 /** Creates a watchdog. The caller's signal may also fire after a complete response, without effect. */
-export function createWatchdog(caller: AbortSignal, milliseconds: number): Watchdog {
+export function createWatchdog(
+  caller: AbortSignal,
+  milliseconds: number,
+  startLimit = startRealTimer,
+): Watchdog {
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = () => {};
   let ended: EndReason | null = null;
   function end(reason: EndReason) {
-    clearTimeout(timer);
+    cancel();
     ended ??= reason;
     controller.abort(new DOMException(reason, "AbortError"));
   }
@@ -64,10 +69,10 @@ export function createWatchdog(caller: AbortSignal, milliseconds: number): Watch
       return ended;
     },
     expect() {
-      clearTimeout(timer);
-      timer = setTimeout(() => end("timeout"), milliseconds);
+      cancel();
+      cancel = startLimit(() => end("timeout"), milliseconds);
     },
-    rest: () => clearTimeout(timer),
+    rest: () => cancel(),
   };
 }
 

@@ -2,17 +2,10 @@
 
 import type { JsonSchema } from "./schemas.ts";
 
-interface Header {
-  readonly description: string;
-  readonly schema: JsonSchema;
-  /** The error statuses that may have it. */
-  readonly statuses: readonly number[];
-}
-
 const LIMITED = [402, 403, 422, 429];
 
 /** Every header by its name. */
-export const HEADERS: Readonly<Record<string, Header>> = {
+export const HEADERS: Readonly<Record<string, ReturnType<typeof header>>> = {
   "X-Request-Id": header("Identifies this response in the service's log.", [], {
     type: "string",
     format: "uuid",
@@ -38,11 +31,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   "Link": header("Related resources (RFC 8288)."),
 };
 
+/** A header, with the error statuses that may have it. */
 function header(
   description: string,
   statuses: readonly number[] = [],
   schema: JsonSchema = { type: "string" },
-): Header {
+) {
   return { description, statuses, schema };
 }
 

@@ -2,16 +2,16 @@
  * The OpenAPI document and the API reference.
  */
 
-export { recordedAnswer } from "./examples.ts";
 export { headerRefs } from "./headers.ts";
 export {
   json,
   type Operation,
   type ParameterObject,
   pathParameter,
+  providerCall,
   queryParameter,
+  recordedAnswer,
 } from "./operation.ts";
-export { providerCall } from "./provider_call.ts";
 export {
   ADDRESSES,
   apiCatalog,

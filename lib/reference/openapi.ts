@@ -2,7 +2,7 @@
 
 import type { Config } from "../config.ts";
 import { EXAMPLE_ORIGIN } from "../documents/mod.ts";
-import { describeGroups, type Limits } from "./groups.ts";
+import { describeGroups } from "./groups.ts";
 import { HEADERS } from "./headers.ts";
 import { type Operation, type OperationObject, pathItem } from "./operation.ts";
 import { bodySchemas } from "./schemas.ts";
@@ -10,14 +10,13 @@ import { bodySchemas } from "./schemas.ts";
 /** Events contract, section 9. */
 const VERSION = "1.0.0";
 
-type Described = Limits & Pick<Config, "BASE_URL" | "SECURITY_CONTACT">;
 type Operations = Readonly<Record<string, Operation>>;
 
 /** An OpenAPI 3.1 document, as far as this service uses the format. */
 export type OpenApi = ReturnType<typeof describe>;
 
 /** Builds the document of a service with this configuration and these operations, by their addresses. */
-export function buildOpenApi(config: Described, operations: Operations): OpenApi {
+export function buildOpenApi(config: Config, operations: Operations): OpenApi {
   const text = JSON.stringify(describe(config, operations));
   return JSON.parse(text.replaceAll(EXAMPLE_ORIGIN, config.BASE_URL));
 }
@@ -31,7 +30,7 @@ export function operationsOf(
   );
 }
 
-function describe(config: Described, operations: Operations) {
+function describe(config: Config, operations: Operations) {
   return {
     openapi: "3.1.1",
     info: {
@@ -47,26 +46,25 @@ function describe(config: Described, operations: Operations) {
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
     security: [],
-    tags: describeGroups(config),
-    paths: mapValues(operations, (each, path) => pathItem(path, each)),
+    tags: Object.entries(describeGroups(config)).map(([name, description]) => ({
+      name,
+      description,
+    })),
+    paths: Object.fromEntries(
+      Object.entries(operations).map(([path, each]) => [path, pathItem(path, each)]),
+    ),
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "The API key." },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key." },
       },
-      headers: mapValues(HEADERS, ({ description, schema }) => ({ description, schema })),
+      headers: Object.fromEntries(
+        Object.entries(HEADERS)
+          .map(([name, { description, schema }]) => [name, { description, schema }]),
+      ),
       schemas: bodySchemas(),
     },
   };
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  map: (value: From, key: string) => To,
-): Readonly<Record<string, To>> {
-  return Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [key, map(value, key)] as const),
-  );
 }
 
 /** The security contact is the only one configured. A `mailto:` address with a subject is no plain e-mail address. */

@@ -5,7 +5,7 @@
 
 import { z, type ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../http/mod.ts";
-import { type ExampleRequest, recordedAnswer } from "./examples.ts";
+import answers from "./answers.json" with { type: "json" };
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
 import { type ApiRequest, fillPath } from "./request.ts";
@@ -55,9 +55,6 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-/** The operations of an address, by method. */
-type PathItem = Readonly<Partial<Record<"get" | "post", OperationObject>>>;
-
 /** A route's description of its operation. */
 export interface Operation
   extends Pick<OperationObject, "operationId" | "summary" | "description" | "parameters"> {
@@ -84,15 +81,12 @@ export interface Operation
   readonly otherResponses?: Readonly<Record<number, ResponseObject>>;
 }
 
-/** The errors that any request may get. */
+/** The errors that any request to each half of the service may get; their bodies differ (both contracts, section 7). */
 const ALWAYS = {
   events: ["internal_error"],
   proxy: ["internal_error", "service_unavailable"],
 } as const;
 const PASSED_ON = new Set([400, 404, 422, 429, 529]);
-
-/** The two halves of the service; their error bodies differ (both contracts, section 7). */
-type Half = keyof typeof ALWAYS;
 
 const IF_NONE_MATCH: ParameterObject = {
   name: "If-None-Match",
@@ -106,7 +100,10 @@ const NOT_MODIFIED: ResponseObject = {
 };
 
 /** Builds the operations of an address from its route's description. */
-export function pathItem(path: string, described: Operation): PathItem {
+export function pathItem(
+  path: string,
+  described: Operation,
+): Readonly<Partial<Record<"get" | "post", OperationObject>>> {
   const { operationId, summary, description, group, needsKey, body, isKept } = described;
   const half = halfOf(path);
   const errors = Object.entries(errorCodesOf(path, described));
@@ -145,7 +142,18 @@ export function errorCodesOf(
   return Object.groupBy(own, (code) => ERRORS[code].status);
 }
 
-function halfOf(path: string): Half {
+const RECORDED: Readonly<Record<string, unknown>> = answers;
+
+/**
+ * The recorded response to an operation's example, by the operation's id, or to an error's, by the half of the
+ * service and the code: JSON as a value, other types as text, a stream as its last event. A test repeats the requests
+ * on a service over the stand-ins and compares; with `FOYER_RECORD_EXAMPLES` set it records the responses again.
+ */
+export function recordedAnswer(name: string): unknown {
+  return RECORDED[name];
+}
+
+function halfOf(path: string): keyof typeof ALWAYS {
   return /^\/(?:proxy\/|up$)/.test(path) ? "proxy" : "events";
 }
 
@@ -166,7 +174,7 @@ function successResponse({ operationId, answersAs, answer, isKept }: Operation):
 function errorResponse(
   status: number,
   codes: readonly ErrorCode[],
-  half: Half,
+  half: keyof typeof ALWAYS,
   passesErrors = false,
 ): ResponseObject {
   const names = Object.keys(HEADERS).filter((name) => HEADERS[name]?.statuses.includes(status));
@@ -184,28 +192,17 @@ function errorResponse(
   };
 }
 
-/** The request that the examples of an operation's parameters and body make. */
-export function exampleRequest(
-  path: string,
-  { parameters = [], requestBody }: OperationObject,
-): ExampleRequest {
-  const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
-  return {
-    path: fillPath(path, parameters, (name) => examples.get(name) ?? ""),
-    body: requestBody?.content["application/json"]?.example,
-  };
-}
-
-/** The same request, ready to be shown and sent. */
+/** The request that the examples of an operation's parameters and body make, ready to be shown and sent. */
 export function sampleRequest(
   path: string,
-  operation: OperationObject,
+  { parameters = [], requestBody, security }: OperationObject,
   baseUrl: string,
 ): ApiRequest {
-  const { path: filled, body } = exampleRequest(path, operation);
+  const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
+  const body = requestBody?.content["application/json"]?.example;
   return {
-    url: `${baseUrl}${filled}`,
-    needsKey: operation.security !== undefined,
+    url: baseUrl + fillPath(path, parameters, (name) => examples.get(name) ?? ""),
+    needsKey: security !== undefined,
     body: body === undefined ? null : JSON.stringify(body, null, 2),
   };
 }
@@ -222,7 +219,8 @@ export function queryParameter(
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
   const { description, example, default: byDefault } = about;
-  const schema = valueSchema(parameter);
+  // The schema of a parameter has only the members of ours.
+  const { $schema: _, ...schema } = z.toJSONSchema(parameter) as JsonSchema & { $schema: unknown };
   return {
     name,
     in: "query",
@@ -232,16 +230,40 @@ export function queryParameter(
   };
 }
 
-function valueSchema(parameter: ZodType): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(parameter);
-  // The schema of a parameter has only the members of ours.
-  return schema as JsonSchema;
-}
-
 /** A path parameter; it is always required. */
 export function pathParameter(
   name: string,
   about: { readonly description: string; readonly example: string },
 ): ParameterObject {
   return { name, in: "path", required: true, ...about, schema: { type: "string" } };
+}
+
+/** Describes an operation whose request is forwarded to a provider and charged; `answer` is its content by media type. */
+export function providerCall({ answer, ...special }:
+  & Omit<Operation, "needsKey" | "passesErrors" | "errors" | "answer">
+  & { readonly answer: Operation["answer"]["content"] }): Operation {
+  return {
+    ...special,
+    needsKey: true,
+    passesErrors: true,
+    errors: [
+      "bad_request",
+      "spending_limit_reached",
+      "request_timeout",
+      "payload_too_large",
+      "unsupported_media_type",
+      "rate_limited",
+      "server_misconfigured",
+      "upstream_error",
+      "upstream_timeout",
+      "upstream_overloaded",
+      "not_found",
+      "validation_failed",
+    ],
+    answer: {
+      description: "The provider's response, byte for byte.",
+      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
+      content: answer,
+    },
+  };
 }

@@ -28,33 +28,25 @@ export interface FormOperation extends Omit<ApiRequest, "url"> {
   readonly parameters: readonly ParameterObject[];
 }
 
-/** The reference for machines, as a document, and as forms. */
-interface Reference {
-  readonly openApi: OpenApi;
-  readonly document: Document;
-  readonly forms: readonly FormOperation[];
+const kept = new WeakMap<Config, ReturnType<typeof buildReference>>();
+
+/** The reference of these operations: for machines, as a document, and as forms; built once for each configuration. */
+export function referenceOf(config: Config, operations: Readonly<Record<string, Operation>>) {
+  let reference = kept.get(config);
+  if (reference === undefined) kept.set(config, reference = buildReference(config, operations));
+  return reference;
 }
 
-const kept = new WeakMap<Config, Reference>();
-
-/** The reference of these operations; built once for each configuration. */
-export function referenceOf(
-  config: Config,
-  operations: Readonly<Record<string, Operation>>,
-): Reference {
-  let reference = kept.get(config);
-  if (reference === undefined) {
-    const openApi = buildOpenApi(config, operations);
-    const document = {
-      name: "reference",
-      address: ADDRESSES.page,
-      title: "API reference",
-      summary: openApi.info.summary,
-      markdown: referenceMarkdown(openApi, operations),
-    };
-    kept.set(config, reference = { openApi, document, forms: formsOf(openApi) });
-  }
-  return reference;
+function buildReference(config: Config, operations: Readonly<Record<string, Operation>>) {
+  const openApi = buildOpenApi(config, operations);
+  const document: Document = {
+    name: "reference",
+    address: ADDRESSES.page,
+    title: "API reference",
+    summary: openApi.info.summary,
+    markdown: referenceMarkdown(openApi, operations),
+  };
+  return { openApi, document, forms: formsOf(openApi) };
 }
 
 function formsOf(openApi: OpenApi): FormOperation[] {

@@ -23,8 +23,8 @@ export interface ApiRequest {
   readonly body: string | null;
 }
 
-/** The outcome of a request. */
-export interface Outcome {
+/** What the page shows of a response. */
+export interface Reply {
   /** Status, duration and size, or {@linkcode NO_RESPONSE}. */
   readonly summary: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -58,7 +58,7 @@ export function curlCommand({ url, needsKey, body }: ApiRequest): string {
 export async function sendRequest(
   { url, needsKey, body }: ApiRequest,
   key: string,
-): Promise<Outcome> {
+): Promise<Reply> {
   const headers = new Headers();
   // A header can hold ASCII only; the service rejects the replaced key.
   if (needsKey && key !== "") {

@@ -48,10 +48,10 @@ function figures(rows: readonly Row[]) {
     requests: String(rows.length),
     failed: String(failed.length),
     cost: sum("cost_nano_usd"),
-    input_total: sum("input_tokens"),
-    output_total: sum("output_tokens"),
-    median_ms: at(50n),
-    p95_ms: at(95n),
+    inputTokens: sum("input_tokens"),
+    outputTokens: sum("output_tokens"),
+    medianMs: at(50n),
+    p95Ms: at(95n),
   };
 }
 

@@ -47,10 +47,10 @@ const SELECT_AFTER_KEY = " AS group_key, " + [
   "toString(count()) AS requests",
   "toString(countIf(ifNull(status, 999) >= 400)) AS failed",
   "toString(sum(cost_nano_usd)) AS cost",
-  "toString(sum(toInt128(ifNull(input_tokens, 0)))) AS input_total",
-  "toString(sum(toInt128(ifNull(output_tokens, 0)))) AS output_total",
-  rank(50, "median_ms"),
-  rank(95, "p95_ms"),
+  "toString(sum(toInt128(ifNull(input_tokens, 0)))) AS inputTokens",
+  "toString(sum(toInt128(ifNull(output_tokens, 0)))) AS outputTokens",
+  rank(50, "medianMs"),
+  rank(95, "p95Ms"),
 ].join(", ") + " FROM foyer_usage FINAL WHERE day >= {from:Date} AND day <= {to:Date}";
 const SELECT_ACCOUNT = " AND account_id = {account:String}";
 const SELECT_END = " GROUP BY group_key WITH TOTALS FORMAT JSON";

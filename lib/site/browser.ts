@@ -1,6 +1,6 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
-export { type CachedPage, createEventCache, fetchPart } from "./browser_cache.ts";
+export { type CachedProgramme, createEventCache, fetchPart } from "./browser_cache.ts";
 export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
@@ -15,12 +15,5 @@ export {
   selectionPairs,
   subscribeHref,
 } from "./programme_query.ts";
-export {
-  greetingOf,
-  type Group,
-  isSmall,
-  PAGE_LENGTH,
-  type Programme,
-  type ProgrammePage,
-} from "./programme.ts";
+export { type Group, isSmall, PAGE_LENGTH, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -5,13 +5,7 @@
  */
 
 import type { Event } from "../events/mod.ts";
-import {
-  buildProgramme,
-  isSmall,
-  pageOf,
-  type Programme,
-  type ProgrammePage,
-} from "./programme.ts";
+import { buildProgramme, isSmall, type Programme } from "./programme.ts";
 import { EVERYTHING, type Selection, selectionHref } from "./programme_query.ts";
 import { MAX_LAG_MILLISECONDS } from "../events/browser.ts";
 
@@ -29,21 +23,10 @@ const IDLE_MILLISECONDS = 100;
 /** The pause between two attempts to fill the cache. */
 const PAUSE_MILLISECONDS = 30_000;
 
-/** A page of a selection; `cards` are those of each group of the page. */
-export interface CachedPage {
+/** The page of a selection; `cards` are those of each of its groups. */
+export interface CachedProgramme {
   readonly programme: Programme;
-  readonly page: ProgrammePage;
   readonly cards: readonly (readonly Element[])[];
-}
-
-/** Events and cards. */
-interface EventCache {
-  /** Adds the cards below a node. */
-  addCards(root: ParentNode): void;
-  /** Fetches what is missing or stale while the browser is idle; false if nothing is. */
-  fill(): Promise<boolean>;
-  /** The page of a selection; null if the cache lacks any of it. */
-  get(selection: Selection): CachedPage | null;
 }
 
 /**
@@ -56,13 +39,14 @@ export function createEventCache(
   total: number,
   adoptLooks: (document: Document) => void,
   signal: AbortSignal,
-): EventCache {
+) {
   const cards = new Map<string, Element>();
   let events: readonly Event[] = [];
   // `Date.now()`, since `performance.now()` stops while a computer sleeps.
   let goodUntil = 0;
   let nextTryAt = 0;
 
+  /** Adds the cards below a node. */
   function addCards(root: ParentNode, isNewer = true): void {
     for (const card of root.querySelectorAll("li:is(.card, .past)")) {
       const href = card.querySelector("h3 a")?.getAttribute("href");
@@ -98,7 +82,8 @@ export function createEventCache(
 
   return {
     addCards,
-    async fill() {
+    /** Fetches what is missing or stale while the browser is idle; false if nothing is. */
+    async fill(): Promise<boolean> {
       const now = Date.now();
       if (total > MAX_EVENTS || savesData() || now < goodUntil || now < nextTryAt) return false;
       nextTryAt = now + PAUSE_MILLISECONDS;
@@ -107,24 +92,23 @@ export function createEventCache(
       await fetchAll().catch(() => {});
       return true;
     },
-    get(selection) {
+    /** The page of a selection; null if the cache lacks any of it. */
+    get(selection: Selection): CachedProgramme | null {
       if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
-      const page = pageOf(programme, selection.from);
-      const found = page.groups.map((group) =>
+      const found = programme.groups.map((group) =>
         group.events.map(({ slug }) => cards.get(cardName(isSmall(group), `/events/${slug}`)))
       );
       const isWhole = (list: (Element | undefined)[]): list is Element[] =>
         !list.includes(undefined);
-      return found.every(isWhole) ? { programme, page, cards: found } : null;
+      return found.every(isWhole) ? { programme, cards: found } : null;
     },
   };
 }
 
-/** The content of a page without the document around it. */
-export interface Part {
+/** The content of a page without the document around it, and how many events match. */
+interface Part {
   readonly document: Document;
-  /** How many events match. */
   readonly count: number;
 }
 
@@ -133,11 +117,7 @@ export interface Part {
  *
  * @param version becomes part of the address, so that browsers cache one response for each.
  */
-export function fetchPart(
-  href: string,
-  signal: AbortSignal,
-  version = "",
-): Promise<Part | null> {
+export function fetchPart(href: string, signal: AbortSignal, version = ""): Promise<Part | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     // The only document parser that Trusted Types allow: its scripts never run.

@@ -28,6 +28,18 @@ export const SCRIM_FADE = [
   { at: 1, alpha: 0 },
 ] as const;
 
+/**
+ * The sizes of names on a card and on the event's page, by the end of their class: the least in rem, the usual in
+ * hundredths of the card's width, the largest in rem.
+ */
+const NAME_SIZES = {
+  xl: { card: [2.25, 15, 5], hero: [3.25, 12, 9] },
+  l: { card: [1.875, 11, 4], hero: [2.75, 9, 7] },
+  m: { card: [1.5, 8.4, 3], hero: [2.1, 6, 4.75] },
+  s: { card: [1.25, 6.4, 2.25], hero: [1.6, 4, 3.25] },
+  xs: { card: [1.0625, 4.8, 1.6], hero: [1.25, 2.6, 2] },
+} as const;
+
 /** The rules of the patterns (`.pattern-0` and so on) in the order of the table. */
 function patternStyles(): string {
   const { rings, stripes, dots, scales, rays, checks } = PATTERN_MEASURES;
@@ -64,6 +76,14 @@ function scrimStyles(): string {
   return `.scrimmed>.card-words{background:linear-gradient(to top,${stops.join()})}\n`;
 }
 
+function nameStyles(): string {
+  const sized = (selector: string, [least, usual, largest]: readonly [number, number, number]) =>
+    `${selector}{font-size:clamp(${least}rem,${usual}cqi,${largest}rem)}\n`;
+  return Object.entries(NAME_SIZES).map(([name, { card, hero }]) =>
+    sized(`.name-${name}`, card) + sized(`.hero .name-${name}`, hero)
+  ).join("");
+}
+
 function size({ width, height }: { readonly width: number; readonly height: number }): string {
   return `${rem(width)} ${rem(height)}`;
 }
@@ -78,5 +98,5 @@ function percent(share: number): string {
 
 /** The part of the style sheet that is made of these numbers. */
 export function cardStyles(): string {
-  return patternStyles() + scrimStyles();
+  return patternStyles() + scrimStyles() + nameStyles();
 }

@@ -21,6 +21,9 @@ interface Oklch {
   readonly hue: number;
 }
 
+export const BLACK: Color = [0, 0, 0];
+export const WHITE: Color = [255, 255, 255];
+
 /** A longer text is no colour. */
 const MAX_LENGTH = 64;
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/;
@@ -31,7 +34,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?(%|deg|turn|rad|grad)
 export function parseColor(text: string): Paint | null {
   if (text.length > MAX_LENGTH) return null;
   const typed = text.trim().toLowerCase();
-  if (typed === "transparent") return { color: [0, 0, 0], alpha: 0 };
+  if (typed === "transparent") return { color: BLACK, alpha: 0 };
   const named = NAMED_COLORS.get(typed);
   if (named !== undefined) return readHex(named);
   if (HEX.test(typed)) return readHex(typed.slice(1));
@@ -56,24 +59,13 @@ const UNITS: Readonly<Record<string, readonly number[]>> = {
   hsl: [360, 1, 1],
   okl: [1, 0.4, 360],
 };
-const TURNS: Readonly<Record<string, number>> = {
-  deg: 1,
-  turn: 360,
-  rad: 180 / Math.PI,
-  grad: 0.9,
-};
+/** Degrees. */
+const TURNS: Readonly<Record<string, number>> = { turn: 360, rad: 180 / Math.PI, grad: 0.9 };
 
 function readPart(part: string, whole: number): number {
   if (part === "none") return 0;
-  const match = NUMBER.exec(part);
-  if (match === null) return NaN;
-  const value = Number.parseFloat(part);
-  const unit = match[1];
-  return unit === undefined
-    ? value
-    : unit === "%"
-    ? value / 100 * whole
-    : value * (TURNS[unit] ?? 1);
+  const [number, unit = ""] = NUMBER.exec(part) ?? [""];
+  return parseFloat(number) * (unit === "%" ? whole / 100 : TURNS[unit] ?? 1);
 }
 
 function readHex(digits: string): Paint {
@@ -96,11 +88,6 @@ function hslColor(hue: number, saturation: number, lightness: number): Color {
 /** `#rrggbb`. */
 export function toHex(color: Color): string {
   return `#${color.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
-}
-
-/** A paint over an opaque ground. */
-export function over({ color, alpha }: Paint, ground: Color): Color {
-  return mix(ground, color, alpha);
 }
 
 /** Mixes `share` (0 to 1) of a colour into another, in sRGB as browsers do. */

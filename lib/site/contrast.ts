@@ -1,14 +1,22 @@
 /** Making colours readable: the least change of lightness that reaches a contrast ratio. */
 
-import { type Color, contrast, luminance, mix, oklchColor, type Paint, toOklch } from "./color.ts";
+import {
+  BLACK,
+  type Color,
+  contrast,
+  luminance,
+  mix,
+  oklchColor,
+  type Paint,
+  toOklch,
+  WHITE,
+} from "./color.ts";
 
 /** Body text on its ground (WCAG 2.2, 1.4.3). */
 export const TEXT_RATIO = 4.5;
 /** Large text and the edges of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
 export const EDGE_RATIO = 3;
 
-const BLACK: Color = [0, 0, 0];
-const WHITE: Color = [255, 255, 255];
 const STEPS = 40;
 
 /**

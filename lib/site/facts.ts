@@ -2,7 +2,7 @@
 
 import { type Dated, dayAt, type Event, meetingDays, type StoredEvent } from "../events/mod.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
-import { dateInWords, datesInWords } from "./words.ts";
+import { datesInWords } from "./words.ts";
 
 export interface Fact {
   readonly name: string;
@@ -37,30 +37,17 @@ export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   const meeting = meetingDays(event);
   const website = safeHref(event.url);
   const { date: announced } = dayAt(Date.parse(announcedAt), timeZone);
+  const typeHref = (type: Event["projectTypes"][number]) =>
+    selectionHref({ ...EVERYTHING, projectTypes: [type] });
   const facts: Fact[] = [
     { name: "When", parts: [onDays({ startDate, endDate })] },
     { name: "How", parts: format === null ? [] : [{ text: FORMATS[format] }] },
     { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
     { name: "In person", parts: meeting === null ? [] : [onDays(meeting)] },
-    {
-      name: "For",
-      parts: projectTypes.map((type) => ({
-        text: type,
-        href: selectionHref({ ...EVERYTHING, projectTypes: [type] }),
-      })),
-    },
-    {
-      name: "Website",
-      parts: website === null ? [] : [{ text: hostOf(website), href: website }],
-    },
+    { name: "For", parts: projectTypes.map((type) => linkTo(typeHref(type), type)) },
+    { name: "Website", parts: website === null ? [] : [linkTo(website)] },
     { name: "Chat", parts: chatOf(event) },
-    {
-      name: "Announced",
-      parts: [{
-        text: dateInWords(announced),
-        days: { startDate: announced, endDate: announced },
-      }],
-    },
+    { name: "Announced", parts: [onDays({ startDate: announced, endDate: announced })] },
   ];
   return facts.filter(({ parts }) => parts.length > 0);
 }
@@ -104,15 +91,15 @@ export function safeHref(address: string | null): string | null {
 
 function chatOf({ slackUrl, slackChannel }: Event): readonly FactPart[] {
   const href = safeHref(slackUrl);
-  const channel = slackChannel === null ? null : `#${slackChannel}`;
-  if (href !== null) return [{ text: channel ?? hostOf(href), href }];
-  return channel === null ? [] : [{ text: channel }];
+  const channel = slackChannel === null ? undefined : `#${slackChannel}`;
+  if (href !== null) return [linkTo(href, channel)];
+  return channel === undefined ? [] : [{ text: channel }];
 }
 
 function onDays(days: Dated): FactPart {
   return { text: datesInWords(days), days };
 }
 
-function hostOf(address: string): string {
-  return new URL(address).hostname.replace(/^www\./, "");
+function linkTo(href: string, text = new URL(href).hostname.replace(/^www\./, "")): FactPart {
+  return { text, href };
 }

@@ -12,7 +12,7 @@ import {
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
-import { greetingOf, type Neighbours, pageOf, type Programme } from "./programme.ts";
+import type { Neighbours, Programme } from "./programme.ts";
 import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
@@ -34,12 +34,12 @@ export function programmeMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { count, allPast } = programme;
-  const { groups, until, left } = pageOf(programme, selection.from);
-  const everyPast = selectionHref({ ...selection, statuses: ["ended"], from: 0 });
+  const { groups, count, allPast, greeting, until, left } = programme;
+  const twinLink = (text: string, change: Partial<Selection>) =>
+    link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
     "# What’s on",
-    greetingOf(programme, selection),
+    greeting,
     total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
     total > 0 && count === 0 ? `No events match. ${link("See all events", `${baseUrl}/`)}.` : null,
     isNarrow(selection) && count > 0 ? link("Show all events", `${baseUrl}/`) : null,
@@ -47,25 +47,17 @@ export function programmeMarkdown(
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    allPast === null || groups.every(({ id }) => id !== "past") ? null : link(
-      `All ${allPast} past events`,
-      `${baseUrl}${twinOf(everyPast)}`,
-    ),
-    left === 0 ? null : link(
-      `The next of ${left} more`,
-      `${baseUrl}${twinOf(selectionHref({ ...selection, from: until }))}`,
-    ),
+    allPast === null || groups.every(({ id }) => id !== "past")
+      ? null
+      : twinLink(`All ${allPast} past events`, { statuses: ["ended"], from: 0 }),
+    left === 0 ? null : twinLink(`The next of ${left} more`, { from: until }),
     "## Follow",
     list(following(baseUrl)),
   );
 }
 
 /** The page of an event. */
-export function eventMarkdown(
-  event: Event,
-  around: Neighbours,
-  context: PageContext,
-): string {
+export function eventMarkdown(event: Event, around: Neighbours, context: PageContext): string {
   const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
   const requirements = requirementsOf(event);

@@ -3,6 +3,7 @@
 export { cardStyles, GROUNDS } from "./card_style.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
+export { eventData } from "./event_data.ts";
 export {
   actionOf,
   eventHref,
@@ -26,14 +27,11 @@ export {
 export {
   allEvents,
   buildProgramme,
-  greetingOf,
   type Group,
   isSmall,
   type Neighbours,
   neighbours,
-  pageOf,
   type Programme,
-  type ProgrammePage,
 } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";

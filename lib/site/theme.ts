@@ -6,7 +6,7 @@
 
 import { digestOf } from "../digest.ts";
 import type { Event } from "../events/mod.ts";
-import { clamp, type Color, mix, oklchColor, over, parseColor, toHex, toOklch } from "./color.ts";
+import { clamp, type Color, mix, oklchColor, parseColor, toHex, toOklch, WHITE } from "./color.ts";
 import {
   EDGE_RATIO,
   isDark,
@@ -55,13 +55,12 @@ const MOODS = [
 const MAX_ACCENT_SCRIM = 0.94;
 const DEFAULT_LOGO_HEIGHT = 64;
 const DEFAULT_RADIUS = 999;
-const WHITE: Color = [255, 255, 255];
 
 /** The look of an event. */
 export function cardLook({ name, background, theme }: Themed): CardLook {
   const hash = hashOf(name);
-  const typedGround = background === null ? null : paintOn(WHITE, background.color);
-  const typedText = theme === null ? null : paintOn(typedGround ?? WHITE, theme.text);
+  const typedGround = paintOn(WHITE, background?.color);
+  const typedText = paintOn(typedGround ?? WHITE, theme?.text);
   const ground = typedGround ?? defaultGround(hash, typedText);
   const shape = shapeOn(ground);
   const hasImage = background?.type === "image" && background.imageUrl !== null;
@@ -69,11 +68,7 @@ export function cardLook({ name, background, theme }: Themed): CardLook {
 
   const plain = pattern === null ? [ground] : [ground, shape];
   const text = readable(typedText ?? inkOn(ground), plain, TEXT_RATIO);
-  const accent = readable(
-    (theme && paintOn(ground, theme.accent)) ?? text,
-    plain,
-    TEXT_RATIO,
-  );
+  const accent = readable(paintOn(ground, theme?.accent) ?? text, plain, TEXT_RATIO);
   const scrim = hasImage
     ? Math.max(
       scrimAlpha(ground, text, TEXT_RATIO),
@@ -99,10 +94,10 @@ function buttonLook(
   grounds: readonly Color[],
   ground: Color,
 ): CardLook["button"] {
-  const color = (typed && paintOn(ground, typed.color)) ?? text;
-  const label = (typed && paintOn(color, typed.textColor)) ?? ground;
+  const color = paintOn(ground, typed?.color) ?? text;
+  const label = paintOn(color, typed?.textColor) ?? ground;
   const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
-  const border = (typed && paintOn(ground, typed.borderColor)) ?? color;
+  const border = paintOn(ground, typed?.borderColor) ?? color;
   // Either the button or its border must contrast with the ground.
   const isSeen = worstContrast(color, grounds) >= EDGE_RATIO ||
     worstContrast(border, grounds) >= EDGE_RATIO && width > 0;
@@ -115,16 +110,17 @@ function buttonLook(
   };
 }
 
-/** A typed colour as it appears on a ground; null if it is invalid or nearly transparent. */
-function paintOn(ground: Color, typed: string): Color | null {
+/** A typed colour as it appears on a ground; null if there is none, or it is invalid or nearly transparent. */
+function paintOn(ground: Color, typed = ""): Color | null {
   const paint = parseColor(typed);
-  return paint === null || paint.alpha < 0.05 ? null : over(paint, ground);
+  return paint === null || paint.alpha < 0.05 ? null : mix(ground, paint.color, paint.alpha);
 }
 
 /** A ground from the hash of the name, dark under light text and light under dark text. */
 function defaultGround(hash: number, text: Color | null): Color {
-  const wanted = text === null ? null : !isDark(text);
-  const moods = MOODS.filter(({ lightness }) => wanted === null || (lightness < 0.6) === wanted);
+  const moods = MOODS.filter(({ lightness }) =>
+    text === null || (lightness < 0.6) !== isDark(text)
+  );
   const mood = moods[hash % moods.length] ?? MOODS[0];
   return oklchColor({ ...mood, hue: (hash >>> 8) % 360 });
 }
@@ -132,7 +128,7 @@ function defaultGround(hash: number, text: Color | null): Color {
 /** The ground with another lightness and hue, enough to be seen and too little to hide text. */
 function shapeOn(ground: Color): Color {
   const { lightness, chroma, hue } = toOklch(ground);
-  const step = isDark(ground) ? (lightness < 0.25 ? 0.07 : -0.055) : -0.055;
+  const step = isDark(ground) && lightness < 0.25 ? 0.07 : -0.055;
   return oklchColor({ lightness: lightness + step, chroma: chroma * 1.05, hue: hue + 14 });
 }
 

@@ -13,13 +13,8 @@ const weekdays = formatter({ weekday: "long" });
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
-  if (endDate === null) return `from ${dateInWords(startDate)}`;
+  if (endDate === null) return `from ${days.format(dateOf(startDate))}`;
   return days.formatRange(dateOf(startDate), dateOf(endDate));
-}
-
-/** "3 May 2026". */
-export function dateInWords(date: string): string {
-  return days.format(dateOf(date));
 }
 
 /** When an event is, as people say it on a day: "12–15 March", "since May", "until Sunday". */
@@ -30,14 +25,15 @@ export function whenInWords(event: Dated, today: string): string {
     return startDate === today ? "from today" : `since ${monthInWords(startDate, today)}`;
   }
   if (endDate < today) return range();
-  const from = startDate === today && endDate !== today ? "today " : "";
-  if (endDate === today) return startDate === today ? "today" : "until today";
-  return `${from}until ${dayInWords(endDate, today)}`;
+  if (startDate === endDate) return "today";
+  return `${startDate === today ? "today " : ""}until ${dayInWords(endDate, today)}`;
 
   function range(): string {
-    const [from, to] = [dateOf(startDate), dateOf(endDate ?? startDate)];
-    const isThisYear = isSameYear(startDate, today) && isSameYear(endDate ?? startDate, today);
-    return tidy((isThisYear ? daysOfYear : days).formatRange(from, to));
+    const [from, to] = [startDate, endDate ?? startDate];
+    const isThisYear = isSameYear(from, today) && isSameYear(to, today);
+    const words = (isThisYear ? daysOfYear : days).formatRange(dateOf(from), dateOf(to));
+    // Some ICU versions write thin spaces in ranges, others do not.
+    return words.replaceAll("\u2009", " ");
   }
 }
 
@@ -87,9 +83,4 @@ function dateOf(date: string): Date {
 
 function daysBetween(from: string, to: string): number {
   return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
-}
-
-/** Some ICU versions write thin spaces in ranges, others do not. */
-function tidy(text: string): string {
-  return text.replaceAll("\u2009", " ");
 }

@@ -11,12 +11,13 @@ import {
   headlines,
   historyInWords,
   jobsTable,
-  type StatusTable,
 } from "./words.ts";
 
 /** The facts of the page, with a table for its charts. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
   const { checks, events, jobs, at } = report;
+  const days = daysTable(report);
+  const { head, rows } = jobsTable(jobs ?? [], at);
   const advice = checks.flatMap((check) => adviceInWords(check, report));
   return blocks(
     "# Status",
@@ -31,15 +32,11 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
       ]),
     ),
     ...advice.map(escapeText),
-    asMarkdown(daysTable(report)),
+    table(days.head, days.rows),
     "## Events",
     list(eventsInWords(events, at).map(escapeText)),
     "## Jobs",
-    jobs === null ? "The jobs cannot be read right now." : asMarkdown(jobsTable(jobs, at)),
+    jobs === null ? "The jobs cannot be read right now." : table(head, rows),
     `For machines: ${link("/up", `${baseUrl}/up`)}`,
   );
-}
-
-function asMarkdown({ head, rows }: StatusTable): string {
-  return table(head, rows);
 }

@@ -12,9 +12,7 @@ import {
   type Snapshot,
 } from "../events/mod.ts";
 import {
-  type CheckDay,
   type CheckName,
-  type HealthDay,
   historyDays,
   readHistory,
   WATCHED_NAMES,
@@ -80,27 +78,28 @@ export interface JobStatus {
   readonly isLate: boolean;
 }
 
-interface StatusSources {
-  readonly kv: Deno.Kv;
-  readonly config: Config;
-  readonly now: number;
-  /** The results of the checks now; null to take those of their last stored run. */
-  readonly current: Readonly<Record<CheckName, boolean>> | null;
-}
-
 /** A read begins up to a minute after its interval, and takes time itself. */
 const READ_SLACK_MILLISECONDS = 90_000;
 
-/** Makes the report from the database alone. */
-export async function readStatus(
-  { kv, config, now, current }: StatusSources,
-): Promise<StatusReport> {
-  const [history = new Map(), snapshot, failure, runs] = await Promise.all([
-    orNull(readHistory(kv, now)).then((read) => read ?? undefined),
-    orNull(readStoredSnapshot(kv)),
-    orNull(readFailure(kv)),
-    orNull(listJobRuns(kv)),
+/**
+ * Makes the report from the database alone.
+ *
+ * @param current the results of the checks now; null to take those of their last stored run.
+ */
+export async function readStatus({ kv, config, now, current }: {
+  readonly kv: Deno.Kv;
+  readonly config: Config;
+  readonly now: number;
+  readonly current: Readonly<Record<CheckName, boolean>> | null;
+}): Promise<StatusReport> {
+  // A part that cannot be read hides no other; the health checks report why.
+  const [known, snapshot, failure, runs] = await Promise.all([
+    readHistory(kv, now).catch(() => null),
+    readStoredSnapshot(kv).catch(() => null),
+    readFailure(kv).catch(() => null),
+    listJobRuns(kv).catch(() => null),
   ]);
+  const history: History = known ?? new Map();
   const events = snapshot && eventsStatus(snapshot, config, now);
   // A job that has never run is late once the service has been up for long enough.
   const startedAt = firstOutcome(history) ?? now;
@@ -110,9 +109,14 @@ export async function readStatus(
       if (!isConfigured(name, config)) {
         return { name, state: "unconfigured", failingSince: null, days: [] };
       }
+      const days = historyDays(now).map((date) => {
+        const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
+        return { date, runs, failed };
+      });
+      // The events' check comes from the stored reads of the store, so it is always current.
       return name === "events"
-        ? eventsCheck(events, failure, history, now)
-        : checkStatus(name, history, now, current);
+        ? { name, state: eventsState(events, failure), failingSince: failure?.since ?? null, days }
+        : { name, ...checkState(name, history, now, current), days };
     }),
     events,
     failure,
@@ -124,72 +128,41 @@ export async function readStatus(
   };
 }
 
+type History = Awaited<ReturnType<typeof readHistory>>;
+
 /** When a check ran first within the history; null if none has. */
-function firstOutcome(history: ReadonlyMap<string, HealthDay>): number | null {
+function firstOutcome(history: History): number | null {
   const times = [...history.values()].flatMap((day) =>
     Object.values(day).map(({ firstAt }) => firstAt)
   );
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** A part that cannot be read hides no other; the health checks report why. */
-async function orNull<T>(reading: Promise<T>): Promise<T | null> {
-  try {
-    return await reading;
-  } catch {
-    return null;
-  }
-}
-
 /** Whether the configuration names the dependency. */
 function isConfigured(name: WatchedName, config: Config): boolean {
-  switch (name) {
-    case "events":
-      return config.EVENTS_STORE === "file" ||
-        config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined;
-    case "router":
-      return config.ROUTER_API_KEY !== undefined;
-    case "ocr":
-      return config.OCR_API_KEY !== undefined;
-    case "websearch":
-      return config.WEBSEARCH_API_KEY !== undefined;
-    case "database":
-    case "analytics":
-      return true;
-  }
+  return {
+    events: config.EVENTS_STORE === "file" ||
+      config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined,
+    router: config.ROUTER_API_KEY !== undefined,
+    ocr: config.OCR_API_KEY !== undefined,
+    websearch: config.WEBSEARCH_API_KEY !== undefined,
+    database: true,
+    analytics: true,
+  }[name];
 }
 
-function checkStatus(
+function checkState(
   name: CheckName,
-  history: ReadonlyMap<string, HealthDay>,
+  history: History,
   now: number,
-  current: StatusSources["current"],
-): CheckStatus {
-  const [last] = historyDays(now).flatMap((date): CheckDay[] => {
-    const known = history.get(date)?.[name];
-    return known === undefined ? [] : [known];
-  });
+  current: Readonly<Record<CheckName, boolean>> | null,
+): Pick<CheckStatus, "state" | "failingSince"> {
+  const last = historyDays(now).map((date) => history.get(date)?.[name])
+    .find((day) => day !== undefined);
   const isUp = current?.[name] ?? (last === undefined ? null : last.failingSince === null);
   return {
-    name,
     state: isUp === null ? "unknown" : isUp ? "up" : "down",
     failingSince: isUp === false ? last?.failingSince ?? null : null,
-    days: daysOf(name, history, now),
-  };
-}
-
-/** The events' check comes from the stored reads of the store, so it is always current. */
-function eventsCheck(
-  events: EventsStatus | null,
-  failure: ReadFailure | null,
-  history: ReadonlyMap<string, HealthDay>,
-  now: number,
-): CheckStatus {
-  return {
-    name: "events",
-    state: eventsState(events, failure),
-    failingSince: failure?.since ?? null,
-    days: daysOf("events", history, now),
   };
 }
 
@@ -198,17 +171,6 @@ function eventsState(events: EventsStatus | null, failure: ReadFailure | null): 
   if (events === null) return "unknown";
   const { isFresh, leftOut, lostColumns } = events;
   return isFresh && leftOut === 0 && lostColumns.length === 0 ? "up" : "warning";
-}
-
-function daysOf(
-  name: WatchedName,
-  history: ReadonlyMap<string, HealthDay>,
-  now: number,
-): readonly DayStatus[] {
-  return historyDays(now).map((date) => {
-    const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
-    return { date, runs, failed };
-  });
 }
 
 function eventsStatus(

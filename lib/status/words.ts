@@ -23,9 +23,12 @@ export function headlines(report: StatusReport): readonly string[] {
     ...(unconfigured.some(({ name }) => name === "events")
       ? ["The events store is not configured."]
       : []),
-    ...failing.map((check) => `${subjectOf(check)} ${failingInWords(check, at)}.`),
+    ...failing.map((check) => {
+      const subject = check.name === "events" ? "The events store" : CHECK_LABELS[check.name];
+      return `${subject} ${failingInWords(check, at)}.`;
+    }),
     ...concernsOf(report).map(({ concern }) => concern),
-    ...(jobs ?? []).filter(isTroubled)
+    ...(jobs ?? []).filter(({ run, isLate }) => isLate || run !== null && run.error !== null)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
   if (problems.length > 0) return problems;
@@ -39,20 +42,16 @@ export function headlines(report: StatusReport): readonly string[] {
   return [unconfigured.length === 0 ? "Everything works." : "Everything that is configured works."];
 }
 
+const STATES = {
+  up: "works",
+  warning: "works, but needs attention",
+  unknown: "not checked yet",
+  unconfigured: "not configured",
+} as const;
+
 /** The state of a check. */
 export function checkInWords(check: CheckStatus, now: number): string {
-  switch (check.state) {
-    case "up":
-      return "works";
-    case "warning":
-      return "works, but needs attention";
-    case "down":
-      return failingInWords(check, now);
-    case "unknown":
-      return "not checked yet";
-    case "unconfigured":
-      return "not configured";
-  }
+  return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
 }
 
 /** The problems of a check and their remedies, a sentence each, without what only an operator may read. */
@@ -68,9 +67,9 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
     ...failureInWords(failure, at),
     isServed
       ? `The last snapshot is served until ${
-        timeInWords(events.servedUntil)
-      }; after that the API ` +
-        "answers 502 until a read succeeds."
+        new Date(events.servedUntil).toISOString().slice(11, 16)
+      } UTC; ` +
+        "after that the API answers 502 until a read succeeds."
       : "The API answers 502 until a read succeeds.",
   ];
 }
@@ -93,9 +92,7 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
     case "rate_limited":
       return ["The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS."];
     case "unavailable":
-      return [
-        "The record store cannot be reached or is too slow. The log has the reason.",
-      ];
+      return ["The record store cannot be reached or is too slow. The log has the reason."];
     case "nonsense":
       return ["The record store's response is not a list of records. The log has the reason."];
   }
@@ -125,10 +122,6 @@ function concernsOf(
         "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
     }]),
   ];
-}
-
-function subjectOf({ name }: CheckStatus): string {
-  return name === "events" ? "The events store" : CHECK_LABELS[name];
 }
 
 function failingInWords({ failingSince }: CheckStatus, now: number): string {
@@ -186,7 +179,7 @@ export function jobInWords({ run, isLate }: JobStatus): string {
 }
 
 /** The start and the duration of a job's last run. */
-export function runInWords({ run }: JobStatus, now: number): readonly [at: string, took: string] {
+export function runInWords({ run }: JobStatus, now: number): [at: string, took: string] {
   if (run === null) return ["–", "–"];
   return [momentInWords(run.startedAt, now), `${(run.durationMs / 1_000).toFixed(1)} s`];
 }
@@ -195,11 +188,6 @@ export function runInWords({ run }: JobStatus, now: number): readonly [at: strin
 function momentInWords(at: number, now: number): string {
   const moment = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   return `${moment} UTC, ${durationInWords(now - at)} ago`;
-}
-
-/** "12:05 UTC". */
-function timeInWords(at: number): string {
-  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
 }
 
 /** "less than a minute", "12 minutes", "3 hours", "2 days". */
@@ -211,22 +199,12 @@ function durationInWords(milliseconds: number): string {
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
 }
 
-function isTroubled({ run, isLate }: JobStatus): boolean {
-  return isLate || (run !== null && run.error !== null);
-}
-
 function whole(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** A table in words; the first cell of a row names it. */
-export interface StatusTable {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** The days with any run, the latest first, with the result of each configured check. */
-export function daysTable({ checks }: StatusReport): StatusTable {
+export function daysTable({ checks }: StatusReport) {
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
     const days = configured.flatMap(({ days }) => days[at] ?? []);
@@ -236,7 +214,7 @@ export function daysTable({ checks }: StatusReport): StatusTable {
 }
 
 /** The last run of each job. */
-export function jobsTable(jobs: readonly JobStatus[], now: number): StatusTable {
+export function jobsTable(jobs: readonly JobStatus[], now: number) {
   return {
     head: ["Job", "Last run", "Started", "Duration"],
     rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)]),

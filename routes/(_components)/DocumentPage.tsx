@@ -59,14 +59,27 @@ export function DocumentFrame(
         title={`${title} · Foyer`}
         description={summary}
         url={`${baseUrl}${address}`}
-        image={null}
         isIndexed={search === ""}
       />
       <Head>{sheetStyle("documents")}</Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
-          <SearchForm search={search} />
-          <ul>
+          <search>
+            <form action="/docs" method="get">
+              <label class="hidden" for="q">Search the documents</label>
+              <input
+                id="q"
+                type="search"
+                name="q"
+                value={search}
+                placeholder="Search"
+                maxLength={MAX_SEARCH_LENGTH}
+                autoComplete="off"
+              />
+              <button type="submit">Search</button>
+            </form>
+          </search>
+          <ul class="row">
             {documents.map(({ name, title, address: each }) => (
               <li key={name}>
                 <a href={each} aria-current={each === address ? "page" : undefined}>{title}</a>
@@ -80,26 +93,6 @@ export function DocumentFrame(
   );
 }
 
-function SearchForm({ search }: { search: string }) {
-  return (
-    <search>
-      <form action="/docs" method="get">
-        <label class="hidden" for="q">Search the documents</label>
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value={search}
-          placeholder="Search"
-          maxLength={MAX_SEARCH_LENGTH}
-          autoComplete="off"
-        />
-        <button type="submit">Search</button>
-      </form>
-    </search>
-  );
-}
-
 function OnThisPage({ headings }: { headings: readonly Heading[] }) {
   const shown = headings.filter(({ level }) => level <= 3);
   if (shown.length < 2) return null;
@@ -107,7 +100,7 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
     <details class="contents">
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <ul>
+        <ul class="sections">
           {shown.map(({ id, text, level }) => (
             <li key={id} class={level === 3 ? "deeper" : undefined}>
               <a href={`#${id}`}>{breakable(text)}</a>

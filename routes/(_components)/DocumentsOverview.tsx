@@ -1,8 +1,15 @@
 /** The list of all documents, or the sections that a search found in them. */
 
-import type { ComponentChildren } from "preact";
 import type { Document, Hit } from "../../lib/documents/mod.ts";
 import { DocumentFrame } from "./DocumentPage.tsx";
+
+interface Entry {
+  readonly href: string;
+  readonly title: string;
+  readonly text: string;
+  /** The title of the document around a section. */
+  readonly within?: string | undefined;
+}
 
 /** The page's content; `search` is "" for the list of all documents. */
 export function DocumentsOverview({ documents, search, hits, baseUrl }: {
@@ -11,14 +18,10 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: {
   readonly hits: readonly Hit[];
   readonly baseUrl: string;
 }) {
-  const entries = search === ""
-    ? documents.map(({ address, title, summary }) => (
-      <Entry key={address} href={address} title={title} text={summary} />
-    ))
-    : hits.map(({ href, section, document, excerpt }) => (
-      <Entry key={href} href={href} title={section.title} text={excerpt}>
-        {section.id !== "" && <p class="fine">{document.title}</p>}
-      </Entry>
+  const entries: readonly Entry[] = search === ""
+    ? documents.map(({ address, title, summary }) => ({ href: address, title, text: summary }))
+    : hits.map(({ href, section: { id, title }, document, excerpt }) => (
+      { href, title, text: excerpt, within: id === "" ? undefined : document.title }
     ));
   return (
     <DocumentFrame
@@ -39,25 +42,18 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: {
             “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
           </p>
         )}
-        <ul class="overview">{entries}</ul>
+        <ul class="overview">
+          {entries.map(({ href, title, text, within }) => (
+            <li key={href}>
+              <h2>
+                <a href={href}>{title}</a>
+              </h2>
+              {within && <p class="fine">{within}</p>}
+              <p>{text}</p>
+            </li>
+          ))}
+        </ul>
       </article>
     </DocumentFrame>
-  );
-}
-
-function Entry({ href, title, text, children }: {
-  readonly href: string;
-  readonly title: string;
-  readonly text: string;
-  readonly children?: ComponentChildren;
-}) {
-  return (
-    <li>
-      <h2>
-        <a href={href}>{title}</a>
-      </h2>
-      {children}
-      <p>{text}</p>
-    </li>
   );
 }

@@ -12,7 +12,17 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
     <div class="lost">
       <p class="lost-number" aria-hidden="true">{status}</p>
       <h1>{message}</h1>
-      {hint === FOR_PROGRAMS ? <WhereToGo /> : hint && <p class="lede">{hint}</p>}
+      {hint && (
+        <p class="lede">
+          {hint !== FOR_PROGRAMS ? hint : (
+            <>
+              It may have moved, or the address may have a typo. All events are on{" "}
+              <a href="/">the home page</a>, and <a href="/docs">the documents</a>{" "}
+              explain how everything works.
+            </>
+          )}
+        </p>
+      )}
       <p>
         <a class="plain-button" href="/">See what is on</a>
       </p>
@@ -21,15 +31,5 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
         request id <code>{requestId}</code>.
       </p>
     </div>
-  );
-}
-
-function WhereToGo() {
-  return (
-    <p class="lede">
-      It may have moved, or the address may have a typo. All events are on{" "}
-      <a href="/">the home page</a>, and <a href="/docs">the documents</a>{" "}
-      explain how everything works.
-    </p>
   );
 }

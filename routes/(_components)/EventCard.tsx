@@ -10,7 +10,7 @@ import {
 } from "../../lib/site/mod.ts";
 import { type ImageWidth, sizedHref } from "../../lib/pictures/mod.ts";
 import type { Event } from "../../lib/events/mod.ts";
-import { type Card, nameSize } from "./card.ts";
+import { type Card, nameSize } from "../(_shared)/card.ts";
 
 interface CardProps {
   readonly card: Card;
@@ -24,20 +24,17 @@ interface CardProps {
 
 /** A poster that links to the event's page, with the event's own button. */
 export function EventCard({ card, today, isFirst = false, isWide = false }: CardProps) {
-  const { event, classes, href, logo, background, action } = card;
+  const { event, classes, href, background, action } = card;
   const name = shortName(event.name);
   return (
     <li class={`card ${classes}`}>
       {background && <Art src={background} width={isWide ? "wide" : 800} isFirst={isFirst} />}
-      <div class="card-top">
-        {logo && <Logo src={logo} isFirst={isFirst} />}
-        <StateMark card={card} today={today} />
-      </div>
+      <CardTop card={card} today={today} isFirst={isFirst} />
       <div class="card-words">
         <h3 class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
         </h3>
-        <CardFacts card={card} today={today} />
+        <CardFacts card={card} today={today} maxPlaceLength={MAX_PLACE_LENGTH} />
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}
           <span class="hidden">: {shortName(name, 80)}</span>
@@ -69,12 +66,14 @@ export function PastCard({ card, today }: CardProps) {
 }
 
 /** The dates and the place of a card. */
-function CardFacts({ card: { event }, today }: Pick<CardProps, "card" | "today">) {
+export function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }: CardProps & {
+  readonly maxPlaceLength?: number;
+}) {
   const place = placeOf(event);
   return (
-    <p class="card-facts">
+    <p class="card-facts row">
       <When event={event} today={today} />
-      {place && <bdi class="place">{shortName(place, MAX_PLACE_LENGTH)}</bdi>}
+      {place && <bdi class="place">{shortName(place, maxPlaceLength)}</bdi>}
     </p>
   );
 }
@@ -84,9 +83,11 @@ export function When({ event, today }: { event: Event; today: string }) {
   return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
-/** How far away the event is in time. */
-export function StateMark({ card: { event, span }, today }: Pick<CardProps, "card" | "today">) {
-  const { begins, ends } = span;
+/** The logo, and how far away the event is in time. */
+export function CardTop({ card, today, isFirst = false, logoWidth = 400 }: CardProps & {
+  readonly logoWidth?: ImageWidth;
+}) {
+  const { event, logo, span: { begins, ends } } = card;
   // `islands/Countdowns.tsx` counts down to the beginning, then to the end.
   const counted = {
     upcoming: { "data-begins": begins, "data-ends": ends },
@@ -94,10 +95,13 @@ export function StateMark({ card: { event, span }, today }: Pick<CardProps, "car
     ended: {},
   }[event.status];
   return (
-    <p class={`state state-${event.status}`}>
-      {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
-      <span {...counted}>{stateInWords(event, today)}</span>
-    </p>
+    <div class="card-top">
+      {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
+      <p class={`state state-${event.status}`}>
+        {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
+        <span {...counted}>{stateInWords(event, today)}</span>
+      </p>
+    </div>
   );
 }
 
@@ -125,7 +129,7 @@ export function Art(
 }
 
 /** A logo, without an alternative text since the name is beside it. */
-export function Logo(
+function Logo(
   { src, width = 400, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
 ) {
   return (

@@ -2,18 +2,16 @@
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import Countdowns from "../../islands/Countdowns.tsx";
-import type { Event } from "../../lib/events/mod.ts";
 import {
   type FactPart,
   factsOf,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
   shortName,
   subscribeHref,
 } from "../../lib/site/mod.ts";
-import { type Card, nameSize } from "./card.ts";
-import { Art, Logo, StateMark, When } from "./EventCard.tsx";
+import { type Card, nameSize } from "../(_shared)/card.ts";
+import { Art, CardFacts, CardTop, When } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
 
 interface EventDetailsProps {
@@ -48,7 +46,14 @@ export function EventDetails(
             <Requirements lines={requirementsOf(event)} />
           </div>
           <aside class="event-side" aria-label="Details">
-            <EventFacts event={event} timeZone={timeZone} />
+            <dl class="facts">
+              {factsOf(event, timeZone).map(({ name, parts }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+                </div>
+              ))}
+            </dl>
             <p class="actions">
               <a class="plain-button" href={calendar}>Add to calendar</a>
               <span>
@@ -77,21 +82,14 @@ export function EventDetails(
 }
 
 function Hero({ card, today }: { card: Card; today: string }) {
-  const { event, classes, background, logo, action } = card;
-  const place = placeOf(event);
+  const { event, classes, background, action } = card;
   return (
     <header class={`hero card ${classes}`}>
       {background && <Art src={background} width="wide" isFirst />}
-      <div class="card-top">
-        {logo && <Logo src={logo} width={800} isFirst />}
-        <StateMark card={card} today={today} />
-      </div>
+      <CardTop card={card} today={today} logoWidth={800} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
-        <p class="card-facts">
-          <When event={event} today={today} />
-          {place && <bdi class="place">{place}</bdi>}
-        </p>
+        <CardFacts card={card} today={today} />
         <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
       </div>
     </header>
@@ -106,28 +104,22 @@ function Requirements({ lines }: { lines: readonly string[] }) {
       <h2 id="requirements">Requirements</h2>
       {lines.length === 1
         ? <p dir="auto">{lines[0]}</p>
-        : <ul class="requirements">{lines.map((line) => <li key={line} dir="auto">{line}</li>)}
-        </ul>}
+        : <ul>{lines.map((line) => <li key={line} dir="auto">{line}</li>)}</ul>}
     </section>
   );
 }
 
-/** A definition list of an event's facts; days are those of the zone. */
-function EventFacts({ event, timeZone }: { event: Event; timeZone: string }) {
-  return (
-    <dl class="facts">
-      {factsOf(event, timeZone).map(({ name, parts }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
+/** Text, a link, or days: each day for machines, one phrase for people. */
 function factPart({ text, href, days }: FactPart) {
-  if (days !== undefined) return <Dates {...days} words={text} />;
+  if (days !== undefined) {
+    const { startDate, endDate } = days;
+    return (
+      <>
+        <time dateTime={startDate}>{text}</time>
+        {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
+      </>
+    );
+  }
   if (href === undefined) return <bdi>{text}</bdi>;
   return (
     <a href={href} rel="noreferrer">
@@ -138,7 +130,7 @@ function factPart({ text, href, days }: FactPart) {
 
 function Chips({ parts }: { parts: readonly FactPart[] }) {
   return (
-    <ul class="chips">
+    <ul class="chips row">
       {parts.map(({ text, href }) => (
         <li key={text}>
           <a class="chip" href={href}>{text}</a>
@@ -148,25 +140,13 @@ function Chips({ parts }: { parts: readonly FactPart[] }) {
   );
 }
 
-/** Both days for machines, one phrase for people. */
-function Dates(
-  { startDate, endDate, words }: { startDate: string; endDate: string | null; words: string },
-) {
-  return (
-    <>
-      <time dateTime={startDate}>{words}</time>
-      {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
-    </>
-  );
-}
-
 function Neighbour({ card, label, today }: { card: Card; label: string; today: string }) {
   const { event, classes, href, background } = card;
   return (
     <div class={`card neighbour ${classes}`}>
       {background && <Art src={background} width={800} />}
       <div class="card-words">
-        <p class="card-facts">
+        <p class="card-facts row">
           <span>{label}</span>
           <When event={event} today={today} />
         </p>

@@ -6,21 +6,18 @@ import Countdowns from "../../islands/Countdowns.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
 import {
-  greetingOf,
   type Group,
   isSmall,
   type Programme,
-  type ProgrammePage,
   type Selection,
   subscribeHref,
 } from "../../lib/site/mod.ts";
-import type { Card } from "./card.ts";
+import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
 
 interface HomeProps {
   readonly programme: Programme;
-  readonly page: ProgrammePage;
   readonly selection: Selection;
   /** A card for each event of the page. */
   readonly cards: ReadonlyMap<Event, Card>;
@@ -42,10 +39,19 @@ export function Home(props: HomeProps) {
       {total > 0 && <Countdowns />}
       <div class="hello wide">
         <h1>What’s on</h1>
-        <Lede programme={programme} selection={selection} />
+        <p class="lede">{programme.greeting}</p>
       </div>
       {total > 0 && <Filters selection={selection} count={count} total={total} baseUrl={baseUrl} />}
-      {total === 0 ? <Nothing baseUrl={baseUrl} /> : <CardWall {...props} />}
+      {total > 0 ? <CardWall {...props} /> : (
+        <div class="empty wide">
+          <h2>No events yet.</h2>
+          <p>
+            No events have been announced yet. To hear of the first,{" "}
+            <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
+            <a href="/api/v1/events/rss">follow the feed</a>.
+          </p>
+        </div>
+      )}
     </>
   );
 }
@@ -55,14 +61,14 @@ export function Home(props: HomeProps) {
  * text, because the page's policy allows no style element but its own.
  */
 export function HomePart(props: HomeProps) {
-  const { programme, selection, looks } = props;
+  const { programme, looks } = props;
   return (
     <>
       <Head>
         <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
       </Head>
-      <Lede programme={programme} selection={selection} />
+      <p class="lede">{programme.greeting}</p>
       <main>
         <CardWall {...props} />
       </main>
@@ -70,13 +76,9 @@ export function HomePart(props: HomeProps) {
   );
 }
 
-function Lede({ programme, selection }: Pick<HomeProps, "programme" | "selection">) {
-  return <p class="lede">{greetingOf(programme, selection)}</p>;
-}
-
-function CardWall({ programme, page, selection, cards, today }: HomeProps) {
+function CardWall({ programme, selection, cards, today }: HomeProps) {
   // On a narrow screen this is the only image in sight, so it is loaded first.
-  const first = page.groups[0]?.events[0];
+  const first = programme.groups[0]?.events[0];
   const cardsOf = (group: Group) =>
     group.events.map((event) => {
       const card = cards.get(event);
@@ -91,18 +93,5 @@ function CardWall({ programme, page, selection, cards, today }: HomeProps) {
         />
       );
     });
-  return <Wall programme={programme} page={page} selection={selection} cardsOf={cardsOf} />;
-}
-
-function Nothing({ baseUrl }: { baseUrl: string }) {
-  return (
-    <div class="empty wide">
-      <h2>No events yet.</h2>
-      <p>
-        No events have been announced yet. To hear of the first,{" "}
-        <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
-        <a href="/api/v1/events/rss">follow the feed</a>.
-      </p>
-    </div>
-  );
+  return <Wall programme={programme} selection={selection} cardsOf={cardsOf} />;
 }

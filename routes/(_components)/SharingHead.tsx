@@ -8,29 +8,19 @@ interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  readonly image: SharingImage | null;
+  /** A PNG file, its size in pixels and its alternative text; none by default. */
+  readonly image?: { url: string; width: number; height: number; alt: string };
   /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
   /** schema.org data. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A PNG file; sizes are pixels. */
-interface SharingImage {
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-  /** The alternative text. */
-  readonly alt: string;
-}
-
 const MAX_TITLE_LENGTH = 120;
 const MAX_DESCRIPTION_LENGTH = 200;
 
 /** Title, description, canonical address, Open Graph and JSON-LD. */
-export function SharingHead(
-  { title, description, url, image, isIndexed = true, data }: Sharing,
-) {
+export function SharingHead({ title, description, url, image, isIndexed = true, data }: Sharing) {
   const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
   return (
@@ -44,7 +34,7 @@ export function SharingHead(
       <meta property="og:title" content={plainTitle} />
       <meta property="og:description" content={plainDescription} />
       <meta property="og:url" content={url} />
-      {image !== null && (
+      {image && (
         <>
           <meta property="og:image" content={image.url} />
           <meta property="og:image:type" content="image/png" />
@@ -53,7 +43,7 @@ export function SharingHead(
           <meta property="og:image:alt" content={oneLine(image.alt, MAX_DESCRIPTION_LENGTH)} />
         </>
       )}
-      <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
+      <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
       {data && (
         <script
           type="application/ld+json"

@@ -1,6 +1,7 @@
 /** The status page: each check now and on each of the last 90 days, the events, and the jobs. */
 
 import { Head } from "fresh/runtime";
+import { DaysChart } from "../../components/DaysChart.tsx";
 import { Table } from "../../components/Table.tsx";
 import {
   adviceInWords,
@@ -55,61 +56,43 @@ function isRed({ name, state }: CheckStatus): boolean {
 }
 
 function Check({ check, report }: { check: CheckStatus; report: StatusReport }) {
-  const isConfigured = check.state !== "unconfigured";
   return (
-    <li class="row">
-      <div class="check">
+    <li class="check">
+      <div class="row">
         <h3>{CHECK_LABELS[check.name]}</h3>
         <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
       </div>
       {adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
-      {isConfigured && <DaysChart check={check} />}
-      {isConfigured && <p class="fine">{historyInWords(check)}</p>}
+      {check.state !== "unconfigured" && (
+        <>
+          <DaysChart
+            label={`${CHECK_LABELS[check.name]}, ${historyInWords(check)}`}
+            height={HEIGHT}
+            days={check.days.map((day) => ({
+              title: `${day.date}: ${dayInWords(day)}`,
+              bars: barsOf(day),
+            }))}
+          />
+          <p class="fine">{historyInWords(check)}</p>
+        </>
+      )}
     </li>
   );
 }
 
-/** Units of the chart: the distance between two days, and the width and height of a day. */
-const STEP = 10;
-const WIDTH = 7;
+/** The height of a day in the chart, the least height of its failures, and its height without data. */
 const HEIGHT = 36;
-/** The least height of a day's failures, and the height of a day without data. */
 const LEAST = 10;
 const STUB = 4;
 
-/** A bar for each day, the oldest first, with its failures at the foot. */
-function DaysChart({ check }: { check: CheckStatus }) {
-  const days = check.days.toReversed();
-  const label = `${CHECK_LABELS[check.name]}, ${historyInWords(check)}`;
-  return (
-    <svg
-      class="days"
-      viewBox={`0 0 ${days.length * STEP - (STEP - WIDTH)} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      {days.map((day, index) => {
-        const state = dayState(day);
-        const failed = state === "partly"
-          ? Math.max(LEAST, Math.round(HEIGHT * day.failed / day.runs))
-          : 0;
-        const bar = state === "none" ? STUB : HEIGHT - failed;
-        const place = { x: index * STEP, width: WIDTH };
-        return (
-          <g key={day.date}>
-            {/* Without a key, upstream Fresh takes it for the page's title. */}
-            <title key={day.date}>{`${day.date}: ${dayInWords(day)}`}</title>
-            <rect
-              {...place}
-              y={state === "none" ? HEIGHT - STUB : 0}
-              height={bar}
-              class={state === "partly" ? "up" : state}
-            />
-            {failed > 0 && <rect {...place} y={HEIGHT - failed} height={failed} class="down" />}
-          </g>
-        );
-      })}
-    </svg>
-  );
+/** The bars of a day, with its failures at the foot. */
+function barsOf(day: CheckStatus["days"][number]) {
+  const state = dayState(day);
+  if (state === "none") return [{ y: HEIGHT - STUB, height: STUB, class: state }];
+  if (state !== "partly") return [{ y: 0, height: HEIGHT, class: state }];
+  const failed = Math.max(LEAST, Math.round(HEIGHT * day.failed / day.runs));
+  return [
+    { y: 0, height: HEIGHT - failed, class: "up" },
+    { y: HEIGHT - failed, height: failed, class: "down" },
+  ];
 }

@@ -2,6 +2,6 @@
 
 import { methods } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { answerMachine } from "../(_components)/reference.ts";
+import { answerMachine } from "../(_shared)/reference.ts";
 
 export const handler = methods<State>({ GET: (ctx) => answerMachine(ctx, "catalog") });

@@ -2,6 +2,6 @@
 
 import { methods } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { answerDocument } from "../(_components)/documents.tsx";
+import { answerDocument } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({ GET: (ctx) => answerDocument(ctx, "versioning") });

@@ -2,7 +2,7 @@
 
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { answerDocument, documentsOf } from "../(_components)/documents.tsx";
+import { answerDocument, documentsOf } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {

@@ -4,7 +4,7 @@ import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import type { State } from "../../lib/state.ts";
-import { documentBasis, documentsOf } from "../(_components)/documents.tsx";
+import { documentBasis, documentsOf } from "../(_shared)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
 import { answerPage } from "../(_components)/prepared.tsx";
 

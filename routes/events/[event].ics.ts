@@ -9,13 +9,14 @@ import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ req, params: { event = "" }, state: { services: { events } } }) {
+  GET({ req, params: { event = "" }, state: { services: { events } } }) {
     parseQuery(searchOf(req.url), {});
     requireAcceptable(req, CALENDAR.types);
-    const catalog = await events.catalog();
-    const calendar = prepareEventCalendar(catalog, event);
-    if (calendar !== null) return sendFromCatalog(req, catalog, calendar);
-    const hint = "An event that was withdrawn keeps its calendar for 30 days.";
-    throw noSuchEvent(catalog, "No event has this id or slug.", hint);
+    return sendFromCatalog(req, events, (catalog) => {
+      const calendar = prepareEventCalendar(catalog, event);
+      if (calendar !== null) return calendar;
+      const hint = "An event that was withdrawn keeps its calendar for 30 days.";
+      throw noSuchEvent(catalog, "No event has this id or slug.", hint);
+    });
   },
 });

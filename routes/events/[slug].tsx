@@ -6,6 +6,7 @@ import type { Context } from "fresh";
 import {
   allEvents,
   datesInWords,
+  eventData,
   eventHref,
   eventMarkdown,
   lookStyles,
@@ -17,8 +18,7 @@ import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { type Card, createCard } from "../(_components)/card.ts";
-import { eventData } from "../(_components)/event_data.ts";
+import { createCard } from "../(_shared)/card.ts";
 import { EventDetails } from "../(_components)/EventDetails.tsx";
 import {
   answerPage,
@@ -63,6 +63,7 @@ function content(
   event: Event,
   { previous, next }: Neighbours,
 ): PageContent {
+  const { BASE_URL: baseUrl } = config;
   const card = createCard(event, catalog);
   const around = {
     previous: previous && createCard(previous, catalog),
@@ -70,12 +71,21 @@ function content(
   };
   const shown = [card, around.previous, around.next].filter((each) => each !== null);
   const looks = lookStyles(shown.map(({ look }) => look));
+  const url = `${baseUrl}${card.href}`;
+  const images = [card.background, card.logo].filter((path) => path !== null)
+    .map((path) => `${baseUrl}${path}`);
+  const picture = sharing.href(catalog, event);
+  const facts = [datesInWords(event), placeOf(event)].filter((fact) => fact !== null).join(", ");
   const element = (
     <>
-      <EventHead
-        card={card}
-        picture={sharing.href(catalog, event)}
-        baseUrl={config.BASE_URL}
+      <SharingHead
+        title={`${event.name} · Foyer`}
+        description={`${facts}. ${event.description ?? ""}`}
+        url={url}
+        {...picture && {
+          image: { url: `${baseUrl}${picture}`, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
+        }}
+        data={eventData(event, url, images)}
       />
       <EventDetails
         card={card}
@@ -83,32 +93,9 @@ function content(
         today={today.date}
         timeZone={catalog.timeZone}
         looks={looks}
-        baseUrl={config.BASE_URL}
+        baseUrl={baseUrl}
       />
     </>
   );
   return { element, looks };
-}
-
-function EventHead(
-  { card, picture, baseUrl }: { card: Card; picture: string | null; baseUrl: string },
-) {
-  const { event, href, background, logo } = card;
-  const url = `${baseUrl}${href}`;
-  const images = [background, logo].filter((path) => path !== null)
-    .map((path) => `${baseUrl}${path}`);
-  const facts = [datesInWords(event), placeOf(event)].filter((fact) => fact !== null).join(", ");
-  return (
-    <SharingHead
-      title={`${event.name} · Foyer`}
-      description={`${facts}. ${event.description ?? ""}`}
-      url={url}
-      image={picture === null ? null : {
-        url: `${baseUrl}${picture}`,
-        ...SHARING_SIZE,
-        alt: `${event.name}: ${facts}`,
-      }}
-      data={eventData(event, url, images)}
-    />
-  );
 }

@@ -9,12 +9,12 @@ import {
   listAccounts,
   updateAccount,
 } from "../../lib/accounts/account.ts";
-import { createKeyWorld, START } from "./key_world.ts";
+import { openAccounts, START } from "../support/accounts.ts";
 
 const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
 
 Deno.test("a new account is stored under an id of its own, as it was asked for and not banned", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const limit = 12_345_678_901_234_567_890n;
   const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, START);
   assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
@@ -32,14 +32,14 @@ Deno.test("a new account is stored under an id of its own, as it was asked for a
 });
 
 Deno.test("getAccount and updateAccount return null for an unknown id", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
   assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }), null);
   assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
 });
 
 Deno.test("names that would disguise or break something are refused, and nothing is stored", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const bad = ["", "  ", " a", "a ", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"];
   for (const name of [...bad, "x".repeat(101), "acc_000000000000"]) {
     await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, START), RangeError, name);
@@ -50,7 +50,7 @@ Deno.test("names that would disguise or break something are refused, and nothing
 });
 
 Deno.test("a negative limit is refused, at the creation and later", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const limitNanoUsd = -1n;
   await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, START), RangeError);
   const { id } = await world.account();
@@ -58,7 +58,7 @@ Deno.test("a negative limit is refused, at the creation and later", async () => 
 });
 
 Deno.test("every account is listed once, however many there are", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   for (const count of [99, 1, 1, 120]) {
     for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, START);
     const ids = (await Array.fromAsync(listAccounts(world.kv))).map(({ id }) => id);
@@ -69,7 +69,7 @@ Deno.test("every account is listed once, however many there are", async () => {
 });
 
 Deno.test("a change affects only the fields that it names, null included", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const account = await world.account();
   const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n });
   assert.deepEqual(limited, { ...account, limitNanoUsd: 5n });
@@ -81,7 +81,7 @@ Deno.test("a change affects only the fields that it names, null included", async
 });
 
 Deno.test("concurrent changes of different fields all take effect", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   for (let round = 0; round < 20; round++) {
     const { id } = await world.account();
     await Promise.all([
@@ -96,15 +96,15 @@ Deno.test("concurrent changes of different fields all take effect", async () => 
 });
 
 Deno.test("a ban outweighs a missing verification in an account's state", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const account = await world.account();
-  const states: [boolean, boolean, string][] = [
-    [false, true, "active"],
-    [false, false, "unverified"],
-    [true, true, "banned"],
-    [true, false, "banned"],
+  const states = [
+    { banned: false, verified: true, state: "active" },
+    { banned: false, verified: false, state: "unverified" },
+    { banned: true, verified: true, state: "banned" },
+    { banned: true, verified: false, state: "banned" },
   ];
-  for (const [banned, verified, state] of states) {
+  for (const { banned, verified, state } of states) {
     assert.equal(accountState({ ...account, banned, verified }), state);
   }
 });

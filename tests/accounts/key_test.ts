@@ -19,7 +19,7 @@ import {
   randomBase62,
   redactKeys,
 } from "../../lib/accounts/key_text.ts";
-import { createKeyWorld, DAY, HOUR, START } from "./key_world.ts";
+import { DAY, HOUR, openAccounts, START } from "../support/accounts.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** What the documentation tells secret scanners. */
@@ -126,7 +126,7 @@ Deno.test("hashes are compared in full; one of another length is another hash", 
 });
 
 Deno.test("a new key is stored with the hash of its text, and without the text", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const asked = { accountId, label: "laptop", expiresAt: START + DAY };
   const { key, text } = await createKey(world.kv, asked, START);
@@ -142,7 +142,7 @@ Deno.test("a new key is stored with the hash of its text, and without the text",
 });
 
 Deno.test("no key is created for an unknown account, with a bad label, or expired from the start", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const good = { accountId, label: null, expiresAt: null };
   const bad = [
@@ -156,7 +156,7 @@ Deno.test("no key is created for an unknown account, with a bad label, or expire
 });
 
 Deno.test("a public id that is taken is not used again", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const asked = { accountId, label: null, expiresAt: null };
   let draws = 0;
@@ -170,7 +170,7 @@ Deno.test("a public id that is taken is not used again", async () => {
 });
 
 Deno.test("an account's keys are listed by age, whatever their number and state, and no other's", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const [mine, theirs] = [await world.account(), await world.account()];
   const ids: string[] = [];
   for (let made = 0; made < 23; made++) {
@@ -184,7 +184,7 @@ Deno.test("an account's keys are listed by age, whatever their number and state,
 });
 
 Deno.test("a revoked key stays revoked, since the first time", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key } = await world.key();
   const revoked = await revokeKey(world.kv, key.id, START + 5);
   assert.deepEqual(revoked, { ...key, revokedAt: START + 5, revoked: true });
@@ -194,7 +194,7 @@ Deno.test("a revoked key stays revoked, since the first time", async () => {
 });
 
 Deno.test("a key's state at the edges of its expiry and its planned revocation", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key } = await world.key();
   const expiring = { ...key, expiresAt: START + 10 };
   const ending = { ...key, revokedAt: START + 10 };
@@ -209,7 +209,7 @@ Deno.test("a key's state at the edges of its expiry and its planned revocation",
 });
 
 Deno.test("a rotation gives a new key of the same account, label and length of life; both overlap", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key, text } = await world.key({ label: "laptop", expiresAt: START + 90 * DAY });
   world.advance(80 * DAY);
   const now = world.now();
@@ -225,7 +225,7 @@ Deno.test("a rotation gives a new key of the same account, label and length of l
 });
 
 Deno.test("only an active key can be rotated, and only once, even by concurrent calls", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key } = await world.key();
   const overlap = { overlapMilliseconds: HOUR };
   const kinds = (await Promise.all(
@@ -245,7 +245,7 @@ Deno.test("only an active key can be rotated, and only once, even by concurrent 
 });
 
 Deno.test("a rotation without overlap revokes the old key at once; so does a revocation within it", async () => {
-  await using world = await createKeyWorld();
+  await using world = await openAccounts();
   const { key } = await world.key();
   const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: 0 }, START);
   assert.ok(rotation.kind === "rotated" && rotation.replaced.revoked);

@@ -8,7 +8,7 @@ import { type Question, StoreError, type UsageStore } from "../../lib/analytics/
 import { openKv } from "../../lib/kv/open.ts";
 import type { ClickHouseFault } from "../../lib/sandbox/clickhouse_faults.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } from "./world.ts";
+import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } from "./stores.ts";
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 

@@ -1,12 +1,12 @@
-/** From the ledger to the figures: what the day books say, the stores say too, to the nano-dollar. */
+/** From the ledger to the totals: what the day books say, the stores say too, to the nano-dollar. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import type { UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
-import { createEmbedded, MINUTE, NOON, openClickHouseStore, TODAY } from "./world.ts";
+import { openLedger } from "../support/accounts.ts";
+import { createEmbedded, MINUTE, NOON, openClickHouseStore, TODAY } from "./stores.ts";
 
 const ACCOUNTS = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 const ENDPOINTS = ["websearch/search", "chat/completions"];
@@ -21,17 +21,6 @@ const anyRequest = fc.record({
   cost: fc.bigInt(0n, 10n ** 9n),
   status: fc.constantFrom(200, 404, 502),
 });
-
-function openLedger(kv: Deno.Kv, now: () => number): Ledger {
-  return createLedger({
-    kv,
-    now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 10_000, windowSeconds: 1800 },
-    holdSeconds: 60,
-    log: silent,
-  });
-}
 
 Deno.test("many records of one commit reach the embedded store, with the longest names", async () => {
   using kv = await openKv(":memory:");
@@ -113,7 +102,7 @@ Deno.test("whatever was settled, swept or corrected, both stores agree with the 
           const { groups, total } = await store.query(question);
           assert.equal(total.cost, today.book.spent);
           assert.equal(total.requests, today.book.requests);
-          const byEndpoint = groups.map(({ key, figures: { requests, cost } }) => [
+          const byEndpoint = groups.map(({ key, totals: { requests, cost } }) => [
             key,
             { requests, spent: cost },
           ]);

@@ -5,7 +5,7 @@ import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
 import { type ClickHouseOptions } from "../../lib/analytics/clickhouse_http.ts";
 import { migrate } from "../../lib/analytics/migrate.ts";
 import { StoreError } from "../../lib/analytics/store.ts";
-import { openClickHouse, page, record, SCHEMA, TODAY } from "./world.ts";
+import { openClickHouse, page, record, SCHEMA, TODAY } from "./stores.ts";
 
 /** The reason for which a table in the place of ours is refused. */
 async function refusal(options: ClickHouseOptions): Promise<string> {

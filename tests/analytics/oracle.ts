@@ -1,7 +1,7 @@
 /** What a store must answer, worked out from the records in the plainest way there is. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
-import type { Answer, Figures, Question } from "../../lib/analytics/store.ts";
+import type { Answer, Question, Totals } from "../../lib/analytics/store.ts";
 
 /** The answer over records of which each counts. */
 export function expectedAnswer(records: readonly UsageRecord[], question: Question): Answer {
@@ -17,18 +17,18 @@ export function expectedAnswer(records: readonly UsageRecord[], question: Questi
   const keys = [...new Set(asked.map(keyOf))];
   const groups = keys.map((key) => ({
     key,
-    figures: expectedFigures(asked.filter((record) => keyOf(record) === key)),
+    totals: expectedTotals(asked.filter((record) => keyOf(record) === key)),
   }));
   groups.sort((a, b) => {
-    const difference = b.figures.cost - a.figures.cost;
+    const difference = b.totals.cost - a.totals.cost;
     if (by !== "day" && difference !== 0n) return difference > 0n ? 1 : -1;
     if (a.key === null) return 1;
     return b.key === null || a.key < b.key ? -1 : 1;
   });
-  return { groups, total: expectedFigures(asked) };
+  return { groups, total: expectedTotals(asked) };
 }
 
-function expectedFigures(records: readonly UsageRecord[]): Figures {
+function expectedTotals(records: readonly UsageRecord[]): Totals {
   const sum = (values: readonly (bigint | number | null)[]) =>
     values.reduce<bigint>((total, value) => total + BigInt(value ?? 0), 0n);
   const durations = records.flatMap(({ durationMs }) => durationMs ?? []).sort((a, b) => a - b);

@@ -2,11 +2,62 @@
 
 import assert from "node:assert/strict";
 import { outboxKey, usageKey } from "../../lib/accounts/books.ts";
-import { readBacklog } from "../../lib/analytics/outbox.ts";
-import { StoreError } from "../../lib/analytics/store.ts";
+import { createOutbox, readBacklog } from "../../lib/analytics/outbox.ts";
+import type { UsageBatch } from "../../lib/analytics/record.ts";
+import { StoreError, type UsageStore } from "../../lib/analytics/store.ts";
 import { takeLease } from "../../lib/kv/lease.ts";
-import { ANSWER_LOST, createOutboxWorld, DOWN } from "./outbox_world.ts";
-import { book, MINUTE, NOON, record } from "./world.ts";
+import { openAccounts } from "../support/accounts.ts";
+import { book, createEmbedded, MINUTE, NOON, record, TODAY } from "./stores.ts";
+
+type Insert = (batches: readonly UsageBatch[], insert: () => Promise<void>) => Promise<void>;
+
+/** A store that is down. */
+const DOWN: Insert = () => Promise.reject(new StoreError("it is down"));
+
+/** A store that keeps everything, and whose answer is lost. */
+const ANSWER_LOST: Insert = async (_batches, insert) => {
+  await insert();
+  throw new StoreError("the connection broke");
+};
+
+/** The outboxes of two isolates, over a store that can be made to misbehave. */
+async function createOutboxWorld() {
+  const { kv, now, advance } = await openAccounts();
+  const embedded = await createEmbedded();
+  const store: UsageStore = {
+    ...embedded.store,
+    insert(batches) {
+      world.inserts++;
+      return world.onInsert(batches, () => embedded.store.insert(batches));
+    },
+  };
+  const logged: string[] = [];
+  const write = (text: unknown) => void logged.push(String(text));
+  const options = { kv, store, now, log: { warn: write, error: write } };
+  const onInsert: Insert = (_batches, insert) => insert();
+  const world = {
+    kv,
+    now,
+    advance,
+    store,
+    logged,
+    onInsert,
+    inserts: 0,
+    outbox: createOutbox(options),
+    other: createOutbox(options),
+    /** What the store holds of today: requests and nano-dollars. */
+    async held() {
+      const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
+      const { total } = await store.query(question);
+      return [total.requests, total.cost];
+    },
+    [Symbol.dispose]() {
+      kv.close();
+      embedded[Symbol.dispose]();
+    },
+  };
+  return world;
+}
 
 Deno.test("deliver inserts what is booked, and empties the outbox", async () => {
   using world = await createOutboxWorld();

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { parseRows, type UsageRow, versionOf } from "../../lib/analytics/record.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
-import { anyRecord, record } from "./world.ts";
+import { anyRecord, record } from "./stores.ts";
 
 Deno.test("a record as a row in JSON loses nothing, to the nano-dollar", () => {
   fc.assert(fc.property(anyRecord, (original) => {

@@ -6,7 +6,7 @@ import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { migrate } from "../../lib/analytics/migrate.ts";
 import { openKv } from "../../lib/kv/open.ts";
-import { createEmbedded, NOON, openClickHouse, page, record, TODAY } from "./world.ts";
+import { createEmbedded, NOON, openClickHouse, page, record, TODAY } from "./stores.ts";
 
 /** As many days before and including one, as `seeDay` gives them. */
 const seenUntil = (day: string, count = 4_000) => daysUntil(day, count).toReversed();
@@ -75,7 +75,7 @@ Deno.test("embedded: an interrupted removal is resumed, and nothing counts twice
     const question = { from: "2026-01-01", to: TODAY, accountId: null, by: "day" as const };
     const { total, groups } = await forever.query(question);
     assert.ok(total.requests <= 13, `${total.requests} requests after ${allowed} removals`);
-    assert.equal(groups.find(({ key }) => key === TODAY)?.figures.requests, 1);
+    assert.equal(groups.find(({ key }) => key === TODAY)?.totals.requests, 1);
     await createEmbeddedStore(kv, retention).applyRetention(seenUntil(TODAY));
     assert.deepEqual(await keptDays(kv), { rows: [TODAY], pages: [TODAY] });
     if (!crashed) break;
@@ -115,15 +115,15 @@ Deno.test("clickhouse: the table's TTL follows the setting; without one, an oper
     await store.applyRetention([]);
     return sent.filter((sql) => sql.startsWith("ALTER")).length;
   };
-  const table: [days: number | null, ttl: string | null, alterations: number][] = [
-    [null, null, 0],
-    [90, "day + toIntervalDay(92)", 1],
-    [90, "day + toIntervalDay(92)", 0],
-    [30, "day + toIntervalDay(32)", 1],
-    [null, null, 1],
-    [null, null, 0],
+  const table = [
+    { days: null, expected: null, alterations: 0 },
+    { days: 90, expected: "day + toIntervalDay(92)", alterations: 1 },
+    { days: 90, expected: "day + toIntervalDay(92)", alterations: 0 },
+    { days: 30, expected: "day + toIntervalDay(32)", alterations: 1 },
+    { days: null, expected: null, alterations: 1 },
+    { days: null, expected: null, alterations: 0 },
   ];
-  for (const [days, expected, alterations] of table) {
+  for (const { days, expected, alterations } of table) {
     assert.equal(await apply(days), alterations);
     assert.equal(await ttl(), expected);
   }

@@ -205,6 +205,18 @@ browserTest("an event's state counts down in the visitor's own time", async () =
   assert.deepEqual(complaints, []);
 });
 
+browserTest("the state of an event that a filter brings counts down too", async () => {
+  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const { page } = await watchPage(context, foyer);
+  await page.clock.setFixedTime(foyer.clock.now);
+  // Not by the update that comes every 30 seconds.
+  await page.addInitScript("globalThis.setInterval = () => 0");
+  await visit(page, `${foyer.origin}/?q=nothing+like+it`);
+  await page.locator("#q").fill("soldering");
+  await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
+  await page.getByText("now, 36 hours left").waitFor();
+});
+
 browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);

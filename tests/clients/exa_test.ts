@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
 import type { FaultStatus } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 import {
   assertExact,
@@ -150,12 +149,11 @@ Deno.test("a request that the provider refuses shows the provider's words, and i
 
 /** Runs a call into Foyer's time limit. */
 async function timeOut(foyer: Foyer, call: () => Promise<unknown>): Promise<ExaError> {
-  using timers = holdTimers();
   using _silent = silence(foyer.websearch, "delay");
   const seen = foyer.websearch.requests.length;
   const thrown = thrownBy(ExaError, call());
   await until(() => foyer.websearch.requests.length > seen);
-  await timers.expire(FOYER_LIMIT);
+  await foyer.limits.expire(FOYER_LIMIT);
   return await thrown;
 }
 
@@ -166,11 +164,10 @@ Deno.test("a provider that takes too long is a 504, charged as far as anybody ca
   const error = await timeOut(foyer, () => exa.answer(QUESTION));
   assert.equal(error.statusCode, 504);
   assert.equal(error.type, "upstream_timeout");
-  assert.match(error.message, /^The web search provider took too long\./);
   assert.match(error.requestId ?? "", /^[\da-f-]{36}$/);
   const streamed = await timeOut(foyer, () => read(exa.streamAnswer(QUESTION)));
   assert.equal(streamed.statusCode, 504);
-  assert.match(JSON.parse(streamed.message).error.message, /^The web search provider took too/);
+  assert.equal(JSON.parse(streamed.message).error.type, "upstream_timeout");
   await assertExact(foyer, member);
 });
 
@@ -179,14 +176,13 @@ Deno.test("a stream that breaks or falls silent midway is an error, never a shor
     await t.step(kind, async () => {
       await using foyer = await startFoyer();
       const member = await foyer.createMember();
-      using timers = holdTimers();
       using stack = new DisposableStack();
       if (kind === "stall") stack.use(silence(foyer.websearch, kind));
       else foyer.websearch.faults.push({ kind });
       const stream = createClient(foyer, member.key).streamAnswer(QUESTION);
       assert.equal((await stream.next()).value?.content, "From ");
       const thrown = thrownBy(TypeError, read(stream));
-      if (kind === "stall") await timers.expire(FOYER_LIMIT);
+      if (kind === "stall") await foyer.limits.expire(FOYER_LIMIT);
       assert.match((await thrown).message, /error reading a body/);
       // The event with the cost never came: the reservation is charged, which is the price.
       assert.equal((await settledBooks(foyer, member)).spent, 5_000_000n);
@@ -215,7 +211,6 @@ Deno.test("a base that ends in a slash works; what Foyer does not serve is an Ex
   for (const call of [exa.research.list(), exa.websets.list(), other.search(QUESTION)]) {
     const error = await thrownBy(ExaError, call);
     assert.deepEqual([error.statusCode, error.type], [404, "not_found"]);
-    assert.match(error.message, /^Nothing is at this address\./);
   }
   assert.equal(foyer.websearch.requests.length, 1);
 });

@@ -11,16 +11,15 @@ import OpenAI, {
   UnprocessableEntityError,
 } from "openai";
 import { startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
-import { assertExact, booksOf, provoke, REFUSALS, thrownBy } from "./support.ts";
+import { assertExact, booksOf, passWaits, provoke, REFUSALS, thrownBy } from "./support.ts";
 
 const SEARCH = { body: { query: "why are there two tides a day", numResults: 2 } };
 const DECISION = {
   body: { state: "I was charged twice", questions: { billing: { type: "noul" } } },
 };
 
-function createClient({ origin }: { readonly origin: string }, key: string, maxRetries = 0) {
-  return new OpenAI({ apiKey: key, baseURL: `${origin}/proxy/v1`, maxRetries });
+function createClient({ origin }: { readonly origin: string }, key: string, options = {}) {
+  return new OpenAI({ apiKey: key, baseURL: `${origin}/proxy/v1`, maxRetries: 0, ...options });
 }
 
 Deno.test("openai posts searches and decisions, which are charged exactly", async () => {
@@ -54,7 +53,8 @@ Deno.test("a refusal of Foyer is an error of its status's class, with message, h
       assert.deepEqual([error.status, error.type], [refusal.status, refusal.code]);
       // The client's types say that a code is a string.
       assert.equal(Number(error.code), refusal.status);
-      assert.ok(error.message.startsWith(`${refusal.status} The `), error.message);
+      const { message } = error.error as { message: string };
+      assert.equal(error.message, `${refusal.status} ${message}`);
       assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
     });
   }
@@ -67,10 +67,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field", as
     body: { state: "x" },
   });
   const error = await thrownBy(UnprocessableEntityError, call);
-  assert.equal(
-    error.message,
-    "422 questions is required: each question by an id of your own.",
-  );
+  assert.match(error.message, /^422 questions /);
   assert.equal(error.type, "validation_failed");
   assert.equal((await booksOf(foyer, member)).spent, 0n);
 });
@@ -93,17 +90,11 @@ Deno.test("a 429 of ours and a 529 of the provider are tried again when Retry-Af
   const env = { RATE_LIMIT_REQUESTS: "3", RATE_LIMIT_WINDOW_SECONDS: "42" };
   await using foyer = await startFoyer({ env });
   const member = await foyer.createMember();
-  const client = createClient(foyer, member.key, 1);
-  using timers = holdTimers();
+  const { waits, fetch } = passWaits(foyer);
+  const client = createClient(foyer, member.key, { maxRetries: 1, fetch });
   foyer.websearch.faults.push({ kind: "status", status: 529, retryAfterSeconds: 7 });
-  const overloaded = client.post("/websearch/search", SEARCH).asResponse();
-  await timers.expire(7_000);
-  assert.equal((await overloaded).status, 200);
-  await client.post("/websearch/search", SEARCH);
-  const limited = client.post("/websearch/search", SEARCH).asResponse();
-  await timers.expire(42_000);
-  foyer.clock.now += 42_000;
-  assert.equal((await limited).status, 200);
+  for (let call = 0; call < 3; call++) await client.post("/websearch/search", SEARCH);
+  assert.deepEqual(waits, ["7", "35"]);
   assert.equal(foyer.websearch.charges.size, 3);
   await assertExact(foyer, member);
 });
@@ -113,7 +104,7 @@ Deno.test("a 402 is not tried again", async () => {
   const { key } = await foyer.createMember(0n);
   const error = await thrownBy(
     APIError,
-    createClient(foyer, key, 2).post("/websearch/search", SEARCH),
+    createClient(foyer, key, { maxRetries: 2 }).post("/websearch/search", SEARCH),
   );
   assert.equal(error.status, 402);
   assert.equal(error.headers?.get("x-refused-by"), "foyer");

@@ -7,7 +7,6 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
-import type { HeldTimers } from "../support/held_timers.ts";
 
 /** What a call is rejected with, which must be of a class. */
 export async function thrownBy<E extends Error>(
@@ -56,18 +55,33 @@ export async function booksOf(foyer: Foyer, { key }: Member): Promise<Books> {
 
 /**
  * The usage once nothing is reserved any more. Deno.serve does not notice each caller that leaves
- * (it depends on the size of the request): then Foyer's time limit ends the call, which `timers` hold.
+ * (it depends on the size of the request): then Foyer's time limit ends the call.
  */
-export async function settledBooks(
-  foyer: Foyer,
-  member: Member,
-  timers?: HeldTimers,
-): Promise<Books> {
+export async function settledBooks(foyer: Foyer, member: Member): Promise<Books> {
   for (;;) {
-    timers?.lapse(FOYER_LIMIT);
+    foyer.limits.lapse(FOYER_LIMIT);
     const books = await booksOf(foyer, member);
     if (books.reserved === 0n) return books;
   }
+}
+
+/** A `fetch` for clients. The wait that a `Retry-After` asks for passes on Foyer's clock, and is kept. */
+export function passWaits({ clock }: Foyer) {
+  const waits: (string | null)[] = [];
+  return {
+    waits,
+    async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+      const response = await fetch(input, init);
+      if (response.ok) return response;
+      const wait = response.headers.get("retry-after");
+      waits.push(wait);
+      clock.now += Number(wait) * 1_000;
+      const headers = new Headers(response.headers);
+      // A client takes a zero as no answer.
+      if (wait !== null) headers.set("retry-after", "0.001");
+      return new Response(response.body, { status: response.status, headers });
+    },
+  };
 }
 
 /** UPSTREAM_TIMEOUT_SECONDS, in milliseconds. */
@@ -111,8 +125,8 @@ export interface Refusal {
   readonly when: string;
   readonly status: number;
   readonly code: string;
-  /** The message, then the hint. */
-  readonly words: readonly string[];
+  /** Values that the message or the hint tells. */
+  readonly told?: readonly string[];
   readonly env?: Record<string, string>;
   readonly limit?: bigint;
   /** Makes it so, and gives the key to call with. */
@@ -125,14 +139,13 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the key is another provider's",
     status: 401,
     code: "unauthorized",
-    words: ["does not have the form of this service's keys.", "A key begins with `foyer_`"],
+    told: ["`foyer_`"],
     arrange: () => Promise.resolve("sk-or-v1-0123456789abcdef"),
   },
   {
     when: "the key is revoked",
     status: 401,
     code: "unauthorized",
-    words: ["has been revoked.", "Use another key of the account"],
     async arrange({ kv, clock }, { keyId, key }) {
       await revokeKey(kv, keyId, clock.now);
       return key;
@@ -142,7 +155,6 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the account is banned",
     status: 403,
     code: "forbidden",
-    words: ["is banned.", "Only the operator of this service can lift the ban"],
     async arrange({ kv }, { accountId, key }) {
       await updateAccount(kv, accountId, { banned: true });
       return key;
@@ -152,7 +164,7 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the daily limit is reached",
     status: 402,
     code: "spending_limit_reached",
-    words: ["daily limit of 0.001 USD is reached", "resets at 2026-11-22T00:00:00.000Z"],
+    told: ["0.001 USD", "2026-11-22T00:00:00.000Z"],
     limit: 1_000_000n,
     arrange: readOnePage,
   },
@@ -160,49 +172,51 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the rate limit is reached",
     status: 429,
     code: "rate_limited",
-    words: ["rate limit of 1 requests per 42 seconds is reached.", "Try again in 42 seconds."],
+    told: ["1 request", "42 seconds", "40 seconds"],
     env: { RATE_LIMIT_REQUESTS: "1", RATE_LIMIT_WINDOW_SECONDS: "42" },
-    arrange: readOnePage,
+    async arrange(foyer, member) {
+      const key = await readOnePage(foyer, member);
+      foyer.clock.now += 2_000;
+      return key;
+    },
   },
   {
     when: "the provider refuses the service's own key",
     status: 502,
     code: "upstream_error",
-    words: ["refused the service's own account."],
     arrange: withFault({ kind: "status", status: 401 }),
   },
   {
     when: "the provider is overloaded and says 503",
     status: 502,
     code: "upstream_error",
-    words: ["failed (503)."],
+    told: ["503"],
     arrange: withFault({ kind: "status", status: 503 }),
   },
   {
     when: "the provider sends a page of HTML",
     status: 502,
     code: "upstream_error",
-    words: ["sent a response that is not JSON."],
+    told: ["JSON"],
     arrange: withFault({ kind: "html" }),
   },
   {
     when: "the provider is down",
     status: 502,
     code: "upstream_error",
-    words: ["cannot be reached."],
     env: { WEBSEARCH_API_URL: deadAddress(), DECISION_API_URL: deadAddress() },
     arrange: (_foyer, { key }) => Promise.resolve(key),
   },
 ];
 
-/** Provokes a refusal in a Foyer of its own; what is thrown must hold its words. */
+/** Provokes a refusal in a Foyer of its own; what is thrown must tell its values. */
 export async function provoke<T>(
-  { env = {}, limit, arrange, words }: Refusal,
+  { env = {}, limit, arrange, told = [] }: Refusal,
   call: (origin: string, key: string) => Promise<T & { message: string }>,
 ): Promise<T> {
   await using foyer = await startFoyer({ env });
   const error = await call(foyer.origin, await arrange(foyer, await foyer.createMember(limit)));
-  for (const part of words) assert.ok(error.message.includes(part), error.message);
+  for (const part of told) assert.ok(error.message.includes(part), error.message);
   return error;
 }
 

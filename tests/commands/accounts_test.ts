@@ -1,9 +1,9 @@
 /** `accounts`: what each command does and prints. */
 
 import assert from "node:assert/strict";
-import { getAccount } from "../../lib/accounts/account.ts";
-import { createLedger } from "../../lib/accounts/ledger.ts";
-import { type Desk, done, json, mistake, sitDown, START } from "./desk.ts";
+import { accountState, getAccount } from "../../lib/accounts/account.ts";
+import { openLedger, START } from "../support/accounts.ts";
+import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 Deno.test("create stores an account, and prints its id and what to do next", async () => {
   using desk = await sitDown();
@@ -80,14 +80,7 @@ ${ids[2]}  active  0 USD        2026-11-21 12:02 UTC  Überlang und breit
 
 /** An account that has spent 1.5 USD today, and has 0.25 reserved. */
 async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
-  const ledger = createLedger({
-    kv,
-    now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 10, windowSeconds: 60 },
-    holdSeconds: 20,
-    log: console,
-  });
+  const ledger = openLedger(kv, now);
   const bid = { accountId, keyId: "key", endpoint: "search", model: null, limit: 10n ** 10n };
   const first = await ledger.reserve({ ...bid, requestId: "first", amount: 1n });
   assert.ok(first.admitted);
@@ -142,28 +135,22 @@ Deno.test("limit sets an amount to the nano-dollar, and default takes it back", 
 Deno.test("ban, unban, verify and unverify each change their field, and say what was done or not", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "x", "--json"));
-  const steps: [
-    command: string,
-    done: RegExp,
-    already: RegExp,
-    banned: boolean,
-    verified: boolean,
-  ][] = [
-    ["unban", /was not banned/, /was not banned/, false, true],
-    ["ban", /is now banned/, /was already banned/, true, true],
-    ["unban", /is no longer banned/, /was not banned/, false, true],
-    ["verify", /was already verified/, /was already verified/, false, true],
-    ["unverify", /is no longer verified/, /was not verified/, false, false],
-    ["verify", /is now verified/, /was already verified/, false, true],
+  const steps = [
+    { command: "unban", first: /was not banned/, again: /was not banned/, state: "active" },
+    { command: "ban", first: /is now banned/, again: /was already banned/, state: "banned" },
+    { command: "unban", first: /is no longer banned/, again: /was not banned/, state: "active" },
+    { command: "verify", first: /was already verified/, again: /was already/, state: "active" },
+    { command: "unverify", first: /is no longer/, again: /was not verified/, state: "unverified" },
+    { command: "verify", first: /is now verified/, again: /was already/, state: "active" },
   ];
-  for (const [command, first, again, banned, verified] of steps) {
+  for (const { command, first, again, state } of steps) {
     for (const said of [first, again]) {
       const out = await done(desk.accounts(command, "x"));
       assert.match(out, said);
       assert.equal(out.startsWith("Nothing changed: "), /^was /.test(said.source), out);
       assert.equal(out.trim().split("\n").length, 1);
       const account = await getAccount(desk.kv, id);
-      assert.deepEqual([account?.banned, account?.verified], [banned, verified]);
+      assert.equal(account && accountState(account), state);
     }
     assert.equal((await json(desk.accounts(command, id, "--json"))).id, id);
   }

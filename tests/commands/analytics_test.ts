@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { outboxKey } from "../../lib/accounts/books.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, record } from "../analytics/world.ts";
-import { done, json } from "./desk.ts";
-import { sitDown } from "./usage_desk.ts";
+import { NOON, record } from "../analytics/stores.ts";
+import { done, json, sitDown } from "./desk.ts";
 
 async function setUp() {
   const standIn = createClickHouseStandIn({ user: "default", password: "" });

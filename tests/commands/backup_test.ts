@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tool } from "../../commands/backup.ts";
-import { createLedger } from "../../lib/accounts/ledger.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
+import { openLedger } from "../support/accounts.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { callTool, done, json, type Outcome } from "./desk.ts";
 
@@ -27,14 +27,7 @@ Deno.test("a copy made while money is reserved and settled is in order, and can 
   await inFolder(async (folder) => {
     const path = join(folder, "foyer.sqlite3");
     using kv = await openKv(path);
-    const ledger = createLedger({
-      kv,
-      now: Date.now,
-      sleep: () => Promise.resolve(),
-      policy: { requests: 1_000_000, windowSeconds: 60 },
-      holdSeconds: 60,
-      log: console,
-    });
+    const ledger = openLedger(kv, Date.now);
     const copies: string[] = [];
     const spend = async (index: number) => {
       const names = { requestId: `r${index}`, accountId: `acc_${index % 3}`, keyId: "key" };

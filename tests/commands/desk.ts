@@ -1,15 +1,16 @@
-/** Runs command-line tools without a process: a database, a clock, and what they print. */
+/** Runs command-line tools without a process: what they do to the accounts, and what they print. */
 
 import assert from "node:assert/strict";
 import { tool as accounts } from "../../commands/accounts.ts";
+import { tool as analytics } from "../../commands/analytics.ts";
 import { tool as keys } from "../../commands/keys.ts";
 import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
+import { tool as usage } from "../../commands/usage.ts";
+import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { openKv } from "../../lib/kv/open.ts";
-
-/** The clock's beginning, in epoch milliseconds. */
-export const START = Date.parse("2026-11-21T12:00:00Z");
+import { book } from "../analytics/stores.ts";
+import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
 /** What a call did. */
 export interface Outcome {
@@ -21,12 +22,15 @@ export interface Outcome {
 type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
-export interface Desk extends Disposable {
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  advance(milliseconds: number): void;
+export interface Desk extends AccountsWorld {
+  /** What was written to the terminal besides. */
+  readonly terminal: string[];
   readonly accounts: Run;
+  readonly analytics: Run;
   readonly keys: Run;
+  readonly usage: Run;
+  /** Books usage records in a batch of their own. */
+  book(...records: UsageRecord[]): Promise<void>;
 }
 
 /** Calls a tool, and gives what it printed. */
@@ -44,22 +48,22 @@ export async function callTool(
   return { code, out: out.join(""), err: err.join("") };
 }
 
-/** Sits down before an empty database. */
-export async function sitDown(): Promise<Desk> {
-  const kv = await openKv(":memory:");
-  const config = parseConfig({ DAILY_LIMIT_USD: "4" });
-  let at = START;
-  const now = () => at;
-  const call = (tool: Tool): Run => (...args) => callTool(tool, args, { kv, config, now });
+/** Sits down before an empty database; `env` may name a ClickHouse. */
+export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
+  const world = await openAccounts();
+  const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
+  const terminal: string[] = [];
+  let batches = 0;
+  const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
+  const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
-    kv,
-    now,
-    advance(milliseconds) {
-      at += milliseconds;
-    },
+    ...world,
+    terminal,
     accounts: call(accounts),
+    analytics: call(analytics),
     keys: call(keys),
-    [Symbol.dispose]: () => kv.close(),
+    usage: call(usage),
+    book: (...records) => book(world.kv, records, `${world.now() + ++batches}-batch`),
   };
 }
 
@@ -80,10 +84,10 @@ export async function json(call: Promise<Outcome>): Promise<any> {
 }
 
 /** The one sentence about a mistake, which must have the exit code and print nothing else. */
-export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2): Promise<string> {
+export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2 = 2): Promise<string> {
   const { code, out, err } = await call;
   assert.equal(out, "");
-  assert.match(err, /^(accounts|keys): [^\n]+\n$/);
+  assert.match(err, /^(accounts|keys|usage): [^\n]+\n$/);
   assert.ok(!err.includes("    at "), "no stack");
   assert.equal(code, exitCode, err);
   return err.trim();

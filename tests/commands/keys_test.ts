@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
 import { getKey } from "../../lib/accounts/key.ts";
 import { getLastUses } from "../../lib/accounts/last_use.ts";
 import { PublicError } from "../../lib/http/errors.ts";
-import { type Desk, done, json, mistake, sitDown, START } from "./desk.ts";
+import { START } from "../support/accounts.ts";
+import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,7 +21,7 @@ async function withAccount(): Promise<Desk & { readonly id: string }> {
 
 /** The status that a request with a key gets from a process that starts now; 200 if it is let in. */
 async function statusOf(desk: Desk, text: string): Promise<number> {
-  const guard = createAuthenticator({ kv: desk.kv, now: desk.now, log: console });
+  const guard = desk.authenticator();
   const headers = new Headers({ authorization: `Bearer ${text}` });
   try {
     const { keyId } = await guard.authenticate(headers);

@@ -5,7 +5,6 @@ import { tool } from "../../commands/status.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { listJobs, runJob } from "../../lib/jobs.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31m2026";
@@ -32,7 +31,6 @@ async function setUp() {
 }
 
 Deno.test("the operator reads which records are left out and why, why a job failed, and what was spent", async () => {
-  using _timers = holdTimers();
   const { foyer, status } = await setUp();
   await using _foyer = foyer;
   const body = { query: "x" };

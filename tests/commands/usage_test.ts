@@ -6,14 +6,13 @@ import { withProgress } from "../../commands/progress.ts";
 import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, PASSWORD, record, SCHEMA } from "../analytics/world.ts";
-import { done, json, type Outcome } from "./desk.ts";
-import { sitDown, type UsageDesk } from "./usage_desk.ts";
+import { NOON, PASSWORD, record, SCHEMA } from "../analytics/stores.ts";
+import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 
 /** A day's bookings of two accounts, and one of the day before. */
-async function fill(desk: UsageDesk): Promise<void> {
+async function fill(desk: Desk): Promise<void> {
   const bot = { accountId: BOT, endpoint: "chat/completions", model: "openai/gpt-5" };
   await desk.book(
     record({ ...bot, cost: 1_500_000_001n, inputTokens: 1200, outputTokens: 34, durationMs: 900 }),
@@ -23,13 +22,6 @@ async function fill(desk: UsageDesk): Promise<void> {
   await desk.book(record({ accountId: DEMO, cost: 7_000_000n, durationMs: 250 }));
   await desk.book(record({ accountId: DEMO, cost: 1n, day: "2026-11-20" }));
   await done(desk.analytics("flush"));
-}
-
-async function mistake(call: Promise<Outcome>): Promise<string> {
-  const { code, out, err } = await call;
-  assert.deepEqual([code, out], [2, ""]);
-  assert.match(err, /^usage: [^\n]+\n$/);
-  return err;
 }
 
 Deno.test("usage shows today by account, with a total", async () => {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readDocuments } from "../../lib/documents/library.ts";
-import { searchDocuments } from "../../lib/documents/search.ts";
-import { llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
+import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
+import { documentsMarkdown, llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
 
 const BASE_URL = "https://events.example";
 
@@ -42,6 +42,20 @@ Deno.test("every markdown file is a document, known ones first, filled in with t
   assert.match(events?.markdown ?? "", /\[name\]\(https:\/\/events\.example\/docs\/names\)/);
 });
 
+Deno.test("the documents of this service have their order, callers' first", async () => {
+  const names = (await Array.fromAsync(
+    Deno.readDir(new URL("../../static/docs", import.meta.url)),
+    ({ name }) => name,
+  ))
+    .filter((name) => name.endsWith(".md"));
+  // One that is not in the order would follow by its name.
+  const files = Object.fromEntries([...names, "aaa.md"].map((name) => [name, "# A\n"]));
+  const order = (await documents(files)).map(({ name }) => name);
+  assert.deepEqual(order.slice(0, 2), ["events", "proxy"]);
+  assert.deepEqual(order.slice(-4), ["operate", "scale", "security", "aaa"]);
+  assert.equal(order.length, names.length + 1);
+});
+
 Deno.test("a document without a heading, or with a placeholder without a value, is an error that names the file", async () => {
   await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
   await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: \{\{b\}\}/);
@@ -60,6 +74,22 @@ Deno.test("the search finds sections with all words, those with a word in the he
   for (const [search, hrefs] of table) {
     assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), hrefs, search);
   }
+});
+
+Deno.test("the search finds at most twenty sections, for the first hundred characters", async () => {
+  const sections = Array.from({ length: 25 }, (_, at) => `## Part ${at}\n\nstripes\n`);
+  const all = await documents({ "a.md": `# A\n\n${sections.join("\n")}` });
+  assert.equal(searchDocuments(all, "stripes").length, 20);
+  const long = `stripes${" ".repeat(MAX_SEARCH_LENGTH)}nothing`;
+  assert.equal(searchDocuments(all, long).length, 20);
+});
+
+Deno.test("a hit in a section has the section's title, one above all sections only the document's", async () => {
+  const all = await documents(FILES);
+  const list = (search: string) =>
+    documentsMarkdown(all, search, searchDocuments(all, search), BASE_URL);
+  assert.ok(list("stripes").includes(`[Zebras](${BASE_URL}/docs/zebra)`));
+  assert.ok(list("name sorting").includes(`[Events: Sorting](${BASE_URL}/docs/events#sorting)`));
 });
 
 Deno.test("an excerpt holds the word, and is short", async () => {

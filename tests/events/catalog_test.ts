@@ -101,11 +101,11 @@ Deno.test("states change at midnight of the zone, without a new snapshot", async
 
 Deno.test("days begin at the zone's midnight, also where the clock changes", () => {
   const table = [
-    ["2026-03-29T00:30:00Z", "Europe/Berlin", "2026-03-29", 21.5],
-    ["2026-10-24T22:30:00Z", "Europe/Berlin", "2026-10-25", 24.5],
-    ["2026-11-21T23:59:59Z", "UTC", "2026-11-21", 1 / 3600],
+    { instant: "2026-03-29T00:30:00Z", zone: "Europe/Berlin", date: "2026-03-29", hoursLeft: 21.5 },
+    { instant: "2026-10-24T22:30:00Z", zone: "Europe/Berlin", date: "2026-10-25", hoursLeft: 24.5 },
+    { instant: "2026-11-21T23:59:59Z", zone: "UTC", date: "2026-11-21", hoursLeft: 1 / 3600 },
   ] as const;
-  for (const [instant, zone, date, hoursLeft] of table) {
+  for (const { instant, zone, date, hoursLeft } of table) {
     const day = dayAt(Date.parse(instant), zone);
     assert.equal(day.date, date);
     assert.ok(Math.abs((day.endsAt - Date.parse(instant)) / 3_600_000 - hoursLeft) < 1e-6, instant);

@@ -17,7 +17,7 @@ import {
   seenAt,
   START,
   type World,
-} from "./isolates.ts";
+} from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -1,15 +1,14 @@
 /** The source over the real Airtable store: what its failures, its credentials and its URLs do. */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../../lib/config.ts";
 import { createAirtableStore } from "../../lib/events/airtable.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { createServices } from "../../lib/services.ts";
-import { createWorld, type Isolate, retryAfter, START, type World } from "./isolates.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -151,20 +150,9 @@ for (const [name, fault] of FAULTS) {
 Deno.test("without credentials every request is refused, and the hint names the variables", async () => {
   const environments = [{}, { AIRTABLE_TOKEN: TOKEN }, { AIRTABLE_BASE_ID: "appTest" }];
   for (const environment of environments) {
-    using kv = await Deno.openKv(":memory:");
-    const { events } = createServices(
-      parseConfig({ BASE_URL: "https://foyer.example", ...environment }),
-      {
-        kv,
-        analyticsKv: kv,
-        openCache: null,
-        pictures: null,
-        fetch: () => Promise.reject(new Error("asked without credentials")),
-        now: () => START,
-        sleep: () => Promise.resolve(),
-        log: console,
-      },
-    );
+    const env = { AIRTABLE_TOKEN: undefined, AIRTABLE_BASE_ID: undefined, ...environment };
+    await using foyer = await startFoyer({ env });
+    const { events } = foyer.services;
     await events.refresh();
     assert.throws(() => events.catalog(), (error) => {
       assert.ok(error instanceof PublicError);
@@ -174,6 +162,7 @@ Deno.test("without credentials every request is refused, and the hint names the 
       assert.ok(!String(error.hint).includes(TOKEN));
       return true;
     });
+    assert.equal(foyer.store.requests.length, 0);
   }
 });
 

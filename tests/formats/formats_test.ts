@@ -42,6 +42,12 @@ Deno.test("a value is stored with the format that is written, which may be less 
   assert.throws(() => numbered(book, [1], {}, FORMATS), /book is no object/);
 });
 
+Deno.test("values without a number are of format 1, and no kind writes what it does not read", () => {
+  for (const [kind, { reads, writes }] of Object.entries(OURS)) {
+    assert.ok(writes >= 1 && reads >= writes, kind);
+  }
+});
+
 Deno.test("nothing is stored of a kind that the table lacks, and nothing that is kept may expire", async () => {
   using kv = await Deno.openKv(":memory:");
   await assert.rejects(setEntry(kv, ["new kind", "x"], 1), /\["new kind","x"\] is of no kind/);

@@ -170,6 +170,7 @@ Deno.test("a snapshot that a newer version wrote counts as absent, and is writte
     openCache: null,
     pictures: null,
     sleep: () => new Promise(() => {}),
+    startLimit: foyer.limits.start,
     fetch: foyer.store.substitute,
   });
   assert.equal((await other.events.catalog()).snapshot.events.length, 1);
@@ -234,9 +235,7 @@ for (const [name, stored] of KEPT) {
     const newer = await raise(foyer.kv, stored);
     const answer = await search(foyer);
     assert.equal(answer.status, 503);
-    const { code, message } = await answer.json();
-    assert.equal(code, "service_unavailable");
-    assert.match(message, /^A newer version of this service/);
+    assert.equal((await answer.json()).code, "service_unavailable");
     assert.equal(foyer.websearch.requests.length, 0);
     assert.deepEqual((await foyer.kv.get(stored)).value, newer);
     // Other accounts go on.

@@ -5,12 +5,10 @@
 
 import assert from "node:assert/strict";
 import { NOON, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 
 const SECOND = 1_000;
 
 Deno.test("everything up is 200 with every field of the health record, and needs no key", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const response = await foyer.get("/up");
   assert.equal(response.status, 200);
@@ -36,7 +34,6 @@ Deno.test("everything up is 200 with every field of the health record, and needs
 });
 
 Deno.test("anything down is 503, and HEAD says the same without a body", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
   const head = await foyer.get("/up", { method: "HEAD" });
@@ -49,7 +46,6 @@ Deno.test("anything down is 503, and HEAD says the same without a body", async (
 });
 
 Deno.test("a thousand callers at once cost one run of the checks, and a result lives half a minute", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const reports = await Promise.all(
     Array.from({ length: 1000 }, async () => await (await foyer.get("/up")).json()),
@@ -66,7 +62,6 @@ Deno.test("a thousand callers at once cost one run of the checks, and a result l
 });
 
 Deno.test("a figure that cannot be had now keeps its last known value", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const before = await (await foyer.get("/up")).json();
   for (const provider of [foyer.router, foyer.media]) {
@@ -82,7 +77,6 @@ Deno.test("a figure that cannot be had now keeps its last known value", async ()
 });
 
 Deno.test("what is left of a limit that was lifted is not told for ever", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const before = await (await foyer.get("/up")).json();
   assert.equal(typeof before.keyLimitRemaining, "number");
@@ -114,7 +108,6 @@ Deno.test("a dependency that is not configured is not needed, and its figures ar
 });
 
 Deno.test("a process that leaves says down, and answers everything as long as it is asked", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   foyer.services.health.leave();
@@ -126,7 +119,6 @@ Deno.test("a process that leaves says down, and answers everything as long as it
 });
 
 Deno.test("no check costs money, and no answer holds a key", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   const text = await (await foyer.get("/up")).text();
   assert.ok(!/test-/.test(text));
@@ -140,7 +132,6 @@ Deno.test("no check costs money, and no answer holds a key", async () => {
 });
 
 Deno.test("a provider that refuses our key is down, whichever it is", async () => {
-  using _timers = holdTimers();
   const keys = { router: "ROUTER_API_KEY", ocr: "OCR_API_KEY", websearch: "WEBSEARCH_API_KEY" };
   for (const [field, name] of Object.entries(keys)) {
     await using foyer = await startFoyer({ env: { [name]: "another-key" } });

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chooseEncoding, chooseMediaType } from "../../lib/http/negotiate.ts";
+import {
+  chooseEncoding,
+  chooseMediaType,
+  readEncoding,
+  readMediaType,
+} from "../../lib/http/negotiate.ts";
 
 const HTML_OR_MARKDOWN = ["text/html", "text/markdown"] as const;
 
@@ -145,5 +150,30 @@ Deno.test("no field throws", () => {
   fc.assert(fc.property(fc.string({ maxLength: 3_000 }), (field) => {
     chooseMediaType(field, HTML_OR_MARKDOWN);
     chooseEncoding(field);
+  }));
+});
+
+Deno.test("a field gets the same result however often it is sent, and whatever else is available", () => {
+  const lists = [
+    HTML_OR_MARKDOWN,
+    ["application/json"],
+    ["text/markdown", "text/html"],
+    ["text/html"],
+    ["application/rss+xml", "application/xml", "text/xml"],
+  ] as const;
+  const names = [...lists.flat(), "text/*", "*/*", "application/*"];
+  const fields = fc.oneof(weighted(names).map(({ field }) => field), fc.string());
+  const codings = weighted(["br", "gzip", "identity", "*", "zstd"]).map(({ field }) => field);
+  fc.assert(
+    fc.property(fields, fc.shuffledSubarray([...lists, ...lists]), (field, some) => {
+      for (const types of some) {
+        const expected = field === "*/*" ? types[0] : readMediaType(field, types);
+        assert.equal(chooseMediaType(field, types), expected, `${types} for ${field}`);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  fc.assert(fc.property(codings, (field) => {
+    for (let time = 0; time < 2; time++) assert.equal(chooseEncoding(field), readEncoding(field));
   }));
 });

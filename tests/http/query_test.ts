@@ -122,28 +122,27 @@ Deno.test("what is given is read, with or without the question mark, and nothing
 });
 
 Deno.test("an unknown parameter is named, and so are those that are known, and the nearest", () => {
-  const known = "The parameters are status, sort, order, limit";
   const table = [
-    ["?foo=1", '"foo"', `${known}.`],
-    ["?statsu=ended", '"statsu"', `${known}; did you mean status?`],
-    ["?Limit=5", '"Limit"', `${known}; did you mean limit?`],
-    ["?limit%20=5", '"limit "', `${known}; did you mean limit?`],
-    ["?=1", '""', `${known}.`],
-    ["?__proto__=1", '"__proto__"', `${known}.`],
-    ["?constructor=1", '"constructor"', `${known}.`],
-    ["?toString", '"toString"', `${known}.`],
-    ["?%ff=1", '"\ufffd"', `${known}.`],
-    ["?%=1", '"%"', `${known}.`],
-    ["?limit[]=1", '"limit[]"', `${known}; did you mean limit?`],
-    ["?limit=1&limt=2", '"limt"', `${known}; did you mean limit?`],
+    ["?foo=1", '"foo"'],
+    ["?statsu=ended", '"statsu"', "status"],
+    ["?Limit=5", '"Limit"', "limit"],
+    ["?limit%20=5", '"limit "', "limit"],
+    ["?=1", '""'],
+    ["?__proto__=1", '"__proto__"'],
+    ["?constructor=1", '"constructor"'],
+    ["?toString", '"toString"'],
+    ["?%ff=1", '"\ufffd"'],
+    ["?%=1", '"%"'],
+    ["?limit[]=1", '"limit[]"', "limit"],
+    ["?limit=1&limt=2", '"limt"', "limit"],
   ] as const;
-  for (const [search, name, hint] of table) {
-    assert.deepEqual(refused(search), {
-      message: `There is no parameter ${name}.`,
-      hint,
-    }, search);
+  for (const [search, name, nearest] of table) {
+    const { message, hint } = refused(search);
+    assert.ok(message.includes(name), message);
+    assert.match(hint ?? "", /status, sort, order, limit\b/);
+    assert.equal(/\w+(?=\?$)/.exec(hint ?? "")?.[0], nearest, hint);
   }
-  assert.equal(refused("?a=1", {}).hint, "This address takes no parameters.");
+  assert.doesNotMatch(refused("?a=1", {}).hint ?? "", /status|\?/);
 });
 
 Deno.test("a value that is not allowed is named, and so are those that are, and the nearest", () => {
@@ -176,7 +175,7 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
   for (const [search, named, expected] of table) {
     const { message, hint } = refused(search);
     const [value, name] = named.split(/ of (?=\w+$)/);
-    assert.equal(message, `${value} is not a valid value for ${name}.`);
+    assert.ok(message.includes(`${value}`) && message.includes(`${name}`), message);
     assert.ok(hint?.endsWith(expected), `${search}: ${hint}`);
   }
 });
@@ -184,10 +183,9 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
 Deno.test("a single value that is repeated is refused, even if it is the same twice", () => {
   for (const name of ["sort", "order", "limit"]) {
     const value = { sort: "name", order: "asc", limit: "5" }[name];
-    assert.deepEqual(refused(`?${name}=${value}&${name}=${value}&${name}=${value}`), {
-      message: `The parameter ${name} is given 3 times.`,
-      hint: `Give ${name} once.`,
-    });
+    const { message, hint } = refused(`?${name}=${value}&${name}=${value}&${name}=${value}`);
+    assert.ok(message.includes(name) && message.includes("3 times"), message);
+    assert.ok(hint?.includes(name), hint);
   }
 });
 
@@ -202,13 +200,12 @@ Deno.test("100 KB of query are refused in a short sentence", () => {
     ]
   ) {
     const { message, hint } = refused(search);
-    assert.equal(message, "The query string is too long.");
-    assert.ok((hint ?? "").length < 100);
+    assert.ok(message.length < 100 && (hint ?? "").length < 100, message + hint);
   }
 });
 
 Deno.test("what is refused is quoted on one line and not at length", () => {
-  assert.equal(refused("?a%0Ab=1", {}).message, 'There is no parameter "a\\nb".');
+  assert.ok(refused("?a%0Ab=1", {}).message.includes('"a\\nb"'));
   assert.ok(refused(`?${"x".repeat(1_000)}=1`).message.length < 120);
   assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
 });

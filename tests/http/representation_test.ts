@@ -21,11 +21,10 @@ function prepare(bytes = LARGE, lastModified?: number) {
 async function send(
   representation: ReturnType<typeof prepare>,
   headers: Record<string, string> = {},
+  maxAgeSeconds = 42,
 ) {
   const request = new Request("https://foyer.example/", { headers });
-  return await sendRepresentation(request, representation, {
-    maxAgeSeconds: 42,
-  });
+  return await sendRepresentation(request, representation, { maxAgeSeconds });
 }
 
 const decoders = {
@@ -70,6 +69,21 @@ Deno.test("an answer has the headers that serve somebody, and no others", async 
     "content-encoding": "br",
     "last-modified": "Fri, 20 Nov 2026 10:00:00 GMT",
   });
+});
+
+Deno.test("each response has its own max-age, in every encoding and as 304", async () => {
+  const representation = prepare();
+  const kinds: Record<string, string>[] = [{}, { "accept-encoding": "br" }, {
+    "if-none-match": ETAG,
+  }];
+  const sent: Response[] = [];
+  const ages = [42, 41, 41, 0, 42];
+  for (const age of ages) {
+    for (const kind of kinds) sent.push(await send(representation, kind, age));
+  }
+  const said = sent.map(({ headers }) => headers.get("cache-control"));
+  assert.deepEqual(said, ages.flatMap((age) => kinds.map(() => `max-age=${age}`)));
+  for (const { body } of sent) await body?.cancel();
 });
 
 Deno.test("any number of answers share the bytes of one", async () => {

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { createAccount, listAccounts } from "../../lib/accounts/account.ts";
 import { createKey, listKeys, rotateKey } from "../../lib/accounts/key.ts";
-import { createLedger } from "../../lib/accounts/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { createHistoryWriter, readHistory } from "../../lib/health/history.ts";
@@ -12,23 +11,13 @@ import { getBlobPointer, type PointerSwitch, readBlob, writeBlob } from "../../l
 import { takeLease } from "../../lib/kv/lease.ts";
 import { listEntries } from "../../lib/kv/list.ts";
 import { limitKv, openKv } from "../../lib/kv/open.ts";
-import { book, record, TODAY } from "../analytics/world.ts";
+import { book, record, TODAY } from "../analytics/stores.ts";
+import { openLedger } from "../support/accounts.ts";
 import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-function createTestLedger(kv: Deno.Kv) {
-  return createLedger({
-    kv,
-    now: Date.now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 1_000_000, windowSeconds: 60 },
-    holdSeconds: 20,
-    log: { warn() {}, error() {} },
-  });
-}
 
 function bid(requestId: string) {
   const request = { requestId, accountId: "acc_a", keyId: "key", endpoint: "search", model: null };
@@ -115,12 +104,12 @@ Deno.test("a reservation that a silent database makes after it was refused is no
   let commits = 0;
   server.judge = ({ method }) =>
     method === "atomic_write" && ++commits === 1 ? gate.promise : "answer";
-  const ledger = createTestLedger(impatient);
+  const ledger = openLedger(impatient, Date.now);
   await assert.rejects(ledger.reserve(bid("late")), /has not answered for 0.1 s/);
   await ledger.flush();
   gate.resolve("answer");
   // It reaches the database before what is asked now.
-  const admission = await createTestLedger(kv).reserve(bid("next"));
+  const admission = await openLedger(kv, Date.now).reserve(bid("next"));
   assert.ok(admission.admitted);
   const { open } = await readBooks(kv);
   assert.deepEqual([...open.keys()], ["next"]);
@@ -129,7 +118,7 @@ Deno.test("a reservation that a silent database makes after it was refused is no
 Deno.test("where a commit may check ten keys only, bookings and usage records are made in parts", async () => {
   await using server = startKvConnect({ checks: 10 });
   using kv = await openKv(server.env.KV_PATH);
-  const ledgers = [createTestLedger(kv), createTestLedger(kv)];
+  const ledgers = [openLedger(kv, Date.now), openLedger(kv, Date.now)];
   const settled = range(60).map(async (index) => {
     const ledger = ledgers[index % 2];
     const admission = await ledger?.reserve(bid(`r${index}`));

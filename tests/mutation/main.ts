@@ -1,38 +1,42 @@
 /**
- * `deno task mutate [--count 200] [--seed 1] [--under lib/proxy] [--tests 24]`: breaks the code in so many
- * places, one after the other, and says which faults no test has seen. Each is tried in a copy of the tree,
- * on the tests that reach the file, the nearest first, until one is red or so many have passed. `--under`
- * may be given several times.
+ * `deno task mutate [--count 200] [--seed 1] [--skip 0] [--under lib/proxy] [--seconds 60] [--jobs 2]`: breaks
+ * the code in so many places, one after the other, and says which faults no test has seen. Each is tried in a
+ * copy of the tree, on the tests that run its line, near and quick ones first, until one is red or so many
+ * seconds of tests have passed. `--skip` takes up a run of the same seed; `--under` is the beginning of a path,
+ * or a line such as `lib/text.ts:12`, and may be given several times.
+ *
+ * Each file of tests runs without a fault once, for its time and the lines that it runs, and again once it is
+ * red after a change of what it reaches. `.data/` keeps both.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
+import { createHash, type Hash } from "node:crypto";
 import { parseArgs } from "node:util";
 import configuration from "../../deno.json" with { type: "json" };
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { readSources } from "../support/import_graph.ts";
+import { measureBaseline, passesWithFault } from "./baseline.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
-import { nearestTests } from "./nearest.ts";
+import { type Baseline, orderTests, reachingTests } from "./nearest.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 /** Everything but what serves tests alone. */
 const NOT_MUTATED = /^(?:tests|bench|lib\/sandbox)\//;
-const COPIES = 2;
-/** Of files with tests, how many run in one process: few at first, since most faults are seen at once. */
-const BATCHES = [2, 6];
-/** A fault may make a loop endless: then the tests have seen it. */
-const PATIENCE_MILLISECONDS = 180_000;
+const KEPT_BASELINES = `${ROOT}.data/mutation.json`;
 
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
+    skip: { type: "string", default: "0" },
     under: { type: "string", multiple: true, default: [""] },
-    tests: { type: "string", default: "24" },
+    seconds: { type: "string", default: "60" },
+    jobs: { type: "string", default: "2" },
   },
 });
-for (const name of ["count", "seed", "tests"] as const) {
-  if (/^[1-9]\d{0,8}$/.test(values[name])) continue;
-  console.error(`--${name} ${values[name]}: expected a whole number from 1`);
+for (const name of ["count", "seed", "skip", "seconds", "jobs"] as const) {
+  if (/^\d{1,9}$/.test(values[name])) continue;
+  console.error(`--${name} ${values[name]}: expected a whole number`);
   Deno.exit(2);
 }
 const random = createRandom(Number(values.seed));
@@ -41,32 +45,53 @@ const aliases = Object.fromEntries(
   Object.entries(configuration.imports).filter(([, target]) => target.startsWith("./"))
     .map(([name, target]) => [name, target.slice(2)]),
 );
-const testsOf = nearestTests(sources, (path) => !NOT_MUTATED.test(path), aliases);
+const candidates = reachingTests(sources, (path) => !NOT_MUTATED.test(path), aliases);
 const all = await listMutants(values.under);
-const chosen = Array.from({ length: Math.min(Number(values.count), all.length) }, () => {
+const whole = all.length;
+const [skip, count] = [Number(values.skip), Number(values.count)];
+const chosen = Array.from({ length: Math.min(skip + count, whole) }, () => {
   return all.splice(random.int(0, all.length - 1), 1)[0] as Mutant;
-});
-console.log(`${chosen.length} faults of ${all.length + chosen.length}`);
+}).slice(skip);
+console.log(`${chosen.length} faults of ${whole}`);
 
+const copies = await Promise.all(Array.from({ length: Number(values.jobs) }, copyTree));
+const digests = digestTests();
+const baselines = await readBaselines();
+await keepBaselines();
 const tally = new Map<string, { tried: number; seen: number }>();
+const startedAt = performance.now();
 let tried = 0;
-await Promise.all(Array.from({ length: COPIES }, async () => {
-  const copy = await copyTree();
-  for (let mutant = chosen.pop(); mutant !== undefined; mutant = chosen.pop()) {
-    const isSeen = await isKilled(mutant, copy);
-    const room = folderOf(mutant.path);
-    const counts = tally.get(room) ?? { tried: 0, seen: 0 };
-    tally.set(room, { tried: counts.tried + 1, seen: counts.seen + Number(isSeen) });
-    if (++tried % 20 === 0) console.error(`${tried} tried`);
-    if (!isSeen) console.log(`SURVIVED ${describe(mutant)}`);
-  }
-  await Deno.remove(copy, { recursive: true });
-}));
+await inCopies(chosen, async (mutant, copy) => {
+  const isSeen = await isKilled(mutant, copy);
+  const room = folderOf(mutant.path);
+  const counts = tally.get(room) ?? { tried: 0, seen: 0 };
+  tally.set(room, { tried: counts.tried + 1, seen: counts.seen + Number(isSeen) });
+  if (!isSeen) console.log(`SURVIVED ${describe(mutant)}`);
+  if (++tried % 10 === 0) console.error(`${tried} tried`);
+});
+const seconds = (performance.now() - startedAt) / 1000;
+await keepBaselines();
+await Promise.all(copies.map((copy) => Deno.remove(copy, { recursive: true })));
 for (const [room, { tried, seen }] of [...tally].toSorted()) {
   console.log(`${room}: ${seen} of ${tried} seen (${percent(seen, tried)} %)`);
 }
 const seen = [...tally.values()].reduce((sum, counts) => sum + counts.seen, 0);
-console.log(`${seen} of ${tried} seen (${percent(seen, tried)} %)`);
+console.log(
+  `${seen} of ${chosen.length} seen (${percent(seen, chosen.length)} %), ` +
+    `${(seconds / chosen.length).toFixed(1)} s each`,
+);
+
+/** Does something with each of several things, as many at once as there are copies of the tree. */
+async function inCopies<T>(
+  things: readonly T[],
+  act: (thing: T, copy: string) => Promise<void>,
+): Promise<void> {
+  const left = things.values();
+  await Promise.all(copies.map(async (copy) => {
+    // An iterator that several loops share gives each thing to one of them.
+    for (const thing of left) await act(thing, copy);
+  }));
+}
 
 function percent(part: number, whole: number): string {
   return (100 * part / whole).toFixed(1);
@@ -85,8 +110,13 @@ async function listMutants(under: readonly string[]): Promise<Mutant[]> {
   const mutants: Mutant[] = [];
   const paths = sources.map(({ path }) => path).filter((path) => !NOT_MUTATED.test(path))
     .toSorted();
-  for (const path of paths.filter((path) => under.some((start) => path.startsWith(start)))) {
-    mutants.push(...mutantsOf(path, await Deno.readTextFile(ROOT + path)));
+  for (const path of paths) {
+    const those = mutantsOf(path, await Deno.readTextFile(ROOT + path));
+    mutants.push(
+      ...those.filter(({ line }) =>
+        under.some((start) => path.startsWith(start) || start === `${path}:${line}`)
+      ),
+    );
   }
   return mutants;
 }
@@ -102,9 +132,8 @@ async function copyTree(): Promise<string> {
   };
   const known = await run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard");
   const files = known.split("\0").filter((path) => path !== "" && isThere(path));
-  await Deno.mkdir(`${copy}/foyer`);
-  await run("cp", "-a", "--parents", "-t", `${copy}/foyer`, ...files);
-  await run("cp", "-a", "node_modules", `${copy}/foyer/`);
+  await run("cp", "-a", "--parents", "-t", copy, ...files);
+  await run("cp", "-a", "node_modules", copy);
   return copy;
 }
 
@@ -118,45 +147,80 @@ function isThere(path: string): boolean {
   }
 }
 
-async function isKilled(mutant: Mutant, copy: string): Promise<boolean> {
-  const path = `${copy}/foyer/${mutant.path}`;
-  const original = await Deno.readTextFile(path);
-  await Deno.writeTextFile(path, mutant.text);
-  try {
-    for (const tests of batchesOf(mutant.path)) {
-      if (!await passes(tests, `${copy}/foyer`)) return true;
+/** A digest of each file of tests with all that it reaches. */
+function digestTests(): Map<string, string> {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  const hashes = new Map<string, Hash>();
+  for (const [path, those] of candidates) {
+    for (const { test } of those) {
+      const hash = hashes.get(test) ?? createHash("sha256").update(texts.get(test) ?? "");
+      hashes.set(test, hash.update(`\0${texts.get(path)}`));
     }
-    return false;
-  } finally {
-    await Deno.writeTextFile(path, original);
   }
+  return new Map([...hashes].map(([test, hash]) => [test, hash.digest("base64")]));
 }
 
-function batchesOf(path: string): string[][] {
-  const tests = (testsOf.get(path) ?? []).slice(0, Number(values.tests));
-  const bounds = [0, ...BATCHES, tests.length];
-  return bounds.slice(1).map((end, at) => tests.slice(bounds[at], end)).filter(({ length }) =>
-    length > 0
+/** The baseline of every test that may be run: kept ones, of another state of the tree too, and measured ones. */
+async function readBaselines(): Promise<Map<string, Baseline>> {
+  const kept: Record<string, Baseline> = JSON.parse(
+    await Deno.readTextFile(KEPT_BASELINES).catch(() => "{}"),
   );
+  const baselines = new Map(
+    Object.entries(kept).filter(([test]) => digests.has(test))
+      .map(([test, each]) => [test, each.digest === digests.get(test) ? each : forgetLines(each)]),
+  );
+  const needed = new Set(
+    chosen.flatMap(({ path }) => (candidates.get(path) ?? []).map(({ test }) => test)),
+  );
+  const missing = [...needed].filter((test) => !baselines.has(test));
+  if (missing.length > 0) console.error(`${missing.length} files of tests run without a fault`);
+  await inCopies(missing, async (test, copy) => {
+    baselines.set(test, await measure(test, copy));
+  });
+  return baselines;
 }
 
-async function passes(tests: readonly string[], cwd: string): Promise<boolean> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "test",
-      "-A",
-      "--no-check",
-      "--quiet",
-      "--fail-fast",
-      "--lock=tests/deno.lock",
-      ...tests,
-    ],
-    cwd,
-    stdout: "null",
-    stderr: "null",
-    signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
-  }).output();
-  return success;
+async function keepBaselines(): Promise<void> {
+  const passing = [...baselines].filter(([, { passes }]) => passes);
+  await Deno.mkdir(`${ROOT}.data`, { recursive: true });
+  await Deno.writeTextFile(KEPT_BASELINES, JSON.stringify(Object.fromEntries(passing)));
+}
+
+/** Lines have moved, but a test that ran a file runs it still. */
+function forgetLines(baseline: Baseline): Baseline {
+  const lines = Object.keys(baseline.lines).map((path) => [path, null] as const);
+  return { ...baseline, lines: Object.fromEntries(lines) };
+}
+
+async function measure(test: string, copy: string): Promise<Baseline> {
+  const baseline = await measureBaseline(test, copy, digests.get(test) ?? "");
+  if (!baseline.passes) console.log(`LEFT OUT ${test}: it fails without a fault`);
+  return baseline;
+}
+
+/** Whether a test passes without a fault, which its baseline says, or a run of the tree as it is now. */
+async function isReliable(test: string, copy: string): Promise<boolean> {
+  const known = baselines.get(test);
+  const baseline = known?.digest === digests.get(test) ? known : await measure(test, copy);
+  if (baseline !== undefined) baselines.set(test, baseline);
+  return baseline?.passes === true;
+}
+
+async function isKilled(mutant: Mutant, copy: string): Promise<boolean> {
+  const path = `${copy}/${mutant.path}`;
+  const original = await Deno.readTextFile(path);
+  const reaching = candidates.get(mutant.path) ?? [];
+  let milliseconds = 0;
+  for (const test of orderTests(reaching, baselines, mutant.path, mutant.line)) {
+    const baseline = baselines.get(test) as Baseline;
+    if (milliseconds > 1000 * Number(values.seconds)) break;
+    milliseconds += baseline.milliseconds;
+    await Deno.writeTextFile(path, mutant.text);
+    const passes = await passesWithFault(test, copy, baseline);
+    await Deno.writeTextFile(path, original);
+    if (!passes && await isReliable(test, copy)) return true;
+  }
+  return false;
 }
 
 function describe({ path, line, before, after }: Mutant): string {

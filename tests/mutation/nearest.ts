@@ -1,78 +1,98 @@
-/** Which tests may see a fault in a file: those that reach it, the nearest first. */
+/** Which tests may see a fault in a file: those that reach it by imports, by name or by its folder. */
 
 import { distancesFrom, type Source } from "../support/import_graph.ts";
 
 /** What the runtime finds by its folder, and no module imports; every module that reaches this has it. */
 const APP = "app.ts";
 const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
-/** What runs in a browser, with all that it imports. */
-const FOR_BROWSERS = /^islands\/|\/\(_islands\)\/|^lib\/fresh\/client/;
 /** How far a test lies from a program whose path it names, to start it. */
 const NAMED_DISTANCE = 0.5;
-const BROWSER = "playwright-core";
+/** What of the service runs outside a test's isolate, where its coverage is not measured. */
+const APART = /new Deno\.Command\(|"playwright-core"/;
 
-/** For each file with code of the service: the tests to run against a fault in it, in their order. */
-export function nearestTests(
+/** A file of tests, as seen from a file with a fault. */
+export interface Candidate {
+  readonly test: string;
+  /** How unlikely the test is to see a fault in the file, from 0. */
+  readonly distance: number;
+  /** Whether it starts a process or a browser, which its coverage says nothing of. */
+  readonly isApart: boolean;
+}
+
+/** For each file with code of the service: the tests that reach it, in no order. */
+export function reachingTests(
   all: readonly Source[],
   isMutated: (path: string) => boolean,
   aliases: Readonly<Record<string, string>> = {},
-): Map<string, string[]> {
+): Map<string, Candidate[]> {
   const sources = new Map(all.map((source) => [source.path, source]));
-  const paths = [...sources.keys()];
-  const inBrowsers = new Set(
-    paths.filter((path) => FOR_BROWSERS.test(path))
-      .flatMap((path) => [...distancesFrom(path, sources, aliases).keys()]),
-  );
-  const found = new Map<string, { readonly test: string; readonly rank: readonly number[] }[]>();
+  const mutated = [...sources.keys()].filter(isMutated);
+  const reaching = new Map<string, Candidate[]>();
   const reachedFrom = memoize((path) => distancesFrom(path, sources, aliases));
   for (const [test, { text }] of sources) {
     if (!test.endsWith("_test.ts") || test.startsWith("tests/mutation/")) continue;
     const distances = new Map(reachedFrom(test));
+    const isApart = [...distances.keys()].some((path) =>
+      path.startsWith("tests/") && APART.test(sources.get(path)?.text ?? "")
+    );
     const follow = (path: string, distance: number) => {
       for (const [reached, further] of reachedFrom(path)) {
         const whole = distance + further;
         if (whole < (distances.get(reached) ?? Infinity)) distances.set(reached, whole);
       }
     };
-    for (const path of paths) {
-      if (isMutated(path) && (text.includes(`"${path}"`) || text.includes(`/${path}"`))) {
-        follow(path, NAMED_DISTANCE);
-      }
+    for (const path of mutated) {
+      if (text.includes(`"${path}"`) || text.includes(`/${path}"`)) follow(path, NAMED_DISTANCE);
     }
     const app = distances.get(APP);
-    for (const path of app === undefined ? [] : paths) {
+    for (const path of app === undefined ? [] : sources.keys()) {
       if (FOUND_BY_FOLDER.test(path)) follow(path, (app ?? 0) + 1);
     }
-    const isInBrowser = [...distances.keys()].some((path) =>
-      path.startsWith("tests/") && sources.get(path)?.imports.includes(BROWSER)
-    );
-    for (const path of paths) {
-      if (!isMutated(path)) continue;
-      const distance = distances.get(path);
-      if (distance === undefined) continue;
-      const words = wordsOf(path);
-      // A test of this very file comes first. A browser costs most, so that its tests come last. Of two tests as near, the one of the same room comes first, then the one whose
-      // name, and then whose text, has more of the words of the file's path.
-      const rank = [
-        -Number(isNamesake(test, path)),
-        Number(isInBrowser && !inBrowsers.has(path)),
-        distance,
-        Number(roomOf(test) !== roomOf(path)),
-        -words.filter((word) => test.includes(word)).length,
-        -words.filter((word) => text.includes(word)).length,
-      ];
-      const others = found.get(path);
-      if (others === undefined) found.set(path, [{ test, rank }]);
-      else others.push({ test, rank });
+    for (const path of mutated) {
+      const imports = distances.get(path);
+      if (imports === undefined) continue;
+      const distance = isNamesake(test, path)
+        ? 0
+        : imports * (roomOf(test) === roomOf(path) ? 1 : 2);
+      reaching.set(path, [...reaching.get(path) ?? [], { test, distance, isApart }]);
     }
   }
-  return new Map([...found].map(([path, tests]) => [
-    path,
-    tests.toSorted((one, other) =>
-      compare(one.rank, other.rank) || (one.test < other.test ? -1 : 1)
-    )
-      .map(({ test }) => test),
-  ]));
+  return reaching;
+}
+
+/** What one run of a file of tests without a fault told. */
+export interface Baseline {
+  /** Of the test and all that it reached. */
+  readonly digest: string;
+  readonly passes: boolean;
+  readonly milliseconds: number;
+  /** The lines of each file that ran in the test's own isolate; null if they are not known. */
+  readonly lines: Readonly<Record<string, readonly number[] | null>>;
+}
+
+/**
+ * The tests to run against a fault in a line, the best first: those that run the line or are named after the
+ * file, near and quick ones before others, then those that start a process or a browser. The others follow if
+ * no test is known to run the line. A test that fails without a fault tells nothing.
+ */
+export function orderTests(
+  candidates: readonly Candidate[],
+  baselines: ReadonlyMap<string, Baseline>,
+  path: string,
+  line: number,
+): string[] {
+  const price = ({ test, distance }: Candidate) =>
+    (distance + 1) * (baselines.get(test)?.milliseconds ?? 0);
+  const covers = ({ test }: Candidate) => {
+    const lines = baselines.get(test)?.lines[path];
+    return lines === null || lines?.includes(line) === true;
+  };
+  const classOf = (each: Candidate) =>
+    covers(each) || each.isApart && each.distance === 0 ? 0 : each.isApart ? 1 : 2;
+  const useful = candidates.filter(({ test }) => baselines.get(test)?.passes)
+    .toSorted((one, other) => classOf(one) - classOf(other) || price(one) - price(other));
+  const isRun = useful.some(covers);
+  return useful.filter((each) => !isRun || classOf(each) < 2).map(({ test }) => test);
 }
 
 function memoize<T>(make: (path: string) => T): (path: string) => T {
@@ -93,15 +113,4 @@ function isNamesake(test: string, path: string): boolean {
 export function roomOf(path: string): string {
   const parts = path.replace(/^(?:lib|tests)\//, "").split("/");
   return parts.length > 1 ? parts[0] ?? "" : "";
-}
-
-function wordsOf(path: string): string[] {
-  return path.split(/\W|_/).filter((word) =>
-    word.length > 2 && !/^(?:lib|routes|tsx|index)$/.test(word)
-  );
-}
-
-function compare(one: readonly number[], other: readonly number[]): number {
-  const at = one.findIndex((value, at) => value !== other[at]);
-  return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }

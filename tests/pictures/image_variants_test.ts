@@ -2,12 +2,12 @@
 // Not quick: it makes and measures pictures.
 
 import assert from "node:assert/strict";
-import { createImages } from "../../lib/pictures/images.ts";
+import { createImages, type Variant } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
-import { createImageVariants, type Variant } from "../../lib/pictures/image_variants.ts";
 import type { Pictures } from "../../lib/pictures/picture_process.ts";
 import type { Sizing } from "../../lib/pictures/messages.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
+import { encodePng } from "../../lib/sandbox/png.ts";
 import { pngChunk, talkativePng } from "../support/hostile_pictures.ts";
 import { until } from "../support/until.ts";
 import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
@@ -34,37 +34,37 @@ interface Given {
 }
 
 /** A store of images; `asked` lists what was to be made smaller, `logged` what was said of it. */
-function variantsOver(
+function imagesOver(
   resize: Resize | null,
   { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
 ) {
   const asked: Sizing[] = [];
   const logged: string[] = [];
   const log = { warn: (message: string) => void logged.push(message) };
-  const images = createImages({
-    fetch: () => Promise.resolve(new Response(bytes)),
-    now,
-    log,
-    trustedOrigins: new Set(),
-    openCache,
-  });
   const pictures = resize && {
     resize: (...request: Parameters<Resize>) => {
       asked.push(request[1]);
       return resize(...request);
     },
   };
-  const variants = createImageVariants(images, { pictures, openCache, now, log });
-  return { variants, asked, logged };
+  const images = createImages({
+    fetch: () => Promise.resolve(new Response(bytes)),
+    now,
+    log,
+    trustedOrigins: new Set(),
+    openCache,
+    pictures,
+  });
+  return { images, asked, logged };
 }
 
 const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
 
 Deno.test("a size is made once, and until it is there the image itself is shown for now", async () => {
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  const { variants, asked } = variantsOver(() => made);
+  const { images, asked } = imagesOver(() => made);
   const catalog = await catalogWith(LOGO_URL);
-  const get = () => variants.get(catalog, "recA", "logo", 400);
+  const get = () => images.getSized(catalog, "recA", "logo", 400);
   for (const first of await Promise.all([get(), get()])) {
     assert.deepEqual([lengthOf(first), first.isFinal], [PNG.length, false]);
   }
@@ -74,10 +74,10 @@ Deno.test("a size is made once, and until it is there the image itself is shown 
   assert.ok(typeof outcome === "object" && outcome.type === "image/webp");
   assert.equal(outcome.bytes, SMALLER);
   assert.deepEqual(asked.map(({ width }) => width), [400]);
-  await variants.get(catalog, "recA", "logo", 800);
+  await images.getSized(catalog, "recA", "logo", 800);
   assert.deepEqual(asked.map(({ width }) => width), [400, 800]);
   // Another attachment is another image.
-  const changed = await variants.get(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 400);
+  const changed = await images.getSized(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 400);
   assert.deepEqual([lengthOf(changed), changed.isFinal], [PNG.length, false]);
 });
 
@@ -88,16 +88,16 @@ Deno.test("where nothing is saved, or nothing can be made, the image itself is s
     null,
   ];
   for (const resize of cases) {
-    const { variants, asked, logged } = variantsOver(resize);
+    const { images, asked, logged } = imagesOver(resize);
     const catalog = await catalogWith(LOGO_URL);
-    const get = () => variants.get(catalog, "recA", "logo", 400);
+    const get = () => images.getSized(catalog, "recA", "logo", 400);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
     assert.equal(asked.length, resize === null ? 0 : 1);
     assert.equal(logged.length, 0);
   }
-  const { variants, asked } = variantsOver(() => Promise.resolve(SMALLER));
-  const none = await variants.get(await catalogWith(LOGO_URL), "recB", "logo", 400);
+  const { images, asked } = imagesOver(() => Promise.resolve(SMALLER));
+  const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 400);
   assert.deepEqual(none, { outcome: "absent", isFinal: true });
   assert.deepEqual(asked, []);
 });
@@ -107,9 +107,9 @@ Deno.test("what fails is tried again after a minute, and until then the image it
   let isFailing = true;
   const resize: Resize = () =>
     isFailing ? Promise.reject(new Error("out of memory")) : Promise.resolve(SMALLER);
-  const { variants, asked, logged } = variantsOver(resize, { now: () => time });
+  const { images, asked, logged } = imagesOver(resize, { now: () => time });
   const catalog = await catalogWith(LOGO_URL);
-  const get = () => variants.get(catalog, "recA", "logo", 400);
+  const get = () => images.getSized(catalog, "recA", "logo", 400);
   await get();
   await until(() => logged.length === 1);
   isFailing = false;
@@ -126,8 +126,8 @@ Deno.test("no more than 24 images wait to be made smaller; the others are made w
   const logos = ids.map((id) => [id, { id: `att${id}`, url: LOGO_URL }]);
   const catalog = await catalogOf(Object.fromEntries(logos));
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  const { variants, asked } = variantsOver(() => made);
-  const getAll = () => Promise.all(ids.map((id) => variants.get(catalog, id, "logo", 400)));
+  const { images, asked } = imagesOver(() => made);
+  const getAll = () => Promise.all(ids.map((id) => images.getSized(catalog, id, "logo", 400)));
   for (let round = 0; round < 2; round++) {
     const shown = await getAll();
     assert.ok(shown.every((each) => lengthOf(each) === PNG.length && !each.isFinal));
@@ -146,8 +146,8 @@ Deno.test("what comes as JPEG is a photograph, all else has edges that want a hi
     [GIF, 90],
   ] as const;
   for (const [bytes, quality] of cases) {
-    const { variants, asked } = variantsOver(() => Promise.resolve(null), { bytes });
-    await variants.get(await catalogWith(LOGO_URL), "recA", "logo", 400);
+    const { images, asked } = imagesOver(() => Promise.resolve(null), { bytes });
+    await images.getSized(await catalogWith(LOGO_URL), "recA", "logo", 400);
     assert.deepEqual(asked.map((request) => request.quality), [quality]);
   }
 });
@@ -161,14 +161,12 @@ Deno.test("what another isolate has made is shown at once", async () => {
   // All of a cache that is used.
   const openCache = () => Promise.resolve(cache as unknown as Cache);
   const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
-  const [first, second] = [0, 1].map(() =>
-    variantsOver(() => Promise.resolve(webp), { openCache })
-  );
+  const [first, second] = [0, 1].map(() => imagesOver(() => Promise.resolve(webp), { openCache }));
   const catalog = await catalogWith(LOGO_URL);
   await until(async () =>
-    (await first?.variants.get(catalog, "recA", "logo", 400))?.isFinal === true
+    (await first?.images.getSized(catalog, "recA", "logo", 400))?.isFinal === true
   );
-  const shown = await second?.variants.get(catalog, "recA", "logo", 400);
+  const shown = await second?.images.getSized(catalog, "recA", "logo", 400);
   assert.ok(shown !== undefined && shown.isFinal);
   assert.equal(lengthOf(shown), webp?.length);
   assert.deepEqual(second?.asked, []);
@@ -249,6 +247,18 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
   assert.ok((same?.length ?? 0) < background.length / 3);
   assert.equal(none, null);
   assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
+});
+
+Deno.test("a picture of more than 16 million pixels is left as it is", async () => {
+  const ofWidth = (width: number) =>
+    encodePng({
+      width,
+      height: 4_000,
+      indexes: new Uint8Array(width * 4_000),
+      palette: new Uint8Array(3),
+    });
+  assert.equal(await resized({ bytes: ofWidth(4_001), width: 40, quality: 75 }), null);
+  assert.notEqual(await resized({ bytes: ofWidth(4_000), width: 40, quality: 75 }), null);
 });
 
 Deno.test("a picture that moves is left as it is", async () => {

@@ -29,6 +29,7 @@ function imagesOver(answer: (url: string) => Response | Promise<Response>) {
     log: { warn: () => {} },
     trustedOrigins: new Set(),
     openCache: null,
+    pictures: null,
   });
   return { images, asked, clock };
 }
@@ -101,9 +102,9 @@ Deno.test("addresses that lead inside are refused", () => {
     "javascript:alert(1)",
     "",
   ];
-  for (const address of allowed) assert.ok(fetchableUrl(address, { trustedOrigins }), address);
+  for (const address of allowed) assert.ok(fetchableUrl(address, trustedOrigins), address);
   for (const address of refused) {
-    assert.equal(fetchableUrl(address, { trustedOrigins }), null, address);
+    assert.equal(fetchableUrl(address, trustedOrigins), null, address);
   }
 });
 

@@ -2,10 +2,9 @@
 // Not quick: the picture process is started.
 
 import assert from "node:assert/strict";
-import type { StoredImage } from "../../lib/pictures/images.ts";
-import { imageKind } from "../../lib/pictures/image_kind.ts";
+import { imageKind, type StoredImage } from "../../lib/pictures/image_kind.ts";
 import {
-  type Card,
+  type Contents,
   createPictures,
   NotStartedError,
   type PicturesOptions,
@@ -40,7 +39,7 @@ function image(word: string | Uint8Array<ArrayBuffer>, version = String(word)): 
   return { type: imageKind(bytes)?.type ?? "image/png", bytes, version };
 }
 
-function cardOf(given: Partial<Card>, name = "Jam"): Card {
+function cardOf(given: Partial<Contents>, name = "Jam"): Contents {
   const background = {
     type: "image",
     color: "#14362a",
@@ -181,9 +180,9 @@ Deno.test("while a picture is read, every other request is answered", async () =
   const { paint, resize } = open({ program: STUCK, maxMilliseconds: 3_000 });
   const pictures = {
     resize,
-    paint: (card: Card) => {
+    paint: (contents: Contents) => {
       held.resolve();
-      return paint({ ...card, logo: card.logo && { ...card.logo, bytes } });
+      return paint({ ...contents, logo: contents.logo && { ...contents.logo, bytes } });
     },
   };
   const file = { kind: "file", type: "image/png", bytes: PNG } as const;

@@ -160,34 +160,35 @@ Deno.test("Content-Type and Content-Encoding: JSON in UTF-8 and nothing else", a
   await missing.body?.cancel();
 });
 
-Deno.test("a body that is no JSON in UTF-8 is 400, and one that is no object 422, with what is wrong", async () => {
+Deno.test("a body that is no JSON in UTF-8 is 400, and one that is no object 422", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  const table: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
-    ["nothing", "", /empty/],
-    ["white space", " \n", /line 2, column 1/],
-    ["a mark in front", ODD, /byte order mark/],
-    ["invalid UTF-8", Buffer.from('{"query":"\xff"}', "latin1"), /UTF-8/],
-    ["a surrogate in UTF-8", Buffer.from('{"query":"\xed\xa0\x80"}', "latin1"), /UTF-8/],
-    ["UTF-16", Buffer.from('{"query":"a"}', "utf16le"), /line 1, column 2/],
-    ["half", '{"query":"a', /not closed/],
-    ["two", "{}{}", /expected the end/],
-    ["a comment", "{/* x */}", /expected a name/],
-    ["NaN", '{"numResults":NaN}', /column 15/],
-    ["deep", `{"query":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, /too deep/],
-    ["deep and open", `{"query":${'{"a":'.repeat(100_000)}`, /too deep/],
+  const table: readonly (readonly [string, string | Uint8Array])[] = [
+    ["nothing", ""],
+    ["white space", " \n"],
+    ["a mark in front", ODD],
+    ["invalid UTF-8", Buffer.from('{"query":"\xff"}', "latin1")],
+    ["a surrogate in UTF-8", Buffer.from('{"query":"\xed\xa0\x80"}', "latin1")],
+    ["UTF-16", Buffer.from('{"query":"a"}', "utf16le")],
+    ["half", '{"query":"a'],
+    ["two", "{}{}"],
+    ["a comment", "{/* x */}"],
+    ["NaN", '{"numResults":NaN}'],
+    ["deep", `{"query":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["deep and open", `{"query":${'{"a":'.repeat(100_000)}`],
   ];
   const noObjects: typeof table = [
-    ["an array", "[]", /an array/],
-    ["a string", '"query"', /a string/],
-    ["null", "null", /null/],
+    ["an array", "[]"],
+    ["a string", '"query"'],
+    ["null", "null"],
   ];
-  for (const [what, body, message] of [...table, ...noObjects]) {
+  for (const [what, body] of [...table, ...noObjects]) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
     const response = await foyer.post(PATHS.search, member.key, new Uint8Array(bytes));
     const isJson = noObjects.some(([name]) => name === what);
-    assert.equal(response.status, isJson ? 422 : 400, what);
-    assert.match((await response.json()).error.message, message, what);
+    const { status, code } = await response.json();
+    const expected = isJson ? [422, "validation_failed"] : [400, "bad_request"];
+    assert.deepEqual([response.status, status, code], [expected[0], ...expected], what);
   }
   assert.equal((await booksOf(foyer, member)).counted, 0);
   assert.equal(foyer.websearch.requests.length, 0);

@@ -182,17 +182,26 @@ interface Sent {
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
-const mistakes: readonly [status: number, what: string, make: (sent: Sent) => void][] = [
-  [404, "path", (sent) => sent.path = "/proxy/v1/decision/nothing"],
-  [405, "method", (sent) => sent.method = "PUT"],
-  [401, "key", (sent) => sent.headers["authorization"] = "Bearer nonsense"],
-  [415, "content type", (sent) => sent.headers["content-type"] = "text/plain"],
-  [413, "size", (sent) => sent.body = " ".repeat(2_000)],
-  [400, "JSON", (sent) => sent.body = "{"],
-  [422, "validation", (sent) => sent.body = "{}"],
+interface Mistake {
+  readonly status: number;
+  readonly what: string;
+  readonly make: (sent: Sent) => void;
+}
+const mistakes: readonly Mistake[] = [
+  { status: 404, what: "path", make: (sent) => sent.path = "/proxy/v1/decision/nothing" },
+  { status: 405, what: "method", make: (sent) => sent.method = "PUT" },
+  { status: 401, what: "key", make: (sent) => sent.headers["authorization"] = "Bearer nonsense" },
+  {
+    status: 415,
+    what: "content type",
+    make: (sent) => sent.headers["content-type"] = "text/plain",
+  },
+  { status: 413, what: "size", make: (sent) => sent.body = " ".repeat(2_000) },
+  { status: 400, what: "JSON", make: (sent) => sent.body = "{" },
+  { status: 422, what: "validation", make: (sent) => sent.body = "{}" },
 ];
 
-async function send(foyer: Foyer, { key }: Member, wrong: typeof mistakes): Promise<Response> {
+async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): Promise<Response> {
   const sent: Sent = {
     path: PATHS.decision,
     method: "POST",
@@ -200,7 +209,7 @@ async function send(foyer: Foyer, { key }: Member, wrong: typeof mistakes): Prom
     body: JSON.stringify(DECISION),
   };
   // The earlier ones last, so that a broken body is the one that the earlier check finds.
-  for (const [, , make] of wrong.toReversed()) make(sent);
+  for (const { make } of wrong.toReversed()) make(sent);
   const { path, ...init } = sent;
   return await foyer.get(path, init as RequestInit);
 }
@@ -212,7 +221,7 @@ Deno.test("of two mistakes the one that is checked earlier is told; neither is c
     const later = mistakes.slice(index + 1);
     for (const wrong of [[first], ...later.map((second) => [first, second]), [first, ...later]]) {
       const response = await send(foyer, member, wrong);
-      assert.equal(response.status, first[0], wrong.map(([, what]) => what).join(" and "));
+      assert.equal(response.status, first.status, wrong.map(({ what }) => what).join(" and "));
       await response.body?.cancel();
     }
   }
@@ -226,8 +235,9 @@ Deno.test("an account that may not is told so before its request is looked at, a
   for (const change of [{ banned: true }, { verified: false }]) {
     const member = await foyer.createMember();
     await updateAccount(foyer.kv, member.accountId, change);
-    for (const [status, , make] of mistakes) {
-      const response = await send(foyer, member, [[status, "", make]]);
+    for (const mistake of mistakes) {
+      const { status } = mistake;
+      const response = await send(foyer, member, [mistake]);
       assert.equal(response.status, status < 410 && status > 400 ? status : 403);
       await response.body?.cancel();
     }

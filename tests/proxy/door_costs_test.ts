@@ -104,18 +104,18 @@ Deno.test("a search reserves for every page that it may read, and a body that as
   await (await waiting).body?.cancel();
 
   const refused = [
-    [await ask({ subpages: 1000 }), "body", /may cost up to 10.007 USD/],
-    [await ask({}, { numResults: 1e300 }), "body", /more than 1000000000 USD/],
-    [await ask({ subpages: "1000" }), "contents.subpages", /a whole number from 0/],
-    [await ask({ subpages: -1 }), "contents.subpages", /a whole number from 0/],
-    [await ask({}, { numResults: 2.5 }), "numResults", /a whole number from 0/],
-    [await ask({}, { additionalQueries: 5 }), "additionalQueries", /an array/],
-    [await ask("text"), "contents", /an object/],
+    [await ask({ subpages: 1000 }), "body", "10.007 USD"],
+    [await ask({}, { numResults: 1e300 }), "body", "1000000000 USD"],
+    [await ask({ subpages: "1000" }), "contents.subpages"],
+    [await ask({ subpages: -1 }), "contents.subpages"],
+    [await ask({}, { numResults: 2.5 }), "numResults"],
+    [await ask({}, { additionalQueries: 5 }), "additionalQueries"],
+    [await ask("text"), "contents"],
   ] as const;
-  for (const [response, field, message] of refused) {
+  for (const [response, field, value = field] of refused) {
     const error = await response.json();
     assert.deepEqual([response.status, error.code, error.field], [422, "validation_failed", field]);
-    assert.match(error.message, message);
+    assert.ok(error.message.includes(value), error.message);
   }
   assert.equal(foyer.websearch.requests.length, 1);
   const { records, counted } = await booksOf(foyer, member);

@@ -4,10 +4,18 @@
 import assert from "node:assert/strict";
 import type { Judge } from "../support/faulty_kv.ts";
 import { startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
-import { booksOf, chargeOf, createGate, PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "./door.ts";
+import {
+  booksOf,
+  chargeOf,
+  createGate,
+  DECISION,
+  PATHS,
+  SEARCH,
+  SEARCH_PRICE,
+  untilBooked,
+} from "./door.ts";
 
 /** A database whose ledger's commits wait until it is opened. */
 function holdCommits() {
@@ -30,7 +38,6 @@ function holdCommits() {
 
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
   // However slow the machine is, no check is too late.
-  using _timers = holdTimers();
   let isFull = false;
   const judge: Judge = ({ kind }) => isFull && kind === "commit" ? "refuse" : "work";
   await using foyer = await startFoyer({ judge });
@@ -137,4 +144,27 @@ Deno.test("a request that waits for the database is in flight: a shutdown waits 
   held.open();
   assert.equal((await (await answer).json()).results.length > 0, true);
   await idle;
+});
+
+Deno.test("a request is no longer in flight once it is over, however it ends", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const poor = await foyer.createMember(0n);
+  const headers = { authorization: `Bearer ${key}` };
+  foyer.decision.faults.push({ kind: "status", status: 500 });
+  const answers = [
+    await foyer.post(PATHS.decision, key, DECISION),
+    await foyer.post(PATHS.search, key, SEARCH),
+    await foyer.post(PATHS.search, poor.key, SEARCH),
+    await foyer.post(PATHS.search, null, SEARCH),
+    await foyer.post(PATHS.search, key, "{"),
+    await foyer.get(PATHS.usage, { headers }),
+    await foyer.get(`${PATHS.usage}?days=0`, { headers }),
+    await foyer.get("/proxy/v1/decision/models", { headers }),
+  ];
+  await Promise.all(answers.map((answer) => answer.body?.cancel()));
+  assert.deepEqual(answers.map(({ status }) => status), [502, 200, 402, 401, 400, 200, 400, 200]);
+  let isIdle = false;
+  void foyer.services.proxy.idle(600_000).then(() => isIdle = true);
+  await until(() => isIdle);
 });

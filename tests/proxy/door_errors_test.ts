@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { parseConfig } from "../../lib/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
+import { startRealTimer } from "../../lib/timeout.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
@@ -16,10 +17,11 @@ const FREE = [0n, "provider"] as const;
 /** What a search comes to with a provider that writes by hand. */
 async function search(
   answer: (connection: RawConnection) => Promise<void> | void,
-  env: Record<string, string> = {},
+  UPSTREAM_TIMEOUT_SECONDS?: string,
 ) {
   await using provider = startRawProvider(answer);
-  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin, ...env } });
+  const env = { WEBSEARCH_API_URL: provider.origin, UPSTREAM_TIMEOUT_SECONDS };
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
   const member = await foyer.createMember();
   const response = await foyer.post(PATHS.search, member.key, SEARCH);
   const text = await response.text().catch(() => null);
@@ -35,23 +37,24 @@ function reply(status: number, type: string, body: string | Uint8Array, ...field
 }
 
 const JSON_TYPE = "application/json";
+const PRIVATE = '{"error":"private"}';
 const PAGE = "<html><h1>Private page of the provider</h1></html>";
 
 Deno.test("an error whose body is not for clients keeps its meaning, not its words, and is free", async () => {
   const table = [
-    [400, "text/html", PAGE, 400, "bad_request"],
-    [404, "text/html", PAGE, 404, "not_found"],
-    [409, "text/plain", "private", 400, "bad_request"],
-    [413, "text/html", PAGE, 413, "payload_too_large"],
-    [422, JSON_TYPE, PAGE, 422, "validation_failed"],
-    [422, JSON_TYPE, '["private"]', 422, "validation_failed"],
-    [429, "text/html", PAGE, 429, "rate_limited"],
-    [529, "text/html", PAGE, 529, "upstream_overloaded"],
-    [500, JSON_TYPE, '{"error":"private"}', 502, "upstream_error"],
-    [504, JSON_TYPE, '{"error":"private"}', 504, "upstream_timeout"],
-    [524, "text/html", PAGE, 504, "upstream_timeout"],
+    { status: 400, type: "text/html", body: PAGE, expected: 400, code: "bad_request" },
+    { status: 404, type: "text/html", body: PAGE, expected: 404, code: "not_found" },
+    { status: 409, type: "text/plain", body: "private", expected: 400, code: "bad_request" },
+    { status: 413, type: "text/html", body: PAGE, expected: 413, code: "payload_too_large" },
+    { status: 422, type: JSON_TYPE, body: PAGE, expected: 422, code: "validation_failed" },
+    { status: 422, type: JSON_TYPE, body: '["private"]', expected: 422, code: "validation_failed" },
+    { status: 429, type: "text/html", body: PAGE, expected: 429, code: "rate_limited" },
+    { status: 529, type: "text/html", body: PAGE, expected: 529, code: "upstream_overloaded" },
+    { status: 500, type: JSON_TYPE, body: PRIVATE, expected: 502, code: "upstream_error" },
+    { status: 504, type: JSON_TYPE, body: PRIVATE, expected: 504, code: "upstream_timeout" },
+    { status: 524, type: "text/html", body: PAGE, expected: 504, code: "upstream_timeout" },
   ] as const;
-  for (const [status, type, body, expected, code] of table) {
+  for (const { status, type, body, expected, code } of table) {
     const { response, text, charge } = await search(reply(status, type, body, "Retry-After: 3"));
     assert.equal(response.status, expected, `${status} ${type}`);
     assert.equal(response.headers.get("x-refused-by"), "upstream");
@@ -77,7 +80,6 @@ Deno.test("a 429 and a 529 always say how long to wait, with the provider's body
 });
 
 Deno.test("an error is free even if its body cannot be read", async () => {
-  const hasty = { UPSTREAM_TIMEOUT_SECONDS: "5" };
   const half = (status: number) => reply(status, JSON_TYPE, '{"error":', "Content-Length: 99");
   const brotli = reply(429, JSON_TYPE, "\x0b\x02\x80{}\x03", "Content-Encoding: br");
   const hangs = async (connection: RawConnection) => {
@@ -85,7 +87,7 @@ Deno.test("an error is free even if its body cannot be read", async () => {
     await connection.read();
   };
   for (const [answer, status] of [[half(422), 422], [brotli, 429], [hangs, 422]] as const) {
-    const { response, charge } = await search(answer, answer === hangs ? hasty : {});
+    const { response, charge } = await search(answer, answer === hangs ? "5" : undefined);
     assert.equal(response.status, status);
     assert.deepEqual(charge, { status, cost: 0n, from: "provider" });
   }

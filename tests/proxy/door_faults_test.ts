@@ -3,68 +3,97 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { withTimeout } from "../../lib/timeout.ts";
+import { startRealTimer, withTimeout } from "../../lib/timeout.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
 
-/** A fault and what becomes of a JSON answer and of a stream: a status, and what is charged whence. */
-type Case = readonly [
-  fault: ProviderFault,
-  json: readonly [status: number, cost: bigint, from: string],
-  stream?: readonly [status: number, cost: bigint, from: string, "breaks"?],
-];
-const FREE = [0n, "provider"] as const;
-const HELD = [ANSWER_PRICE, "reservation"] as const;
-const PAID = [ANSWER_PRICE, "provider"] as const;
+/** What becomes of an answer: its status, what is charged and whence, and whether it breaks off. */
+interface End {
+  readonly status: number;
+  readonly cost: bigint;
+  readonly from: string;
+  readonly breaks?: true;
+}
+
+/** A fault, and what becomes of a JSON answer and of a stream, if that is something else. */
+interface Case {
+  readonly fault: ProviderFault;
+  readonly json: End;
+  readonly stream?: End;
+}
+const FREE = { cost: 0n, from: "provider" };
+const HELD = { cost: ANSWER_PRICE, from: "reservation" };
+const PAID = { cost: ANSWER_PRICE, from: "provider" };
 
 const cases: readonly Case[] = [
   // About the caller's request: passed on.
-  ...([400, 404, 422, 429, 529] as const).map((status): Case => [
-    { kind: "status", status },
-    [status, ...FREE],
-  ]),
+  ...([400, 404, 422, 429, 529] as const).map((status): Case => ({
+    fault: { kind: "status", status },
+    json: { status, ...FREE },
+  })),
   // About the service's account, or the provider's own.
-  ...([401, 402, 403, 500, 502, 503] as const).map((status): Case => [
-    { kind: "status", status },
-    [502, ...FREE],
-  ]),
-  ...([301, 302, 303, 307, 308] as const).map((status): Case => [
-    { kind: "redirect", status },
-    [502, ...FREE],
-  ]),
-  [{ kind: "hang" }, [504, ...HELD]],
-  [{ kind: "stall" }, [504, ...HELD], [200, ...HELD, "breaks"]],
-  [{ kind: "reset" }, [502, ...HELD]],
-  [{ kind: "reset", after: "headers" }, [502, ...HELD]],
-  [{ kind: "cut" }, [502, ...HELD], [200, ...HELD, "breaks"]],
+  ...([401, 402, 403, 500, 502, 503] as const).map((status): Case => ({
+    fault: { kind: "status", status },
+    json: { status: 502, ...FREE },
+  })),
+  ...([301, 302, 303, 307, 308] as const).map((status): Case => ({
+    fault: { kind: "redirect", status },
+    json: { status: 502, ...FREE },
+  })),
+  { fault: { kind: "hang" }, json: { status: 504, ...HELD } },
+  {
+    fault: { kind: "stall" },
+    json: { status: 504, ...HELD },
+    stream: { status: 200, ...HELD, breaks: true },
+  },
+  { fault: { kind: "reset" }, json: { status: 502, ...HELD } },
+  { fault: { kind: "reset", after: "headers" }, json: { status: 502, ...HELD } },
+  {
+    fault: { kind: "cut" },
+    json: { status: 502, ...HELD },
+    stream: { status: 200, ...HELD, breaks: true },
+  },
   // A stream has no end that could be missed.
-  [{ kind: "truncated" }, [502, ...HELD], [200, ...HELD]],
-  [{ kind: "garbage" }, [502, ...HELD]],
-  [{ kind: "html" }, [502, ...HELD]],
-  [{ kind: "content-type", contentType: "text/plain" }, [502, ...HELD]],
-  [{ kind: "content-type", contentType: "" }, [502, ...HELD]],
-  [{ kind: "gzip" }, [200, ...PAID]],
-  [{ kind: "no-length" }, [200, ...PAID]],
-  [{ kind: "split" }, [200, ...PAID]],
-  [{ kind: "delay", ms: 1 }, [200, ...PAID]],
-  [{ kind: "huge", bytes: 100_000 }, [200, ...PAID]],
-  [{ kind: "huge", bytes: 1_000_000 }, [200, ...PAID]],
-  [{ kind: "huge", bytes: 1_000_000, length: false }, [200, ...PAID]],
-  [{ kind: "missing-cost" }, [200, ...HELD]],
-  [{ kind: "cost", text: "0" }, [200, 0n, "provider"]],
-  [{ kind: "cost", text: "1e-9" }, [200, 1n, "provider"]],
-  [{ kind: "cost", text: "1e-12" }, [200, 1n, "provider"]],
-  [{ kind: "cost", text: "0.0050000000" }, [200, ...PAID]],
-  [{ kind: "cost", text: "100" }, [200, 100_000_000_000n, "provider"]],
-  [{ kind: "cost", text: "1e6" }, [200, ...HELD]],
-  [{ kind: "cost", text: "-0.005" }, [200, ...HELD]],
-  [{ kind: "cost", text: "null" }, [200, ...HELD]],
-  [{ kind: "cost", text: '"0.1"' }, [200, ...HELD]],
-  [{ kind: "cost", text: "1e999" }, [200, ...HELD]],
+  {
+    fault: { kind: "truncated" },
+    json: { status: 502, ...HELD },
+    stream: { status: 200, ...HELD },
+  },
+  { fault: { kind: "garbage" }, json: { status: 502, ...HELD } },
+  { fault: { kind: "html" }, json: { status: 502, ...HELD } },
+  { fault: { kind: "content-type", contentType: "text/plain" }, json: { status: 502, ...HELD } },
+  { fault: { kind: "content-type", contentType: "" }, json: { status: 502, ...HELD } },
+  { fault: { kind: "gzip" }, json: { status: 200, ...PAID } },
+  { fault: { kind: "no-length" }, json: { status: 200, ...PAID } },
+  { fault: { kind: "split" }, json: { status: 200, ...PAID } },
+  { fault: { kind: "delay", ms: 1 }, json: { status: 200, ...PAID } },
+  { fault: { kind: "huge", bytes: 100_000 }, json: { status: 200, ...PAID } },
+  { fault: { kind: "huge", bytes: 1_000_000 }, json: { status: 200, ...PAID } },
+  { fault: { kind: "huge", bytes: 1_000_000, length: false }, json: { status: 200, ...PAID } },
+  { fault: { kind: "missing-cost" }, json: { status: 200, ...HELD } },
+  { fault: { kind: "cost", text: "0" }, json: { status: 200, cost: 0n, from: "provider" } },
+  { fault: { kind: "cost", text: "1e-9" }, json: { status: 200, cost: 1n, from: "provider" } },
+  { fault: { kind: "cost", text: "1e-12" }, json: { status: 200, cost: 1n, from: "provider" } },
+  { fault: { kind: "cost", text: "0.0050000000" }, json: { status: 200, ...PAID } },
+  {
+    fault: { kind: "cost", text: "100" },
+    json: { status: 200, cost: 100_000_000_000n, from: "provider" },
+  },
+  { fault: { kind: "cost", text: "1e6" }, json: { status: 200, ...HELD } },
+  { fault: { kind: "cost", text: "-0.005" }, json: { status: 200, ...HELD } },
+  { fault: { kind: "cost", text: "null" }, json: { status: 200, ...HELD } },
+  { fault: { kind: "cost", text: '"0.1"' }, json: { status: 200, ...HELD } },
+  { fault: { kind: "cost", text: "1e999" }, json: { status: 200, ...HELD } },
 ];
+
+/** The provider may be silent for so many real seconds. */
+const patience = (seconds: number) => ({
+  env: { UPSTREAM_TIMEOUT_SECONDS: String(seconds) },
+  startLimit: startRealTimer,
+});
 
 async function ask(foyer: Foyer, member: Member, path: string, body: unknown) {
   const response = await foyer.post(path, member.key, body);
@@ -77,12 +106,11 @@ const PROVIDERS_WORDS = /sandbox|stand-in|\bexa\b|typesafe|<|:\d{4}/i;
 
 Deno.test("a fault of the provider: the status, what can be read of it, and the charge", async (t) => {
   await using patient = await startFoyer();
-  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "5" } });
-  for (const [fault, json, stream = json] of cases) {
+  await using hasty = await startFoyer(patience(5));
+  for (const { fault, json, stream = json } of cases) {
     const foyer = /^(hang|stall)$/.test(fault.kind) ? hasty : patient;
-    for (
-      const [body, [status, cost, from, breaks]] of [[SEARCH, json], [STREAM, stream]] as const
-    ) {
+    const ends = [[SEARCH, json], [STREAM, stream]] as const;
+    for (const [body, { status, cost, from, breaks = false }] of ends) {
       const name = `${JSON.stringify(fault)} on ${body === STREAM ? "a stream" : "JSON"}`;
       await t.step(name, async () => {
         const member = await foyer.createMember(10n ** 18n);
@@ -91,7 +119,7 @@ Deno.test("a fault of the provider: the status, what can be read of it, and the 
         const answer = await ask(foyer, member, PATHS.answer, body);
         assert.equal(answer.status, status);
         assert.deepEqual(await chargeOf(foyer, member), { status, cost, from });
-        assert.equal(answer.text === null, breaks === "breaks");
+        assert.equal(answer.text === null, breaks);
         // Never retried, never followed.
         assert.equal(foyer.websearch.requests.length, count + 1);
         assert.equal(answer.headers.get("x-refused-by"), status === 200 ? null : "upstream");
@@ -108,7 +136,7 @@ Deno.test("a fault of the provider: the status, what can be read of it, and the 
 });
 
 Deno.test("a stream that falls silent breaks after its time, whatever was collected meanwhile", async () => {
-  await using foyer = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "5" } });
+  await using foyer = await startFoyer(patience(5));
   const member = await foyer.createMember();
   foyer.websearch.faults.push({ kind: "stall" });
   const leaving = new AbortController();
@@ -198,24 +226,24 @@ Deno.test("without the provider's key nothing is counted: 500 names the variable
 
 Deno.test("decisions: a wrong answer is charged by its tokens if it says them, else its reservation", async () => {
   await using patient = await startFoyer();
-  await using hasty = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
-  const cases: readonly (readonly [ProviderFault, number, bigint | null])[] = [
-    [{ kind: "cost", text: "1000000" }, 200, 42_000_000n],
-    [{ kind: "cost", text: "1" }, 200, 42n],
-    [{ kind: "cost", text: "0" }, 200, 0n],
-    [{ kind: "cost", text: "1.5" }, 200, null],
-    [{ kind: "cost", text: "-1" }, 200, null],
-    [{ kind: "missing-cost" }, 200, null],
-    [{ kind: "garbage" }, 502, null],
-    [{ kind: "truncated" }, 502, null],
-    [{ kind: "cut" }, 502, null],
-    [{ kind: "stall" }, 504, null],
-    [{ kind: "hang" }, 504, null],
-    [{ kind: "endless" }, 502, null],
-    [{ kind: "status", status: 529 }, 529, 0n],
-    [{ kind: "status", status: 403 }, 502, 0n],
+  await using hasty = await startFoyer(patience(1));
+  const cases: readonly { fault: ProviderFault; status: number; cost: bigint | null }[] = [
+    { fault: { kind: "cost", text: "1000000" }, status: 200, cost: 42_000_000n },
+    { fault: { kind: "cost", text: "1" }, status: 200, cost: 42n },
+    { fault: { kind: "cost", text: "0" }, status: 200, cost: 0n },
+    { fault: { kind: "cost", text: "1.5" }, status: 200, cost: null },
+    { fault: { kind: "cost", text: "-1" }, status: 200, cost: null },
+    { fault: { kind: "missing-cost" }, status: 200, cost: null },
+    { fault: { kind: "garbage" }, status: 502, cost: null },
+    { fault: { kind: "truncated" }, status: 502, cost: null },
+    { fault: { kind: "cut" }, status: 502, cost: null },
+    { fault: { kind: "stall" }, status: 504, cost: null },
+    { fault: { kind: "hang" }, status: 504, cost: null },
+    { fault: { kind: "endless" }, status: 502, cost: null },
+    { fault: { kind: "status", status: 529 }, status: 529, cost: 0n },
+    { fault: { kind: "status", status: 403 }, status: 502, cost: 0n },
   ];
-  for (const [fault, status, cost] of cases) {
+  for (const { fault, status, cost } of cases) {
     const foyer = /^(hang|stall)$/.test(fault.kind) ? hasty : patient;
     const member = await foyer.createMember();
     foyer.decision.faults.push(fault);

@@ -142,18 +142,17 @@ const ALWAYS = {
 Deno.test("the caller gets these headers and no other, of answers, streams and errors alike", async () => {
   const json = "application/json; charset=utf-8";
   const paid = '{"costDollars":{"total":0.1}}';
-  const refused = { "x-refused-by": "upstream" };
   const long = `{"padding":"${"x".repeat(300_000)}","costDollars":{"total":0.1}}`;
   const table = [
-    [200, json, paid, SEARCH, { "content-length": String(paid.length) }],
-    [200, json, long, SEARCH, { "content-length": String(long.length) }],
-    [200, "text/event-stream", `data: ${paid}\n\n`, STREAM, { "transfer-encoding": "chunked" }],
-    [400, json, '{"error":"no"}', SEARCH, { "content-length": "14", ...refused }],
-    [429, json, '{"error":"no"}', SEARCH, { "content-length": "14", ...refused }],
-  ] as const;
-  for (const [status, type, body, asked, expected] of table) {
+    { status: 200, body: paid },
+    { status: 200, body: long },
+    { status: 200, body: `data: ${paid}\n\n`, isStream: true },
+    { status: 400, body: '{"error":"no"}' },
+    { status: 429, body: '{"error":"no"}' },
+  ];
+  for (const { status, body, isStream = false } of table) {
+    const type = isStream ? "text/event-stream" : json;
     const kept = Object.entries(KEPT).map(([name, value]) => `${name}: ${value}`);
-    const isStream = type === "text/event-stream";
     const framing = isStream ? [] : [`Content-Length: ${body.length}`];
     const lines = [
       `Content-Type: ${type}`,
@@ -167,7 +166,7 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
     );
     await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
     const { key } = await foyer.createMember(100_000_000_000n);
-    const response = await foyer.post(PATHS.answer, key, asked);
+    const response = await foyer.post(PATHS.answer, key, isStream ? STREAM : SEARCH);
     assert.equal(response.status, status);
     assert.notEqual(response.statusText, "Private Words");
     assert.equal(await response.text(), body);
@@ -175,7 +174,13 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
       response.headers,
     );
     assert.match(id ?? "", /^[0-9a-f-]{36}$/);
-    assert.deepEqual(headers, { ...ALWAYS, ...KEPT, "content-type": type, ...expected }, type);
+    assert.deepEqual(headers, {
+      ...ALWAYS,
+      ...KEPT,
+      "content-type": type,
+      ...(isStream ? { "transfer-encoding": "chunked" } : { "content-length": `${body.length}` }),
+      ...(status === 200 ? {} : { "x-refused-by": "upstream" }),
+    });
   }
 });
 

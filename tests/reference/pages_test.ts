@@ -123,9 +123,28 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
     Object.keys(responses).filter((status) => /^(400|404|422|429|529)$/.test(status)),
   );
   assert.ok(passedOn.includes("429"));
+  // These are never forwarded, so their errors are all our own.
+  for (const own of ["/proxy/v1/models", "/proxy/v1/usage", "/api/v1/events/{idOrSlug}"]) {
+    const { responses } = openApi.paths[own]?.get ?? assert.fail(own);
+    assert.ok(!/anyOf|passed on/.test(JSON.stringify(Object.values(responses).slice(1))), own);
+  }
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const samples = [...markdown.matchAll(/^```sh\n(curl [^]*?)^```$/gm)].map(([, text]) => text);
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
+});
+
+Deno.test("a status has the codes of its errors, or what the response is; a number its own limits", async () => {
+  await using site = await openSite([]);
+  const markdown = await (await site.get(`${PAGE}.md`)).text();
+  const [section = ""] = /^### GET \/api\/v1\/events\n[^]*?(?=\n###? )/m.exec(markdown) ?? [];
+  assert.match(section, /^\| 400 \| \[`bad_request`\]\(\S+\/docs\/errors#bad_request\) \|/m);
+  assert.match(section, /^\| 304 \| The cached response is still current\. \|/m);
+  // The limits of JavaScript's own numbers say nothing.
+  const description = await (await site.get(DESCRIPTION)).text();
+  for (const limit of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
+    assert.ok(!description.includes(`:${limit}`), `${limit}`);
+  }
+  assert.match(description, /"minimum":0\b/);
 });
 
 Deno.test("the markdown has each operation under the heading of its tag", async () => {

@@ -1,10 +1,9 @@
 /** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
 
 import { parseConfig } from "../../lib/config.ts";
-import { type ExampleRequest, OTHER_REQUESTS } from "../../lib/reference/examples.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
-import { exampleRequest, type OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_components)/operations.ts";
+import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
+import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
@@ -21,12 +20,47 @@ export const openApi = buildOpenApi(parseConfig({ BASE_URL }), OPERATIONS);
 /** Its operations. */
 export const operations = operationsOf(openApi);
 
+/** A request of the reference. */
+export interface ExampleRequest {
+  /** Path and query string. */
+  readonly path: string;
+  /** The value posted as JSON; without it the request is a GET. */
+  readonly body?: unknown;
+  /** Whether the request omits the key that it needs. */
+  readonly keyless?: boolean;
+}
+
+/** Requests besides the operations' own examples: a stream, and errors by half of the service and code. */
+export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
+  "answerFromWeb stream": {
+    path: "/proxy/v1/websearch/answer",
+    body: { query: "why are there two tides a day", stream: true },
+  },
+  "events bad_request": { path: "/api/v1/events?status=past" },
+  "events not_found": { path: "/api/v1/events/no-such-event" },
+  "proxy bad_request": { path: "/proxy/v1/models?limit=0" },
+  "proxy unauthorized": { path: "/proxy/v1/usage", keyless: true },
+  "proxy not_found": { path: "/proxy/v1/models/no-such-model" },
+  "proxy validation_failed": {
+    path: "/proxy/v1/decision/systemone",
+    body: { state: "The parcel came late." },
+  },
+};
+
+/** The request of an operation's example. */
+export function exampleRequest(
+  { path, operation }: { readonly path: string; readonly operation: OperationObject },
+): ExampleRequest {
+  const { url, body } = sampleRequest(path, operation, "");
+  return { path: url, ...(body === null ? {} : { body: JSON.parse(body) }) };
+}
+
 /** Every request whose answer the reference shows, by the name of that answer. */
 export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
   ...Object.fromEntries(
-    operations.filter(hasOwnAnswer).map(({ path, operation }) => [
-      operation.operationId,
-      exampleRequest(path, operation),
+    operations.filter(hasOwnAnswer).map((each) => [
+      each.operation.operationId,
+      exampleRequest(each),
     ]),
   ),
   ...OTHER_REQUESTS,

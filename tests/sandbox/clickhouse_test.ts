@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
-import { openClickHouse } from "../analytics/world.ts";
+import { openClickHouse } from "../analytics/stores.ts";
 
 const SCHEMA = await Deno.readTextFile(
   new URL("../../lib/analytics/schema.sql", import.meta.url),
@@ -20,10 +20,10 @@ SELECT
     toString(count()) AS requests,
     toString(countIf(ifNull(status, 999) >= 400)) AS failed,
     toString(sum(cost_nano_usd)) AS cost,
-    toString(sum(toInt128(ifNull(input_tokens, 0)))) AS input_total,
-    toString(sum(toInt128(ifNull(output_tokens, 0)))) AS output_total,
-    ${rank(50)} AS median_ms,
-    ${rank(95)} AS p95_ms
+    toString(sum(toInt128(ifNull(input_tokens, 0)))) AS inputTokens,
+    toString(sum(toInt128(ifNull(output_tokens, 0)))) AS outputTokens,
+    ${rank(50)} AS medianMs,
+    ${rank(95)} AS p95Ms
 FROM foyer_usage FINAL
 WHERE day >= {from:Date} AND day <= {to:Date}
 GROUP BY group_key WITH TOTALS
@@ -111,10 +111,10 @@ async function inserted(line: string) {
     assert.deepEqual(others, []);
     return group;
   };
-  const { requests, failed, cost, input_total, group_key: account } = await count("account_id");
+  const { requests, failed, cost, inputTokens, group_key: account } = await count("account_id");
   const { group_key: day } = await count("toString(day)");
   const { group_key: status } = await count("toString(status)");
-  return { requests, failed, cost, input: input_total, account, day, status };
+  return { requests, failed, cost, input: inputTokens, account, day, status };
 }
 
 /** Foyer's own question by an expression. */

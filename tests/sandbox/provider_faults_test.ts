@@ -253,30 +253,30 @@ Deno.test("a cost can be missing, and is charged all the same", async () => {
 });
 
 Deno.test("a cost stands in the answer as it was written, and is charged rounded up", async (t) => {
-  const cases: [text: string, nano: bigint, tokens: bigint][] = [
-    ["1e-9", 1n, 1n],
-    ["1e6", 10n ** 15n, 42_000_000n],
-    ["0.00700000000000000000000001", 7_000_001n, 1n],
-    ["0.10", 100_000_000n, 5n],
-    ["0", 0n, 0n],
+  const cases = [
+    { text: "1e-9", searchNano: 1n, decisionNano: 1n },
+    { text: "1e6", searchNano: 10n ** 15n, decisionNano: 42_000_000n },
+    { text: "0.00700000000000000000000001", searchNano: 7_000_001n, decisionNano: 1n },
+    { text: "0.10", searchNano: 100_000_000n, decisionNano: 5n },
+    { text: "0", searchNano: 0n, decisionNano: 0n },
     // No number from 0: what the answer really costs.
-    ["-1", 5_000_000n, 84n],
-    ['"free"', 5_000_000n, 84n],
-    ["1e999999", 5_000_000n, 84n],
+    { text: "-1", searchNano: 5_000_000n, decisionNano: 84n },
+    { text: '"free"', searchNano: 5_000_000n, decisionNano: 84n },
+    { text: "1e999999", searchNano: 5_000_000n, decisionNano: 84n },
   ];
-  for (const [text, nano, tokens] of cases) {
+  for (const { text, searchNano, decisionNano } of cases) {
     await t.step(text, async () => {
       const headers = { "x-request-id": "a" };
       await using search = websearch({ kind: "cost", text, sticky: true });
       const json = await (await search.ask("/answer", ANSWER, { headers })).text();
       assert.ok(json.includes(`"total":${text}`), json);
-      assert.equal(search.standIn.charges.get("a") ?? 0n, nano);
+      assert.equal(search.standIn.charges.get("a") ?? 0n, searchNano);
       assert.ok((await (await search.ask("/answer", STREAM)).text()).includes(`"total":${text}`));
 
       await using decide = decision({ kind: "cost", text });
       const answered = await decide.ask("/v1/systemone", DECISION, { headers });
       assert.ok((await answered.text()).includes(`"input_tokens":${text},`));
-      assert.equal(decide.standIn.charges.get("a") ?? 0n, tokens);
+      assert.equal(decide.standIn.charges.get("a") ?? 0n, decisionNano);
     });
   }
 });

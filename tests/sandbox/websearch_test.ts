@@ -47,34 +47,35 @@ Deno.test("subpages come with each page, with the contents asked for", async () 
 
 Deno.test("searches and contents cost what the provider's price list says, to the digit", async (t) => {
   const one = { numResults: 1 };
-  const cases: [path: string, body: Record<string, unknown>, total: string, nano: bigint][] = [
-    ["/search", one, "0.007", 7_000_000n],
-    ["/search", { ...one, contents: { text: true, highlights: true } }, "0.007", 7_000_000n],
-    ["/search", { ...one, type: "lite" }, "0.004", 4_000_000n],
-    ["/search", { ...one, type: "instant" }, "0.004", 4_000_000n],
-    ["/search", { ...one, type: "deep" }, "0.012", 12_000_000n],
-    ["/search", { ...one, type: "deep-reasoning" }, "0.015", 15_000_000n],
-    ["/search", { numResults: 13 }, "0.01", 10_000_000n],
-    ["/search", { numResults: 2, contents: { summary: true } }, "0.009", 9_000_000n],
-    ["/search", { ...one, contents: { summary: null } }, "0.007", 7_000_000n],
-    ["/search", { ...one, stream: true }, "0.007", 7_000_000n],
-    ["/findSimilar", { url: TIDES }, "0.007", 7_000_000n],
-    ["/contents", { urls: [TIDES] }, "0.001", 1_000_000n],
-    ["/contents", { ids: [TIDES, BREAD], text: true, summary: true }, "0.004", 4_000_000n],
-    ["/contents", { urls: ["https://sandbox.example/none"] }, "0", 0n],
-    ["/contents", { urls: [TIDES], subpages: 2 }, "0.003", 3_000_000n],
-    ["/search", { ...one, contents: { text: true, subpages: 2 } }, "0.009", 9_000_000n],
-    ["/search", { ...one, contents: { summary: true, subpages: 2 } }, "0.01", 10_000_000n],
-    ["/answer", { stream: false }, "0.005", 5_000_000n],
-    ["/answer", { stream: true }, "0.005", 5_000_000n],
+  const cases: [path: string, body: Record<string, unknown>, totalUsd: string][] = [
+    ["/search", one, "0.007"],
+    ["/search", { ...one, contents: { text: true, highlights: true } }, "0.007"],
+    ["/search", { ...one, type: "lite" }, "0.004"],
+    ["/search", { ...one, type: "instant" }, "0.004"],
+    ["/search", { ...one, type: "deep" }, "0.012"],
+    ["/search", { ...one, type: "deep-reasoning" }, "0.015"],
+    ["/search", { numResults: 13 }, "0.01"],
+    ["/search", { numResults: 2, contents: { summary: true } }, "0.009"],
+    ["/search", { ...one, contents: { summary: null } }, "0.007"],
+    ["/search", { ...one, stream: true }, "0.007"],
+    ["/findSimilar", { url: TIDES }, "0.007"],
+    ["/contents", { urls: [TIDES] }, "0.001"],
+    ["/contents", { ids: [TIDES, BREAD], text: true, summary: true }, "0.004"],
+    ["/contents", { urls: ["https://sandbox.example/none"] }, "0"],
+    ["/contents", { urls: [TIDES], subpages: 2 }, "0.003"],
+    ["/search", { ...one, contents: { text: true, subpages: 2 } }, "0.009"],
+    ["/search", { ...one, contents: { summary: true, subpages: 2 } }, "0.01"],
+    ["/answer", { stream: false }, "0.005"],
+    ["/answer", { stream: true }, "0.005"],
   ];
   await using served = setUp();
-  for (const [path, body, total, nano] of cases) {
+  for (const [path, body, totalUsd] of cases) {
     await t.step(`${path} ${JSON.stringify(body)}`, async () => {
       const headers = { "x-request-id": crypto.randomUUID() };
       const response = await served.ask(path, { query: "tides", ...body }, { headers });
-      assert.ok((await response.text()).includes(`"costDollars":{"total":${total}`));
-      assert.equal(served.standIn.charges.get(headers["x-request-id"]) ?? 0n, nano);
+      assert.ok((await response.text()).includes(`"costDollars":{"total":${totalUsd}`));
+      const charged = served.standIn.charges.get(headers["x-request-id"]) ?? 0n;
+      assert.equal(charged, BigInt(Math.round(Number(totalUsd) * 1e9)));
     });
   }
 });

@@ -84,6 +84,11 @@ Deno.test("the page says everything there is, and leads to the events around it"
       "/?projectType=CAD",
     ]
   ) assert.ok(hrefs.includes(href), href);
+  for (const [href, name] of [["/events/before", "Before"], ["/events/after", "After"]]) {
+    assert.ok(
+      find(all, "a").some(({ attributes, text }) => attributes["href"] === href && text === name),
+    );
+  }
   assert.equal(find(all, "title")[0]?.text, "Main · Foyer");
   const canonical = all.find(({ attributes }) => attributes["rel"] === "canonical");
   assert.equal(canonical?.attributes["href"], `${BASE_URL}/events/main`);

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
 import { listJobs, runJob } from "../../lib/jobs.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
-import { holdTimers } from "../support/held_timers.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
 
 const DAY = 86_400_000;
@@ -50,7 +49,6 @@ function daysOf(all: readonly HtmlElement[], index: number): readonly string[] {
 }
 
 Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer({ now: Date.parse("2026-11-19T23:59:00Z") });
   await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
@@ -84,7 +82,6 @@ Deno.test("each day has what its runs of the checks found, and a day without any
 });
 
 Deno.test("what fails is named with how long it has, over midnight too", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
   await pass(foyer, 0);
   foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
@@ -97,7 +94,6 @@ Deno.test("what fails is named with how long it has, over midnight too", async (
 });
 
 Deno.test("the events are the first check, red while the store refuses us, and their days count it", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
   await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
@@ -122,7 +118,6 @@ Deno.test("the events are the first check, red while the store refuses us, and t
 });
 
 Deno.test("with nothing configured /up is up, and the page says that nothing is configured", async () => {
-  using _timers = holdTimers();
   const names = [
     "AIRTABLE_TOKEN",
     "ROUTER_API_KEY",
@@ -146,7 +141,6 @@ Deno.test("with nothing configured /up is up, and the page says that nothing is 
 });
 
 Deno.test("jobs that have never run are late once the service has been there for a while", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
@@ -159,7 +153,6 @@ Deno.test("jobs that have never run are late once the service has been there for
 });
 
 Deno.test("the 91st day is gone, from the page and from the database", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer();
   await pass(foyer, 0);
   await foyer.services.removeOldRecords();
@@ -179,7 +172,6 @@ Deno.test("the 91st day is gone, from the page and from the database", async () 
 });
 
 Deno.test("page and markdown say the same, of failed jobs and of records that are left out as well", async () => {
-  using _timers = holdTimers();
   await using foyer = await startFoyer({
     records: [
       row({ "Name": "Jam" }),
@@ -217,7 +209,6 @@ Deno.test("page and markdown say the same, of failed jobs and of records that ar
 });
 
 Deno.test("a history that cannot be written fails no report, and is written when it can be", async () => {
-  using _timers = holdTimers();
   let isFull = false;
   await using foyer = await startFoyer({
     judge: ({ sets }) => sets.includes("health_day") && isFull ? "refuse" : "work",
@@ -234,7 +225,6 @@ Deno.test("a history that cannot be written fails no report, and is written when
 });
 
 Deno.test("a disk that was full is told in the history, once it can be written", async () => {
-  using _timers = holdTimers();
   let isFull = false;
   await using foyer = await startFoyer({
     judge: ({ kind }) => kind === "commit" && isFull ? "refuse" : "work",
@@ -250,7 +240,6 @@ Deno.test("a disk that was full is told in the history, once it can be written",
 });
 
 Deno.test("where the database cannot be read the page says what it can", async () => {
-  using _timers = holdTimers();
   let isAway = false;
   await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
   isAway = true;

@@ -38,15 +38,19 @@ export type Judge = (operation: Operation) => Fate | Promise<Fate>;
 export class DatabaseFault extends Error {}
 
 /**
- * A database that asks `judge` before each of its operations, and tells `onEnd` when one is over. A
+ * A database that asks `judge` before each of its operations, and waits for `onEnd` when one is over. A
  * listing is one operation. Closing the database is up to the test.
  */
-export function faultyKv(kv: Deno.Kv, judge: Judge, onEnd: () => void = () => {}): Deno.Kv {
+export function faultyKv(
+  kv: Deno.Kv,
+  judge: Judge,
+  onEnd: (operation: Operation) => Promise<void> | void = () => {},
+): Deno.Kv {
   async function run<T>(operation: Operation, work: () => Promise<T>, denial: T | null) {
     const fate = await judge(operation);
     const isMade = !["refuse", "come late", "lose race", "die before"].includes(fate);
     const result = isMade ? await work() : null;
-    onEnd();
+    await onEnd(operation);
     if (fate === "come late") {
       run(operation, work, denial).catch(ignoreUntold);
       throw new DatabaseFault("no answer yet");

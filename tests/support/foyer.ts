@@ -1,4 +1,11 @@
-/** A whole Foyer for tests: the real app on a real port, over a stand-in store and a clock of its own. */
+/**
+ * The service at its door: the real app over stand-ins, a database and a clock of its own. A request comes
+ * over a real port, or past the network. Its time limits never pass unless a test lets them.
+ *
+ *     await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
+ *     foyer.clock.now += 60_000;
+ *     assert.equal((await foyer.get("/api/v1/events")).status, 200);
+ */
 
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
@@ -12,8 +19,9 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { createServices, type Services } from "../../lib/services.ts";
+import { createServices, type Platform, type Services } from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
+import { type HeldLimits, holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
 import { createMember, type Member } from "./member.ts";
 
@@ -63,6 +71,8 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly kv: Deno.Kv;
   /** Requests a path of the server, without following redirects. */
   get(path: string, init?: RequestInit): Promise<Response>;
+  /** Requests a path of {@linkcode BASE_URL} past the network. */
+  answer(path: string, init?: RequestInit): Promise<Response>;
   readonly origin: string;
   readonly store: ReturnType<typeof createAirtableStandIn>;
   readonly services: Services;
@@ -70,6 +80,8 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly logged: string[];
   readonly lines: LogLine[];
   clock: { now: number };
+  /** The time limits of the proxy and of the health checks. */
+  readonly limits: HeldLimits;
 }
 
 /** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
@@ -82,6 +94,8 @@ export async function startFoyer(
     models = 40,
     judge,
     sleep = skipPauses,
+    startLimit,
+    pictures = null,
   }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
@@ -91,10 +105,14 @@ export async function startFoyer(
     models?: number;
     /** Decides what becomes of the service's database operations; without it they all work. */
     judge?: Judge;
-    sleep?: (milliseconds: number) => Promise<void>;
+    sleep?: Platform["sleep"];
+    /** Starts the time limits if they are not to be held. */
+    startLimit?: Platform["startLimit"];
+    pictures?: Platform["pictures"];
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
+  const limits = holdLimits();
   const logged: string[] = [];
   const lines: LogLine[] = [];
   const log = (level: LogLine["level"]) => (message: string, properties: object = {}) => {
@@ -144,18 +162,20 @@ export async function startFoyer(
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     analyticsKv: kv,
     openCache: null,
-    pictures: null,
+    pictures,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")
         ? store.substitute(input, init)
         : fetch(input, init),
     now: () => clock.now,
     sleep,
+    startLimit: startLimit ?? limits.start,
     log: { info: log("info"), warn: log("warn"), error: log("error") },
   });
   const app = createApp(services);
   await attach(app);
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.handler());
+  const answer = app.handler();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, answer);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
     post: (path, key, body, init = {}) =>
@@ -176,12 +196,14 @@ export async function startFoyer(
     kv,
     ...standIns,
     get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
+    answer: (path, init) => answer(new Request(`${BASE_URL}${path}`, init)),
     origin,
     store,
     services,
     logged,
     lines,
     clock,
+    limits,
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await services.ledger.flush();
@@ -194,7 +216,10 @@ export async function startFoyer(
 let made = 0;
 
 /** A row of the store: a valid event unless `fields` says otherwise. */
-export function row(fields: Record<string, unknown>, createdTime = "2026-10-01T08:00:00.000Z") {
+export function row(
+  fields: Record<string, unknown> = {},
+  createdTime = "2026-10-01T08:00:00.000Z",
+): StandInRecord {
   const id = String(fields["id"] ?? `rec${String(++made).padStart(14, "0")}`);
   const { id: _id, ...cells } = fields;
   return {

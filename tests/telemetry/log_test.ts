@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { LogFormat } from "../../lib/telemetry/log.ts";
+import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
+import { until } from "../support/until.ts";
 
 const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
 /** The lines of both streams. */
-async function write(format: LogFormat) {
+async function write(format: LogFormat, times = 1) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM, format],
+    args: ["run", "-A", "--no-check", PROGRAM, format, String(times)],
     env: { NO_COLOR: "1" },
   }).output();
   assert.equal(code, 0);
@@ -18,14 +19,16 @@ async function write(format: LogFormat) {
 }
 
 Deno.test("JSON lines: each record is one, with its properties, and errors without what is not known of them", async () => {
-  const { out, err } = await write("json");
+  // So many that some are of the same millisecond.
+  const { out, err } = await write("json", 100);
   const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
   const records = [...out, ...err].map((line) => JSON.parse(line));
   for (const { "@timestamp": at, logger } of records) {
     assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(logger, "foyer");
   }
-  const [braces, end, warning, error] = records;
+  const [braces, end] = records;
+  const [warning, error] = records.slice(101);
   assert.deepEqual(
     [braces.level, braces.message, braces.properties],
     ["INFO", `braces {name} %s ${forged}`, { name: `a ${forged}`, amount: "7" }],
@@ -60,4 +63,27 @@ Deno.test("text: each record is one line but for the frames of a stack, and cont
   // deno-lint-ignore no-control-regex -- that there are none is the point
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
+});
+
+Deno.test("lines wait for each other until a warning comes, the batch is full or time is up", async () => {
+  const written: string[] = [];
+  const { info, warn } = console;
+  const write = (text: string) => void written.push(text);
+  Object.assign(console, { info: write, warn: write });
+  try {
+    const log = openLog({ format: "text" });
+    const messages = () => written.map((text) => text.split("\n").map((line) => line.slice(19)));
+    log.info("one");
+    log.info("two");
+    assert.deepEqual(written, []);
+    log.warn("three");
+    assert.deepEqual(messages(), [["one", "two"], ["three"]]);
+    for (let line = 0; line < 500; line++) log.info("more");
+    assert.deepEqual(messages().slice(2).map(({ length }) => length), [500]);
+    log.info("rest");
+    await until(() => written.length > 3);
+    assert.deepEqual(messages().at(-1), ["rest"]);
+  } finally {
+    Object.assign(console, { info, warn });
+  }
 });

@@ -18,19 +18,12 @@ metrics.setGlobalMeterProvider({
     Object.assign(Object.create(noop), { createCounter: counting, createUpDownCounter: counting }),
 });
 // The counters are made when this is loaded.
-const { createLedger } = await import("../../lib/accounts/ledger.ts");
+const { openLedger } = await import("../support/accounts.ts");
 
 Deno.test("what the sweep charged is counted, and counted right when the answer comes after it", async () => {
   using kv = await openKv(":memory:");
   let now = Date.parse("2026-11-21T12:00:00Z");
-  const ledger = createLedger({
-    kv,
-    now: () => now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 10, windowSeconds: 1800 },
-    holdSeconds: 60,
-    log: { warn() {}, error() {} },
-  });
+  const ledger = openLedger(kv, () => now);
   const admission = await ledger.reserve({
     requestId: "late",
     accountId: "acc_aaaaaaaaaaaa",
@@ -53,14 +46,8 @@ Deno.test("a suspect cost is counted once in its day, also when the answer comes
   using kv = await openKv(":memory:");
   let now = Date.parse("2026-11-21T12:00:00Z");
   const warned: string[] = [];
-  const ledger = createLedger({
-    kv,
-    now: () => now,
-    sleep: () => Promise.resolve(),
-    policy: { requests: 10, windowSeconds: 1800 },
-    holdSeconds: 60,
-    log: { warn: (message) => void warned.push(message), error() {} },
-  });
+  const log = { warn: (message: string) => void warned.push(message), error() {} };
+  const ledger = openLedger(kv, () => now, { log });
   const reserve = async (requestId: string) => {
     const bid = { accountId: "acc_aaaaaaaaaaaa", keyId: "key", endpoint: "search", model: null };
     const admission = await ledger.reserve({ ...bid, requestId, amount: 1_000n, limit: 10n ** 9n });

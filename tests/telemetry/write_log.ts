@@ -1,8 +1,11 @@
-/** Writes to a log of the format that the first argument names; a test reads what comes out. */
+/**
+ * Writes to a log of the format that the first argument names, its last line as often as the second says; a
+ * test reads what comes out.
+ */
 
 import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
 
-const [format] = Deno.args;
+const [format, times] = Deno.args;
 // The test that starts this passes one of both.
 const log = openLog({ format: format as LogFormat });
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
@@ -18,6 +21,6 @@ try {
 } catch (cause) {
   log.error("a syntax error", { cause });
 }
-log.info("the end");
+for (let time = 0; time < Number(times); time++) log.info("the end");
 // What is waiting in a batch is written when the process ends, whoever ends it.
 Deno.exit(0);

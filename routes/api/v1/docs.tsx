@@ -5,8 +5,8 @@ import type { Config } from "../../../lib/config.ts";
 import { methods } from "../../../lib/http/mod.ts";
 import { referenceOf } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/state.ts";
-import { answerDocument } from "../../(_components)/documents.tsx";
-import { OPERATIONS } from "../../(_components)/operations.ts";
+import { answerDocument } from "../../(_shared)/documents.tsx";
+import { OPERATIONS } from "../../(_shared)/operations.ts";
 
 export const handler = methods<State>({
   GET: (ctx) => answerDocument(ctx, "reference", <Forms config={ctx.state.services.config} />),

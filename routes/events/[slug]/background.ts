@@ -2,6 +2,6 @@
 
 import { methods } from "../../../lib/http/mod.ts";
 import type { State } from "../../../lib/state.ts";
-import { answerImage } from "../../(_components)/image.ts";
+import { answerImage } from "../../(_shared)/image.ts";
 
 export const handler = methods<State>({ GET: (ctx) => answerImage(ctx, "background") });

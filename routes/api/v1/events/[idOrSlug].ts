@@ -13,14 +13,15 @@ import { json, type Operation, pathParameter } from "../../../../lib/reference/m
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
+  GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
     parseQuery(searchOf(req.url), {});
     requireAcceptable(req, JSON_TYPES);
-    const catalog = await events.catalog();
-    const item = catalog.item(idOrSlug);
-    if (item !== null) return sendFromCatalog(req, catalog, item);
-    const asked = JSON.stringify(idOrSlug.slice(0, 100));
-    throw noSuchEvent(catalog, `No event has the id or slug ${asked}.`, HINT);
+    return sendFromCatalog(req, events, (catalog) => {
+      const item = catalog.item(idOrSlug);
+      if (item !== null) return item;
+      const asked = JSON.stringify(idOrSlug.slice(0, 100));
+      throw noSuchEvent(catalog, `No event has the id or slug ${asked}.`, HINT);
+    });
   },
 });
 

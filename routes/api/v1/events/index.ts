@@ -15,11 +15,10 @@ import { json, type Operation, queryParameter } from "../../../../lib/reference/
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
-  async GET({ req, state: { services: { events } } }) {
+  GET({ req, state: { services: { events } } }) {
     requireAcceptable(req, JSON_TYPES);
     const query = parseListQuery(searchOf(req.url));
-    const catalog = await events.catalog();
-    return sendFromCatalog(req, catalog, catalog.list(query));
+    return sendFromCatalog(req, events, (catalog) => catalog.list(query));
   },
 });
 

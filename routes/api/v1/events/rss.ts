@@ -3,7 +3,7 @@
 import { CATALOG_ERRORS, DEFAULT_FEED_LIMIT, FEED_PARAMETERS } from "../../../../lib/events/mod.ts";
 import { RSS_FEED } from "../../../../lib/feeds/mod.ts";
 import { type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
-import { feedRoute } from "../../../(_components)/feed_route.ts";
+import { feedRoute } from "../../../(_shared)/feed_route.ts";
 
 export const handler = feedRoute(RSS_FEED);
 

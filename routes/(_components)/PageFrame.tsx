@@ -20,7 +20,7 @@ const FOOT_LINKS = [
 ] as const;
 
 /** A whole document. The site's name is added to `title`. */
-export function Page({ title, children }: { title?: string; children: ComponentChildren }) {
+export function PageFrame({ title, children }: { title?: string; children: ComponentChildren }) {
   return (
     <html lang="en">
       <head>
@@ -51,7 +51,10 @@ export function Page({ title, children }: { title?: string; children: ComponentC
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
           <a class="wordmark" href="/">
-            <SiteLogo />
+            <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
+              <path d={SITE_LOGO.frame} fill="currentColor" />
+              <path d={SITE_LOGO.light} class="site-logo-light" />
+            </svg>
             Foyer
           </a>
           <nav aria-label="Site">
@@ -61,34 +64,19 @@ export function Page({ title, children }: { title?: string; children: ComponentC
           </nav>
         </header>
         <main id="content" tabIndex={-1}>{children}</main>
-        <SiteFoot />
+        <footer class="site-foot fine">
+          <p>Come in, something is on.</p>
+          <nav aria-label="More">
+            <ul class="row">
+              {FOOT_LINKS.map(([href, label]) => (
+                <li key={href}>
+                  <a href={href}>{label}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </footer>
       </body>
     </html>
-  );
-}
-
-function SiteLogo() {
-  return (
-    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
-      <path d={SITE_LOGO.frame} fill="currentColor" />
-      <path d={SITE_LOGO.light} class="site-logo-light" />
-    </svg>
-  );
-}
-
-function SiteFoot() {
-  return (
-    <footer class="site-foot">
-      <p>Come in, something is on.</p>
-      <nav aria-label="More">
-        <ul>
-          {FOOT_LINKS.map(([href, label]) => (
-            <li key={href}>
-              <a href={href}>{label}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-    </footer>
   );
 }

@@ -1,16 +1,23 @@
 /**
  * Several isolates over one database and one store, on a clock that the test moves. An isolate can be
  * frozen at any of its database operations, as a process that is stopped or dies there.
+ *
+ *     await using world = await createWorld();
+ *     const [reader, other] = world.isolates(2);
+ *     reader.freeze();
+ *     await world.time.advance(LEASE);
  */
 
 import assert from "node:assert/strict";
 import { sendFromCatalog } from "../../lib/events/answer.ts";
+import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
+import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual_time.ts";
 
 /** The clock's beginning, in epoch milliseconds. */
@@ -124,7 +131,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
     let thawedAt = -Infinity;
     let preparing = 0;
     let held = 0;
-    async function run<T>(operation: () => Promise<T>): Promise<T> {
+    async function letThrough(): Promise<Fate> {
       working -= preparing;
       preparing = 0;
       while (left <= 0) {
@@ -133,11 +140,11 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
       }
       left--;
       working++;
-      return await operation().finally(() => working--);
+      return "work";
     }
     const self: Isolate = {
       source: createEventsSource({
-        kv: throttled(kv, run),
+        kv: faultyKv(kv, letThrough, () => void working--),
         store: other ?? {
           // Between the end of a read and the next operation other threads may be at work.
           read: () =>
@@ -212,8 +219,8 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
 async function answerOf(world: World, { source }: Isolate): Promise<Seen | PublicError> {
   try {
     const request = new Request("https://foyer.example/api/v1/events");
-    const catalog = await source.catalog();
-    const response = await sendFromCatalog(request, catalog, catalog.list(parseListQuery("")));
+    const choose = (catalog: Catalog) => catalog.list(parseListQuery(""));
+    const response = await sendFromCatalog(request, source, choose);
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();
     const seen = data.map((event: { name: string }) => Number(/seen (\d+)/.exec(event.name)?.[1]));
@@ -247,25 +254,4 @@ export function retryAfter(answer: unknown): number {
   assert.equal(answer.status, 502);
   assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
   return Number(answer.headers["retry-after"]);
-}
-
-/** A database each of whose operations runs when `run` lets it. */
-function throttled(kv: Deno.Kv, run: <T>(operation: () => Promise<T>) => Promise<T>): Deno.Kv {
-  const own = {
-    get: (...given: Parameters<Deno.Kv["get"]>) => run(() => kv.get(...given)),
-    getMany: (keys: Deno.KvKey[]) => run(() => kv.getMany(keys)),
-    set: (...given: Parameters<Deno.Kv["set"]>) => run(() => kv.set(...given)),
-    delete: (key: Deno.KvKey) => run(() => kv.delete(key)),
-    async *list(...given: Parameters<Deno.Kv["list"]>) {
-      yield* await run(() => Promise.resolve(kv.list(...given)));
-    },
-    atomic() {
-      const operation = kv.atomic();
-      const commit = operation.commit.bind(operation);
-      operation.commit = () => run(commit);
-      return operation;
-    },
-  };
-  // The five methods are all that lib/ uses of a database.
-  return own as unknown as Deno.Kv;
 }

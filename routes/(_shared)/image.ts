@@ -1,14 +1,13 @@
 /** Responses with an event's image, or with the picture that it is shared with. */
 
 import type { Context } from "fresh";
-import { noSuchEvent } from "../../lib/events/mod.ts";
+import { type Catalog, noSuchEvent } from "../../lib/events/mod.ts";
 import {
   heldImage,
   type ImageRole,
   imageVersion,
   parseWidth,
   sharingVersion,
-  type StoredImage,
 } from "../../lib/pictures/mod.ts";
 import { createAnswer, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
@@ -26,28 +25,22 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
  *   own request gets these statuses with a transparent image.
  */
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
-  const { events, images, imageVariants } = ctx.state.services;
+  const { events, images } = ctx.state.services;
   const catalog = await events.catalog();
   const id = catalog.event(ctx.params["slug"] ?? "")?.id ?? "";
   const held = heldImage(catalog, id, role);
-  const maxAgeSeconds = catalog.maxAge(Infinity);
-  const failedMaxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
   if (held === null) {
-    const headers = { "cache-control": failedMaxAge };
+    const headers = { "cache-control": briefly(catalog) };
     return missing(ctx, new PublicError("not_found", `There is no ${role} here.`, { headers }));
   }
-  const headers = imageHeaders(ctx, imageVersion(held), maxAgeSeconds);
-  if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
-  const width = parseWidth(new URLSearchParams(searchOf(ctx.req.url)).get("w"));
-  const { outcome: image, isFinal } = width === null
-    ? { outcome: await images.get(catalog, id, role), isFinal: true }
-    : await imageVariants.get(catalog, id, role, width);
-  if (image === "absent" || image === "failed") {
-    const headers = { "cache-control": failedMaxAge, "retry-after": "60" };
+  return await sendVersion(ctx, catalog, imageVersion(held), async () => {
+    const width = parseWidth(new URLSearchParams(searchOf(ctx.req.url)).get("w"));
+    const { outcome, isFinal } = await images.getSized(catalog, id, role, width);
+    if (typeof outcome !== "string") return { ...outcome, isFinal };
+    const headers = { "cache-control": briefly(catalog), "retry-after": "60" };
     const sentence = `The ${role} is not available right now.`;
     return missing(ctx, new PublicError("upstream_error", sentence, { headers }));
-  }
-  return sendImage(image, isFinal ? headers : forNow(headers, maxAgeSeconds));
+  });
 }
 
 /**
@@ -62,41 +55,49 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   if (event === null) {
     throw noSuchEvent(catalog, "There is no such event.", "Its page has the picture's address.");
   }
-  const maxAgeSeconds = catalog.maxAge(Infinity);
-  const headers = imageHeaders(ctx, sharingVersion(catalog, event), maxAgeSeconds);
-  if (isNotModified(ctx.req.headers, headers)) return new Response(null, { status: 304, headers });
-  const { bytes, isWhole } = await sharing.get(catalog, event);
-  const picture = { bytes, type: "image/png" };
-  return sendImage(picture, isWhole ? headers : forNow(headers, maxAgeSeconds));
+  return await sendVersion(ctx, catalog, sharingVersion(catalog, event), async () => {
+    const { bytes, isWhole } = await sharing.get(catalog, event);
+    return { bytes, type: "image/png", isFinal: isWhole };
+  });
 }
 
-/** The headers of a substitute, which must not be cached as the image that the address names. */
-function forNow(
-  { etag: _etag, ...headers }: Readonly<Record<string, string>>,
-  maxAgeSeconds: number,
-): Record<string, string> {
-  const maxAge = `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, maxAgeSeconds)}`;
-  return { ...headers, "cache-control": maxAge };
-}
+/** An image to send, or the response in its place. */
+type Loaded = Response | {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** False for a substitute, which must not be cached as the image that the address names. */
+  readonly isFinal: boolean;
+};
 
-/** The headers of an image, immutable if the address names its version. */
-function imageHeaders({ req }: Context<State>, version: string, maxAgeSeconds: number) {
+/** Responds with a version of an image, which is loaded unless the client has it. */
+async function sendVersion(
+  { req }: Context<State>,
+  catalog: Catalog,
+  version: string,
+  load: () => Promise<Loaded>,
+): Promise<Response> {
   const isCurrent = new URLSearchParams(searchOf(req.url)).get("v") === version;
-  return {
+  const headers = {
     "etag": `W/"${version}"`,
-    "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${maxAgeSeconds}`,
+    "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${catalog.maxAge(Infinity)}`,
     // An image opened on its own is a document of this origin, so the policy lets nothing run in it.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
   };
+  if (isNotModified(req.headers, headers)) return new Response(null, { status: 304, headers });
+  const loaded = await load();
+  if (loaded instanceof Response) return loaded;
+  const { bytes, type, isFinal } = loaded;
+  const { etag: _etag, ...unnamed } = { ...headers, "cache-control": briefly(catalog) };
+  return createAnswer(bytes, {
+    ...isFinal ? headers : unnamed,
+    "content-type": type,
+    "content-length": String(bytes.length),
+  });
 }
 
-function sendImage(
-  { bytes, type }: Pick<StoredImage, "bytes" | "type">,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  const length = String(bytes.length);
-  return createAnswer(bytes, { ...headers, "content-type": type, "content-length": length });
+function briefly(catalog: Catalog): string {
+  return `max-age=${Math.min(FAILED_MAX_AGE_SECONDS, catalog.maxAge(Infinity))}`;
 }
 
 /**

@@ -1,87 +1,91 @@
-/** A database, a clock and the authenticators of several processes, for the tests of keys. */
+/**
+ * Accounts, their keys and the ledger over one database, without a door: what several isolates and an
+ * operator do to them, on a clock that the test moves.
+ *
+ *     await using world = await openAccounts();
+ *     const { key, text } = await world.key();
+ *     world.advance(DAY);
+ *     await world.authenticator().authenticate(bearer(text));
+ */
 
 import { type Account, createAccount, type NewAccount } from "../../lib/accounts/account.ts";
 import { type Authenticator, createAuthenticator } from "../../lib/accounts/authenticate.ts";
 import { type CreatedKey, createKey, type NewKey } from "../../lib/accounts/key.ts";
+import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import { openKv } from "../../lib/kv/open.ts";
+import { faultyKv } from "./faulty_kv.ts";
+import { until } from "./until.ts";
 
+/** The clock's beginning, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A real database, of which reads and writes are counted, and can be held up or made to fail. */
-export interface WatchedKv {
+/** The database as the authenticators see it: operations are counted, and can be held up or made to fail. */
+interface WatchedKv {
   readonly kv: Deno.Kv;
   reads: number;
-  /** Runs before each read and each write of the methods that authentication uses. */
-  before: (what: "read" | "write") => Promise<void> | void;
+  /** Runs before each operation. */
+  before: (what: "read" | "commit") => Promise<void> | void;
   /** Runs between the database's answer and its caller. */
-  after: (what: "read" | "write") => Promise<void> | void;
+  after: (what: "read" | "commit") => Promise<void> | void;
   /** Waits for what is being written in the background. */
   settle(): Promise<void>;
 }
 
 function watch(real: Deno.Kv): WatchedKv {
-  const writes = new Set<Promise<unknown>>();
-  const proxy = new Proxy(real, {
-    get(target, name) {
-      // The methods are private to the real object, so each is called on it.
-      const method: unknown = Reflect.get(target, name, target);
-      if (typeof method !== "function") return method;
-      return (...args: unknown[]) => {
-        const isRead = name === "get" || name === "getMany";
-        if (!isRead && name !== "set") return Reflect.apply(method, target, args);
-        if (isRead) watched.reads++;
-        const what = isRead ? "read" : "write";
-        const result = (async () => {
-          await watched.before(what);
-          const answer: unknown = await Reflect.apply(method, target, args);
-          await watched.after(what);
-          return answer;
-        })();
-        if (!isRead) {
-          const done = result.catch(() => {}).finally(() => writes.delete(done));
-          writes.add(done);
-        }
-        return result;
-      };
-    },
-  });
+  let writing = 0;
   const watched: WatchedKv = {
-    kv: proxy,
+    kv: faultyKv(
+      real,
+      async ({ kind }) => {
+        if (kind === "read") watched.reads++;
+        else writing++;
+        try {
+          await watched.before(kind);
+          return "work" as const;
+        } catch (error) {
+          if (kind === "commit") writing--;
+          throw error;
+        }
+      },
+      async ({ kind }) => {
+        await watched.after(kind);
+        if (kind === "commit") writing--;
+      },
+    ),
     reads: 0,
     before: () => {},
     after: () => {},
-    async settle() {
-      await Promise.all(writes);
-    },
+    settle: () => until(() => writing === 0),
   };
   return watched;
 }
 
 /** A world of its own for one test. */
-export interface KeyWorld extends AsyncDisposable {
+export interface AccountsWorld extends Disposable, AsyncDisposable {
   readonly kv: Deno.Kv;
   readonly watched: WatchedKv;
   /** Everything that was logged, as one text. */
   readonly logged: () => string;
   readonly now: () => number;
   advance(milliseconds: number): void;
-  /** One more process on the database. */
+  /** One more isolate on the database. */
   authenticator(clockOffset?: number): Authenticator;
   account(asked?: Partial<NewAccount>): Promise<Account>;
   key(asked?: Partial<NewKey>): Promise<CreatedKey>;
 }
 
-export async function createKeyWorld(): Promise<KeyWorld> {
+/** Opens one over an empty database. */
+export async function openAccounts(): Promise<AccountsWorld> {
   const real = await openKv(":memory:");
   const watched = watch(real);
   const lines: string[] = [];
   let at = START;
   const now = () => at;
-  const account: KeyWorld["account"] = (asked = {}) =>
+  const account: AccountsWorld["account"] = (asked = {}) =>
     createAccount(real, { name: "bot", limitNanoUsd: null, verified: true, ...asked }, at);
   return {
     kv: real,
@@ -102,9 +106,27 @@ export async function createKeyWorld(): Promise<KeyWorld> {
       const accountId = asked.accountId ?? (await account()).id;
       return await createKey(real, { label: null, expiresAt: null, ...asked, accountId }, at);
     },
+    [Symbol.dispose]: () => real.close(),
     async [Symbol.asyncDispose]() {
       await watched.settle();
       real.close();
     },
   };
+}
+
+/** The ledger of one more isolate on a database. Its limits are far, and its pauses take no time. */
+export function openLedger(
+  kv: Deno.Kv,
+  now: () => number,
+  options: Partial<Parameters<typeof createLedger>[0]> = {},
+): Ledger {
+  return createLedger({
+    kv,
+    now,
+    sleep: () => Promise.resolve(),
+    policy: { requests: 1_000_000, windowSeconds: 1_800 },
+    holdSeconds: 60,
+    log: { warn() {}, error() {} },
+    ...options,
+  });
 }

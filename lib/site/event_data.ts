@@ -1,7 +1,7 @@
 /** An event as schema.org data (JSON-LD), for search engines. */
 
-import { safeHref } from "../../lib/site/mod.ts";
-import type { Event } from "../../lib/events/mod.ts";
+import type { Event } from "../events/mod.ts";
+import { safeHref } from "./facts.ts";
 
 const MODES = {
   "in-person": "https://schema.org/OfflineEventAttendanceMode",

@@ -23,10 +23,11 @@ import {
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
+import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
-import { DocumentPage } from "./DocumentPage.tsx";
+import { DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
-import { answerMarkdown, answerPage, type Basis } from "./prepared.tsx";
+import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const MAX_AGE_SECONDS = 300;
@@ -43,19 +44,14 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-const kept = new WeakMap<Config, Promise<readonly Document[]>>();
-
 /** Every document in reading order; in development they are read again each time. */
 export function documentsOf(
   { config: { mode }, state: { services: { config } } }: Context<State>,
 ): Promise<readonly Document[]> {
-  let documents = mode === "production" ? kept.get(config) : undefined;
-  if (documents === undefined) {
-    documents = readAll(config);
-    kept.set(config, documents);
-  }
-  return documents;
+  return mode === "production" ? readOnce(config) : readAll(config);
 }
+
+const readOnce = keptBy(readAll);
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
@@ -112,7 +108,7 @@ export function documentBasis({ services: { config } }: State): Basis {
 
 /** The values of the placeholders `{{name}}` in documents. */
 function valuesOf(config: Config): Record<string, string> {
-  const figures = {
+  const numbers = {
     ...proxyFigures(config),
     bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
     bodyPaceSeconds: BODY_PACE_SECONDS,
@@ -131,7 +127,7 @@ function valuesOf(config: Config): Record<string, string> {
     errors: errorSections().trimEnd(),
     timeZone: config.EVENTS_TIME_ZONE,
     ...Object.fromEntries(
-      Object.entries(figures).map(([name, value]) => [name, format.format(value)]),
+      Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),
   };
 }

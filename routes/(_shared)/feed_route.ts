@@ -8,11 +8,10 @@ import type { State } from "../../lib/state.ts";
 /** Makes the handler of a kind of feed. */
 export function feedRoute(kind: FeedKind) {
   return methods<State>({
-    async GET({ req, state: { services: { events } } }) {
+    GET({ req, state: { services: { events } } }) {
       requireAcceptable(req, kind.types);
       const query = kind.parse(searchOf(req.url));
-      const catalog = await events.catalog();
-      return sendFromCatalog(req, catalog, prepareFeed(catalog, kind, query));
+      return sendFromCatalog(req, events, (catalog) => prepareFeed(catalog, kind, query));
     },
   });
 }

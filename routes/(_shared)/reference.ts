@@ -8,35 +8,33 @@ import {
   sendRepresentation,
 } from "../../lib/http/mod.ts";
 import { ADDRESSES, apiCatalog, CATALOG_TYPE, referenceOf } from "../../lib/reference/mod.ts";
+import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis } from "./documents.tsx";
 import { OPERATIONS } from "./operations.ts";
 
-const kept = new WeakMap<Config, { description: Representation; catalog: Representation }>();
+const representationsOf = keptBy((config: Config) => ({
+  description: represent(
+    "application/json",
+    referenceOf(config, OPERATIONS).openApi,
+    `<${ADDRESSES.page}>; rel="service-doc"`,
+  ),
+  // RFC 9727, section 2: a HEAD request finds the catalog by this link.
+  catalog: represent(
+    CATALOG_TYPE,
+    apiCatalog(config.BASE_URL),
+    `<${ADDRESSES.catalog}>; rel="api-catalog"`,
+  ),
+}));
 
 /** Answers with the OpenAPI document or the API catalog. */
 export async function answerMachine(
   { req, state }: Context<State>,
   which: "description" | "catalog",
 ): Promise<Response> {
-  const { config } = state.services;
-  let representations = kept.get(config);
-  if (representations === undefined) {
-    const { page, catalog } = ADDRESSES;
-    const { openApi } = referenceOf(config, OPERATIONS);
-    representations = {
-      description: represent("application/json", openApi, `<${page}>; rel="service-doc"`),
-      // RFC 9727, section 2: a HEAD request finds the catalog by this link.
-      catalog: represent(
-        CATALOG_TYPE,
-        apiCatalog(config.BASE_URL),
-        `<${catalog}>; rel="api-catalog"`,
-      ),
-    };
-    kept.set(config, representations);
-  }
+  const representation = representationsOf(state.services.config)[which];
   const { maxAgeSeconds } = documentBasis(state);
-  return await sendRepresentation(req, representations[which], { maxAgeSeconds });
+  return await sendRepresentation(req, representation, { maxAgeSeconds });
 }
 
 function represent(contentType: string, value: unknown, link: string): Representation {
