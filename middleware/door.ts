@@ -48,7 +48,9 @@ export function createDoor<State>(): Door<State> {
       origin = sent;
     }
     const search = searchOf(url);
-    if (!url.includes("%")) return !PARAMETERS.some((name) => search.includes(name));
+    if (!url.includes("%")) {
+      return search === "" || !PARAMETERS.some((name) => search.includes(name));
+    }
     const query = new URLSearchParams(search);
     return isDecodable(url.slice(0, -search.length || undefined)) &&
       !PARAMETERS.some((name) => query.has(name));
