@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Admission, Bid } from "../../lib/accounts/admission.ts";
 import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { Hold } from "../../lib/accounts/books.ts";
+import { openLedger } from "../support/accounts.ts";
 import { countingKv, type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
@@ -507,4 +508,25 @@ Deno.test("a request whose part is gone is decided like any other", async () => 
   isHeld = false;
   const admissions = await Promise.all(asked.map(({ admission }) => admission));
   assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, false]);
+});
+
+Deno.test("an allowance outlives a rate limit's window that is shorter", async () => {
+  using world = await createWorld();
+  const { kv, clock } = world;
+  const expiries: unknown[] = [];
+  const atomic = kv.atomic.bind(kv);
+  kv.atomic = () => {
+    const operation = atomic();
+    const set = operation.set.bind(operation);
+    operation.set = (key, value, options) => {
+      if (key[0] === "rate") expiries.push(options?.expireIn);
+      return set(key, value, options);
+    };
+    return operation;
+  };
+  for (const windowSeconds of [1, 1_800]) {
+    const policy = { requests: 1_000, windowSeconds };
+    await openLedger(kv, () => clock.now, { policy }).reserve(bid(1n));
+  }
+  assert.deepEqual(expiries, [60_000, 1_800_000]);
 });
