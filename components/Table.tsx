@@ -1,10 +1,12 @@
-/** A table of text for pages and islands. */
+/** A table for pages and islands. */
+
+import type { ComponentChildren } from "preact";
 
 /** A table; the first cell of a row names it. One that is too wide scrolls in a box that the keyboard reaches. */
 export function Table({ label, head, rows }: {
   readonly label: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
@@ -16,8 +18,8 @@ export function Table({ label, head, rows }: {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([first, ...rest]) => (
-            <tr key={first}>
+          {rows.map(([first, ...rest], row) => (
+            <tr key={row}>
               <th scope="row">{first}</th>
               {rest.map((text, column) => <td key={column}>{text}</td>)}
             </tr>

@@ -19,27 +19,46 @@ interface Around {
   readonly baseUrl: string;
 }
 
-/** The page of a document; `children` follow it. */
-export function DocumentPage({ document, documents, baseUrl, children }: Around & {
-  readonly document: Document;
+/** What a page adds to its document. */
+export interface Additions {
+  /** Stands above the first section of the document. */
+  readonly form?: ComponentChildren;
+  /** Follow the document. */
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** The page of a document. */
+export function DocumentPage(
+  { document, documents, baseUrl, form, children }: Around & Additions & {
+    readonly document: Document;
+  },
+) {
   const { html, headings } = renderDocument(document.markdown);
   const hasSamples = html.includes('<div class="sample">');
+  const sections = html.indexOf("<h2");
   return (
     <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
       {(hasSamples || children) && <Head>{loadFontLate()}</Head>}
       <OnThisPage headings={headings} />
-      <article
-        class="document"
-        // deno-lint-ignore react-no-danger -- made from our own files, whose HTML is escaped
-        dangerouslySetInnerHTML={{ __html: html }}
-      />
+      {form === undefined
+        ? <article class="document" {...inner(html)} />
+        : (
+          <article class="document">
+            <div {...inner(html.slice(0, sections))} />
+            {form}
+            <div {...inner(html.slice(sections))} />
+          </article>
+        )}
       {children}
       {/* Last, because the children may add samples. */}
       {hasSamples && <CopyButtons />}
     </DocumentFrame>
   );
+}
+
+function inner(__html: string) {
+  // deno-lint-ignore react-no-danger -- made from our own files, whose HTML is escaped
+  return { dangerouslySetInnerHTML: { __html } };
 }
 
 /** The frame of every documents page. */

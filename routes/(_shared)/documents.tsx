@@ -4,7 +4,6 @@
  */
 
 import type { Context } from "fresh";
-import type { ComponentChildren } from "preact";
 import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
 import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
@@ -25,7 +24,7 @@ import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
-import { DocumentPage } from "../(_components)/DocumentPage.tsx";
+import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
@@ -63,14 +62,14 @@ async function readAll(config: Config): Promise<readonly Document[]> {
 }
 
 /**
- * Answers with a document; its page shows `children` after it.
+ * Answers with a document; its page shows the additions too.
  *
  * @throws {PublicError} `not_found` if no document has the name.
  */
 export async function answerDocument(
   ctx: Context<State>,
   name: string,
-  children?: ComponentChildren,
+  additions: Additions = {},
 ): Promise<Response> {
   const { BASE_URL: baseUrl } = ctx.state.services.config;
   const documents = await documentsOf(ctx);
@@ -80,9 +79,7 @@ export async function answerDocument(
     address: document.address,
     html: () => ({
       element: (
-        <DocumentPage document={document} documents={documents} baseUrl={baseUrl}>
-          {children}
-        </DocumentPage>
+        <DocumentPage document={document} documents={documents} baseUrl={baseUrl} {...additions} />
       ),
     }),
     markdown: () => document.markdown,

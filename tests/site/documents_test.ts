@@ -44,7 +44,7 @@ Deno.test("without a script the page of usage says what else to do", async () =>
   const { all } = await site.see("/usage");
   const [words, ...others] = find(all, "noscript");
   assert.equal(others.length, 0);
-  assert.match(words?.text ?? "", /command above/);
+  assert.match(words?.text ?? "", /command below/);
   assert.ok(find(all, "code").some(({ text }) => text.startsWith("curl ")));
 });
 
