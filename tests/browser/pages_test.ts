@@ -8,16 +8,34 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { NAMED_COLORS } from "../../lib/site/color_names.ts";
-import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
+import {
+  assertNotTooWide,
+  browserTest,
+  durations,
+  findings,
+  ringsMissing,
+  startVisit,
+  visit,
+  watchPage,
+} from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
-/** What one reads by day at a desk, and by night on a telephone. */
+/**
+ * The four looks. What depends on the layout is judged once for each layout, and colours in each look: axe takes
+ * seconds for the longest page.
+ */
 const LOOKS = [
-  { colorScheme: "light", viewport: WIDE },
-  { colorScheme: "dark", viewport: NARROW },
+  { colorScheme: "light", viewport: WIDE, rules: "all" },
+  { colorScheme: "dark", viewport: WIDE, rules: "colors" },
+  { colorScheme: "dark", viewport: NARROW, rules: "all" },
+  { colorScheme: "light", viewport: NARROW, rules: "colors" },
 ] as const;
+/** About A4, in the pixels of a style sheet. */
+const PAPER = { width: 720, height: 1000 };
+/** What one would press. */
+const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .site-head nav";
 
 /** Each page by the name of its picture; one of each kind. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -47,7 +65,7 @@ const { foyer, browser } = await startVisit();
 
 for (const [name, path] of Object.entries(PAGES)) {
   browserTest(
-    `${path}: nothing to complain of, and little script, in light and wide, in dark and narrow`,
+    `${path}: nothing to complain of, and little script, wide and narrow, light, dark and printed`,
     async () => {
       await using context = await browser.newContext({ viewport: WIDE });
       const { page, complaints } = await watchPage(context, foyer);
@@ -57,13 +75,27 @@ for (const [name, path] of Object.entries(PAGES)) {
       });
       const response = await visit(page, `${foyer.origin}${path}`);
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
-      for (const { colorScheme, viewport } of LOOKS) {
+      for (const { colorScheme, viewport, rules } of LOOKS) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize(viewport);
-        const looks = `${name}-${colorScheme}-${viewport.width}`;
-        await page.screenshot({ path: `${PICTURES}${looks}.png` });
-        await assertNotTooWide(page, looks);
-        assert.deepEqual(await findings(page), [], looks);
+        const look = `${name}-${colorScheme}-${viewport.width}`;
+        await page.screenshot({ path: `${PICTURES}${look}.png` });
+        assert.deepEqual(await findings(page, rules), [], look);
+        if (rules === "colors") continue;
+        await assertNotTooWide(page, look);
+        assert.deepEqual(await durations(page), [], look);
+      }
+      // The search's excerpts are plain text, also of samples.
+      assert.ok(name === "found" || !(await textOutsideCode(page)).includes("`"), "raw backticks");
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      await page.setViewportSize(PAPER);
+      await assertNotTooWide(page, `${name} on paper`);
+      assert.deepEqual(await findings(page, "colors"), [], `${name} on paper`);
+      assert.equal(await page.locator(CONTROLS).filter({ visible: true }).count(), 0, name);
+      await page.emulateMedia({ media: "screen" });
+      for (const viewport of [WIDE, NARROW]) {
+        await page.setViewportSize(viewport);
+        assert.deepEqual(await ringsMissing(page), [], `${name} at ${viewport.width}`);
       }
       const weight = (await Promise.all(scripts)).reduce(
         (sum, code) => sum + gzipSync(code).length,
@@ -156,6 +188,9 @@ browserTest(
       assert.equal(await moving(), 0, path);
       await page.emulateMedia({ reducedMotion: "no-preference" });
       assert.ok(await moving() > 0, path);
+      // The mark of what is on now beats a few times; all else is over in a quarter of a second.
+      const long = (await durations(page)).filter((each) => each < 150 || each > 250);
+      assert.deepEqual(long, [1_500], path);
     }
   },
 );
@@ -249,6 +284,23 @@ browserTest("paper has nothing that one would press", async () => {
     assert.equal(await page.locator(selector).first().isVisible(), false, selector);
   }
 });
+
+/** The visible words of a page that are not code. */
+async function textOutsideCode(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const texts = document.createTreeWalker(
+      document.body,
+      NodeFilter.SHOW_TEXT,
+      (text) =>
+        text.parentElement?.closest("code, script, style, textarea")
+          ? NodeFilter.FILTER_REJECT
+          : NodeFilter.FILTER_ACCEPT,
+    );
+    const found: string[] = [];
+    while (texts.nextNode() !== null) found.push(texts.currentNode.textContent ?? "");
+    return found.join("");
+  });
+}
 
 /** The cards that are lower than the words in them. Each is looked at in sight: before, its height is a guess. */
 async function cutOff(page: Page): Promise<string[]> {
