@@ -1,4 +1,4 @@
-/** A table for pages and islands. */
+/** A table of text for pages and islands. */
 
 import type { ComponentChildren } from "preact";
 
@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 export function Table({ label, head, rows }: {
   readonly label: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
+  readonly rows: readonly (readonly [name: string, ...cells: ComponentChildren[]])[];
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
@@ -18,8 +18,8 @@ export function Table({ label, head, rows }: {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([first, ...rest], row) => (
-            <tr key={row}>
+          {rows.map(([first, ...rest]) => (
+            <tr key={first}>
               <th scope="row">{first}</th>
               {rest.map((text, column) => <td key={column}>{text}</td>)}
             </tr>

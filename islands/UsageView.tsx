@@ -185,9 +185,9 @@ function SpendingTable({ label, first, rows }: {
   readonly first: string;
   readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
 }) {
-  const cells = rows.map((
-    [name, { requests, spentUsd }],
-  ) => [name, whole(requests), <Dollars key="spent" amount={spentUsd} />]);
+  const cells = rows.map(([name, { requests, spentUsd }]) =>
+    [name, whole(requests), <Dollars key="spent" amount={spentUsd} />] as const
+  );
   return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} />;
 }
 

@@ -326,7 +326,7 @@ export function daysTable({ checks }: StatusReport) {
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
     const days = configured.flatMap(({ days }) => days[at] ?? []);
-    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)]] : [];
+    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)] as const] : [];
   });
   return { head: ["Day", ...configured.map(({ name }) => CHECK_LABELS[name])], rows };
 }
@@ -335,6 +335,6 @@ export function daysTable({ checks }: StatusReport) {
 export function jobsTable(jobs: readonly JobStatus[], now: number) {
   return {
     head: ["Job", "Last run", "Started", "Duration"],
-    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)]),
+    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)] as const),
   };
 }
