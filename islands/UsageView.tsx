@@ -146,7 +146,7 @@ function Spending({ usage }: { usage: Usage }) {
         rows={Object.entries(usage.byEndpoint)}
       />
       <h2>By day</h2>
-      <SpendingChart days={days} limitUsd={limitUsd} />
+      {days.some((each) => each.spentUsd > 0) && <SpendingChart days={days} limitUsd={limitUsd} />}
       <SpendingTable
         label="By day"
         first="Day"

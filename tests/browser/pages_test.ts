@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { NAMED_COLORS } from "../../lib/site/color_names.ts";
 import {
   assertNotTooWide,
@@ -69,9 +69,9 @@ for (const [name, path] of Object.entries(PAGES)) {
     async () => {
       await using context = await browser.newContext({ viewport: WIDE });
       const { page, complaints } = await watchPage(context, foyer);
-      const scripts: Promise<Uint8Array>[] = [];
+      const scripts: Response[] = [];
       page.on("response", (response) => {
-        if (response.request().resourceType() === "script") scripts.push(response.body());
+        if (response.request().resourceType() === "script") scripts.push(response);
       });
       const response = await visit(page, `${foyer.origin}${path}`);
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
@@ -97,7 +97,7 @@ for (const [name, path] of Object.entries(PAGES)) {
         await page.setViewportSize(viewport);
         assert.deepEqual(await ringsMissing(page), [], `${name} at ${viewport.width}`);
       }
-      const weight = (await Promise.all(scripts)).reduce(
+      const weight = (await Promise.all(scripts.map((script) => script.body()))).reduce(
         (sum, code) => sum + gzipSync(code).length,
         0,
       );

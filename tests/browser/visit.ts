@@ -128,12 +128,15 @@ export async function ringsMissing(page: Page): Promise<string[]> {
     return few.flatMap((stop) => {
       stop.focus();
       const { activeElement } = document;
-      // A radio button's ring is around its label, and a card's around the card.
-      const around = [stop, stop.nextElementSibling, ...ancestors(stop)];
-      const rings = around.filter((each) => each instanceof Element).filter((each) => {
-        const { outlineStyle, outlineWidth, opacity } = getComputedStyle(each);
-        return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && opacity !== "0";
-      });
+      // A radio button's ring is around its label, a card's around the card or what is drawn over it.
+      const around = [stop, stop.nextElementSibling, ...ancestors(stop)]
+        .filter((each) => each instanceof Element)
+        .map((each) => ({ box: each, style: getComputedStyle(each) }));
+      const over = { box: stop.offsetParent ?? stop, style: getComputedStyle(stop, "::after") };
+      const rings = [...around, over].filter(({ style }) =>
+        style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 &&
+        style.opacity !== "0"
+      );
       const why = activeElement !== stop
         ? "cannot be focused"
         : rings.length === 0
@@ -149,8 +152,12 @@ export async function ringsMissing(page: Page): Promise<string[]> {
       return parent === null ? [] : [parent, ...ancestors(parent)];
     }
 
-    function isCut(ringed: Element): boolean {
-      const { outlineWidth, outlineOffset } = getComputedStyle(ringed);
+    function isCut(
+      { box: ringed, style: { outlineWidth, outlineOffset } }: {
+        box: Element;
+        style: CSSStyleDeclaration;
+      },
+    ): boolean {
       const reach = parseFloat(outlineWidth) + parseFloat(outlineOffset);
       const { left, right, top, bottom } = ringed.getBoundingClientRect();
       const ring = {
