@@ -1,4 +1,4 @@
-/** The values that the events contract fixes, for code that also runs in browsers. */
+/** The values and states that the events contract fixes, for code that also runs in browsers. */
 
 export {
   compare,
@@ -12,3 +12,4 @@ export {
   SORT_FIELDS,
   type SortField,
 } from "./values.ts";
+export { type Dated, statusOn } from "./status.ts";

@@ -36,7 +36,7 @@ export {
 export { createRecordParser, type RecordProblem } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
-export { type Dated, type Day, dayAt, type Span, spanOf } from "./status.ts";
+export { type Dated, type Day, dayAt } from "./status.ts";
 export {
   EVENT_STATUSES,
   MAX_AGE_MILLISECONDS,

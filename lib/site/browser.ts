@@ -2,7 +2,6 @@
 
 export { type CachedProgramme, createEventCache, fetchPart } from "./browser_cache.ts";
 export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
-export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {
   EVERYTHING,
@@ -17,3 +16,4 @@ export {
 } from "./programme_query.ts";
 export { type Group, isSmall, PAGE_LENGTH, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
+export { dateIn, stateInWords, whenInWords } from "./words.ts";

@@ -1,6 +1,6 @@
 /** Dates in words. */
 
-import type { Dated } from "../events/mod.ts";
+import type { Dated } from "../events/browser.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
@@ -35,6 +35,12 @@ export function whenInWords(event: Dated, today: string): string {
     // Some ICU versions write thin spaces in ranges, others do not.
     return words.replaceAll("\u2009", " ");
   }
+}
+
+/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
+export function dateIn(epochMilliseconds: number, timeZone: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */

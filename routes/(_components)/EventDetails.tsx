@@ -1,7 +1,7 @@
 /** The page of an event: a poster on top, then its description, its facts and its neighbours. */
 
 import CopyButtons from "../../islands/CopyButtons.tsx";
-import Countdowns from "../../islands/Countdowns.tsx";
+import Days from "../../islands/Days.tsx";
 import {
   type FactPart,
   factsOf,
@@ -35,7 +35,7 @@ export function EventDetails(
   return (
     <>
       <EventStyles looks={looks} />
-      <Countdowns />
+      <Days today={today} timeZone={timeZone} />
       <article class="event full">
         <Hero card={card} today={today} />
         <div class="event-body">

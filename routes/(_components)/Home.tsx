@@ -2,7 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { Wall } from "../../components/Wall.tsx";
-import Countdowns from "../../islands/Countdowns.tsx";
+import Days from "../../islands/Days.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
 import {
@@ -23,6 +23,8 @@ interface HomeProps {
   readonly cards: ReadonlyMap<Event, Card>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
@@ -31,12 +33,12 @@ interface HomeProps {
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, total, looks, baseUrl } = props;
+  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
   const { count } = programme;
   return (
     <>
       <EventStyles looks={looks} />
-      {total > 0 && <Countdowns />}
+      {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">
         <h1>What’s on</h1>
         <p class="lede">{programme.greeting}</p>

@@ -1,6 +1,6 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
-import { type Catalog, type Event, type Span, spanOf } from "../../lib/events/mod.ts";
+import type { Catalog, Event } from "../../lib/events/mod.ts";
 import {
   actionOf,
   type CardLook,
@@ -14,7 +14,6 @@ import { imageHref } from "../../lib/pictures/mod.ts";
 /** An event and what its components show. */
 export interface Card {
   readonly event: Event;
-  readonly span: Span;
   readonly look: CardLook;
   /** The classes that carry the look. */
   readonly classes: string;
@@ -32,7 +31,6 @@ export function createCard(event: Event, catalog: Catalog): Card {
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
-    span: spanOf(event, catalog.timeZone),
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),
