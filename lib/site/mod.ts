@@ -1,22 +1,33 @@
 /** What the site shows about events, and how they look. */
 
 export { cardStyles, GROUNDS } from "./card_style.ts";
+export { calendarLinks, type Labelled, mailHref } from "./calendar_links.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, parseColor, toOklch } from "./color.ts";
 export { eventData } from "./event_data.ts";
 export {
   actionOf,
+  detailsOf,
   eventHref,
   type FactPart,
-  factsOf,
   NO_DESCRIPTION,
   placeOf,
   requirementsOf,
   safeHref,
+  scheduleOf,
 } from "./facts.ts";
+export {
+  FOLLOW,
+  followHref,
+  followLimits,
+  followMarkdown,
+  followStates,
+  followWays,
+} from "./follow.ts";
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
+  EVERYTHING,
   isNarrow,
   PARAMETERS,
   parseSelection,
@@ -24,15 +35,8 @@ export {
   selectionHref,
   subscribeHref,
 } from "./programme_query.ts";
-export {
-  allEvents,
-  buildProgramme,
-  type Group,
-  isSmall,
-  type Neighbours,
-  neighbours,
-  type Programme,
-} from "./programme.ts";
+export { type Others, othersOf } from "./others.ts";
+export { allEvents, buildProgramme, type Group, isSmall, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
 export { datesInWords, dayOfWhen, stateInWords, whenInWords } from "./words.ts";

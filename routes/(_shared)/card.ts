@@ -6,6 +6,7 @@ import {
   type CardLook,
   cardLook,
   eventHref,
+  type Labelled,
   lookClass,
   MAX_NAME_LENGTH,
 } from "../../lib/site/mod.ts";
@@ -22,7 +23,7 @@ export interface Card {
   readonly logo: string | null;
   readonly background: string | null;
   /** The event's button. */
-  readonly action: { readonly label: string; readonly href: string };
+  readonly action: Labelled;
 }
 
 /** Creates the card of an event. */

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dayAt } from "../../lib/events/status.ts";
-import { dateIn, datesInWords, stateInWords, whenInWords } from "../../lib/site/words.ts";
+import {
+  dateIn,
+  datesInWords,
+  partInWords,
+  stateInWords,
+  whenInWords,
+} from "../../lib/site/words.ts";
 
 /** Saturday. */
 const TODAY = "2026-11-21";
@@ -58,7 +64,21 @@ Deno.test("dates by themselves have their year", () => {
   const dates = (startDate: string, endDate: string | null) => datesInWords({ startDate, endDate });
   assert.equal(dates("2026-05-03", null), "from 3 May 2026");
   assert.equal(dates("2026-05-03", "2026-05-03"), "3 May 2026");
-  assert.match(dates("2026-03-12", "2026-03-15"), /^12\s?–\s?15 March 2026$/);
+  assert.equal(dates("2026-03-12", "2026-03-15"), "12–15 March 2026");
+  assert.equal(dates("2026-03-30", "2026-04-02"), "30 March – 2 April 2026");
+});
+
+Deno.test("the dates of a part have their years only where the event's do not tell them", () => {
+  const event = { startDate: "2026-08-01", endDate: "2026-12-20" };
+  const part = (startDate: string, endDate: string | null, of = event) =>
+    partInWords({ startDate, endDate }, of);
+  assert.equal(part("2026-08-09", "2026-08-15"), "9–15 August");
+  assert.equal(part("2026-08-09", "2026-08-09"), "9 August");
+  assert.equal(part("2026-08-09", null), "from 9 August");
+  assert.equal(part("2027-01-02", "2027-01-03"), "2–3 January 2027");
+  const long = { startDate: "2026-08-01", endDate: "2027-03-01" };
+  assert.equal(part("2026-08-09", "2026-08-15", long), "9–15 August 2026");
+  assert.equal(part("2027-08-09", null, long), "from 9 August 2027");
 });
 
 /** Zones with and without summer time, one that shifts by half an hour, and both edges of the map. */
