@@ -17,13 +17,14 @@ const MAX_PLACE_LENGTH = 100;
 const MAX_DETAILS_LENGTH = 280;
 
 /**
- * The links. Google and Outlook open a form with the event's days, place and text; the others read the event's
+ * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text; the others read the event's
  * own calendar, which also has its days in person. An event without an end is entered on its first day.
  *
  * @param baseUrl without a trailing slash.
  */
 export function calendarLinks(event: Event, baseUrl: string): readonly Labelled[] {
-  const { name, description, slug, startDate, endDate } = event;
+  const { name, description, slug, status, startDate, endDate } = event;
+  if (status === "ended") return [];
   const page = `${baseUrl}${eventHref(slug)}`;
   const title = oneLine(name, MAX_TITLE_LENGTH);
   const about = oneLine(description ?? "", MAX_DETAILS_LENGTH);

@@ -1,5 +1,6 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
+import { calendarLinks } from "./calendar_links.ts";
 import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
 import {
   actionOf,
@@ -66,6 +67,8 @@ export function eventMarkdown(
 ): string {
   const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
+  const calendars = calendarLinks(event, baseUrl)
+    .map(({ label, href }) => link(label, absolute(href, baseUrl))).join(", ");
   const requirements = requirementsOf(event);
   const facts = [...scheduleOf(event), ...detailsOf(event, timeZone)];
   return blocks(
@@ -78,11 +81,9 @@ export function eventMarkdown(
     list(facts.map((fact) => factLine(fact, baseUrl))),
     "## Links",
     list([
-      ...new Set([
-        link(action.label, absolute(action.href, baseUrl)),
-        link("Add to calendar", `${baseUrl}${eventHref(event.slug)}.ics`),
-        following(baseUrl),
-      ]),
+      link(action.label, absolute(action.href, baseUrl)),
+      ...(calendars === "" ? [] : [`Add to calendar: ${calendars}`]),
+      following(baseUrl),
     ]),
     ...others.flatMap(({ title, events }) => [
       `## ${title}`,
@@ -117,7 +118,7 @@ function factLine({ name, parts }: Fact, baseUrl: string): string {
 }
 
 function following(baseUrl: string): string {
-  return link("Follow all events", `${baseUrl}${twinOf(followHref(EVERYTHING))}`);
+  return link("Follow all events", `${baseUrl}${followHref(EVERYTHING)}`);
 }
 
 function nothing(baseUrl: string): string {

@@ -77,6 +77,7 @@ export function EventDetails(
 
 function Hero({ card, today, baseUrl }: { card: Card; today: string; baseUrl: string }) {
   const { event, classes, href, background, action } = card;
+  const calendars = calendarLinks(event, baseUrl);
   // An event without a website or a chat has the calendar alone.
   const isElsewhere = action.href !== `${href}.ics`;
   return (
@@ -104,18 +105,20 @@ function Hero({ card, today, baseUrl }: { card: Card; today: string; baseUrl: st
           {isElsewhere && (
             <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
           )}
-          <details class="calendars">
-            <summary class={isElsewhere ? "event-button second" : "event-button"}>
-              Add to calendar
-            </summary>
-            <ul>
-              {calendarLinks(event, baseUrl).map(({ label, href }) => (
-                <li key={label}>
-                  <a href={href} rel="noreferrer">{label}</a>
-                </li>
-              ))}
-            </ul>
-          </details>
+          {calendars.length > 0 && (
+            <details class="calendars">
+              <summary class={isElsewhere ? "event-button second" : "event-button"}>
+                Add to calendar
+              </summary>
+              <ul>
+                {calendars.map(({ label, href }) => (
+                  <li key={label}>
+                    <a href={href} rel="noreferrer">{label}</a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
           <a class="event-button second share" href={mailHref(event, baseUrl)}>Share</a>
           <EventActions />
         </div>

@@ -79,7 +79,7 @@ Deno.test("featured events lead, then ongoing, upcoming and past ones", async ()
     ["2026-11-22", "until tomorrow"],
     ["2025-02-01", "since February 2025"],
     ["2026-11-30", "30 November – 1 December"],
-    ["2026-06-03", "was in June"],
+    ["2026-06-01", "1–3 June"],
   ]);
   assert.match(seen.html, /<strong>5<\/strong> events/);
 });
