@@ -2,6 +2,7 @@
 
 export {
   compare,
+  type Dated,
   EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
@@ -11,5 +12,5 @@ export {
   type ProjectType,
   SORT_FIELDS,
   type SortField,
+  statusOn,
 } from "./values.ts";
-export { type Dated, statusOn } from "./status.ts";

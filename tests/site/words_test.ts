@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dayAt } from "../../lib/events/status.ts";
+import { dayAt } from "../../lib/events/values.ts";
 import {
   dateIn,
   datesInWords,
