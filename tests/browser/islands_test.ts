@@ -257,6 +257,80 @@ browserTest("nothing is fetched for the filters until somebody reaches for them"
   assert.deepEqual(complaints, []);
 });
 
+browserTest("the calendars of an event open and close by keyboard alone", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}${SOLDERING}`);
+  const google = page.getByRole("link", { name: "Google Calendar" });
+  await tabTo(page, ".calendars > summary");
+  assert.equal(await google.isVisible(), false);
+  await page.keyboard.press("Enter");
+  await google.waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator(":focus").textContent(), "Google Calendar");
+  await page.keyboard.press("Escape");
+  await google.waitFor({ state: "hidden" });
+  assert.match(await page.locator(":focus").textContent() ?? "", /^Add to calendar/);
+  await page.keyboard.press("Space");
+  await google.waitFor();
+  // Past the last calendar, to the next button.
+  for (const _ of "1234.") await page.keyboard.press("Tab");
+  await google.waitFor({ state: "hidden" });
+  assert.equal(await page.locator(":focus").textContent(), "Share");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("without a script the calendars open too, and Share is a mail", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await page.getByText("Add to calendar").click();
+  await page.getByRole("link", { name: "Google Calendar" }).waitFor();
+  const mail = new URL(
+    await page.getByRole("link", { name: "Share" }).getAttribute("href") ?? "",
+  );
+  assert.equal(mail.searchParams.get("subject"), "A day of soldering");
+  assert.match(mail.searchParams.get("body") ?? "", /^https?:\/\/.*\/events\/a-day-of-soldering$/);
+});
+
+browserTest("Share opens the system's sheet, and copies the link where there is none", async () => {
+  await using context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const outcome of ["shared", "AbortError", "NotAllowedError", "none"]) {
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.addInitScript((outcome) => {
+      const given: ShareData[] = [];
+      Object.assign(globalThis, { given });
+      if (outcome === "none") return Reflect.deleteProperty(Navigator.prototype, "share");
+      Object.defineProperty(navigator, "share", {
+        value(data: ShareData) {
+          given.push(data);
+          return outcome === "shared"
+            ? Promise.resolve()
+            : Promise.reject(new DOMException("", outcome));
+        },
+      });
+    }, outcome);
+    await visit(page, `${foyer.origin}${SOLDERING}`);
+    await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+    const address = await page.locator("link[rel=canonical]").getAttribute("href");
+    await tabTo(page, "button.share");
+    await page.keyboard.press("Enter");
+    const isCopied = outcome === "none" || outcome === "NotAllowedError";
+    const status = page.locator(".shared[role=status]");
+    if (isCopied) await status.filter({ hasText: "The link is copied." }).waitFor();
+    else await page.evaluate(() => new Promise((done) => setTimeout(done)));
+    if (!isCopied) assert.equal(await status.textContent(), "", outcome);
+    const clipboard = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(clipboard, isCopied ? address : "nothing", outcome);
+    const given = await page.evaluate(() => Reflect.get(globalThis, "given"));
+    const sheet = [{ title: "A day of soldering", url: address }];
+    assert.deepEqual(given, outcome === "none" ? [] : sheet, outcome);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
+});
+
 browserTest("samples and addresses are copied, and that is told", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -268,11 +342,11 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
   const code = await page.locator(".sample code").first().textContent();
   assert.equal(await copied(), code?.trimEnd());
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  await tabTo(page, "a[data-copy='/calendar.ics'] + .copy");
+  await visit(page, `${foyer.origin}/follow`);
+  await tabTo(page, ".copy");
   await page.keyboard.press("Space");
-  await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
-  assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
+  await page.getByRole("status").filter({ hasText: "is copied." }).waitFor();
+  assert.match(await copied(), /\/calendar\.ics$/);
   assert.deepEqual(complaints, []);
 });
 
