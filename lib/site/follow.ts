@@ -36,29 +36,28 @@ export function followHref(selection: Selection): string {
   return `/follow${selectionHref(selection).slice(1)}`;
 }
 
-/** The states as links, each of which adds or removes one. */
+/** The choice of all events, then each state, which its link adds or removes. */
 export function followStates(
   selection: Selection,
 ): readonly (Labelled & { readonly isOn: boolean })[] {
   const { statuses } = selection;
-  return (["ongoing", "upcoming", "ended"] as const).map((status) => {
-    const isOn = statuses.includes(status);
-    const changed = EVENT_STATUSES.filter((each) =>
-      each === status ? !isOn : statuses.includes(each)
-    );
-    return {
-      label: STATES[status][0],
-      isOn,
-      href: followHref({ ...selection, statuses: changed }),
-    };
-  });
+  const to = (changed: readonly EventStatus[]) => followHref({ ...selection, statuses: changed });
+  return [
+    { label: "All events", href: to([]), isOn: statuses.length === 0 },
+    ...(["ongoing", "upcoming", "ended"] as const).map((status) => {
+      const isOn = statuses.includes(status);
+      const changed = EVENT_STATUSES.filter((each) =>
+        each === status ? !isOn : statuses.includes(each)
+      );
+      return { label: STATES[status][0], href: to(changed), isOn };
+    }),
+  ];
 }
 
 /** What the selection asks for that no calendar and no feed can; null if there is nothing. */
 export function followLimits(selection: Selection): string | null {
   return isNarrow({ ...selection, statuses: [] })
-    ? "Calendars and feeds choose by state only: the addresses below contain every format and " +
-      "topic, whatever the words of your search."
+    ? "The addresses below choose by state only, so they contain every format and every topic."
     : null;
 }
 
@@ -76,7 +75,7 @@ export function followWays({ statuses }: Selection, baseUrl: string): readonly F
   const calendar = `${baseUrl}/calendar.ics${search}`;
   const webcal = subscribeHref(baseUrl, chosen);
   const outlook = new URLSearchParams({ url: calendar, name: "Foyer events" });
-  const few = `the ${DEFAULT_FEED_LIMIT} announced last`;
+  const last = `the ${DEFAULT_FEED_LIMIT} announced last`;
   return [
     {
       title: "In your calendar",
@@ -99,8 +98,10 @@ export function followWays({ statuses }: Selection, baseUrl: string): readonly F
     {
       title: "In a feed reader",
       about: "Give your reader one of these addresses, and it shows each event when it is " +
-        `announced. Atom and JSON Feed contain ${few} of ${words}; RSS always contains ${few} of ` +
-        "all events.",
+        "announced. " +
+        (chosen.length === 0
+          ? `Each feed contains ${last}.`
+          : `Atom and JSON Feed contain ${last} of the ${words}; RSS contains ${last} of all events.`),
       links: [],
       copied: [
         { label: "RSS", text: `${baseUrl}/api/v1/events/rss` },

@@ -1,7 +1,6 @@
 /** The page *Follow*: which events, then each way to subscribe to them. */
 
 import { Head } from "fresh/runtime";
-import { Fragment } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import {
   FOLLOW,
@@ -10,7 +9,6 @@ import {
   followWays,
   type Selection,
 } from "../../lib/site/mod.ts";
-import { loadFontLate } from "./font_loading.tsx";
 import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
@@ -21,15 +19,15 @@ export function Follow(
   return (
     <>
       <Head>
-        {loadFontLate()}
-        {sheetStyle("documents")}
         {sheetStyle("events")}
+        {sheetStyle("follow")}
       </Head>
-      <article class="document">
+      <div class="wide">
         <h1>{FOLLOW.title}</h1>
-        <p>{FOLLOW.summary}</p>
-        <nav aria-label="Which events">
-          <ul class="chips row">
+        <p class="lede">{FOLLOW.summary}</p>
+        <div class="follow-states row">
+          <span class="fine" id="which">Which events</span>
+          <ul class="chips row" aria-labelledby="which">
             {followStates(selection).map(({ label, href, isOn }) => (
               <li key={label}>
                 <a
@@ -42,35 +40,35 @@ export function Follow(
               </li>
             ))}
           </ul>
-        </nav>
-        {limits !== null && <p class="fine">{limits}</p>}
+          {limits !== null && <span class="fine">{limits}</span>}
+        </div>
         {followWays(selection, baseUrl).map(({ title, about, links, copied }, at) => (
-          <section key={title} aria-labelledby={`way-${at}`}>
-            <h2 id={`way-${at}`}>{title}</h2>
-            <p>{about}</p>
-            {links.length > 0 && (
-              <ul class="chips row">
-                {links.map(({ label, href }) => (
-                  <li key={label}>
-                    <a class="plain-button" href={href} rel="noreferrer">{label}</a>
-                  </li>
-                ))}
-              </ul>
-            )}
-            {copied.map(({ label, text }) => (
-              <Fragment key={label}>
-                <h3>{label}</h3>
-                <div class="sample">
-                  <pre class="scroll" tabIndex={0} role="group" aria-label={label}>
-                    <code>{text}</code>
-                  </pre>
+          <section key={title} class="way" aria-labelledby={`way-${at}`}>
+            <div>
+              <h2 id={`way-${at}`}>{title}</h2>
+              <p>{about}</p>
+            </div>
+            <div>
+              {links.length > 0 && (
+                <ul class="way-links row">
+                  {links.map(({ label, href }) => (
+                    <li key={label}>
+                      <a class="plain-button" href={href} rel="noreferrer">{label}</a>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              {copied.map(({ label, text }) => (
+                <div key={label} class="sample address">
+                  <span class="fine">{label}</span>
+                  <code>{text}</code>
                 </div>
-              </Fragment>
-            ))}
+              ))}
+            </div>
           </section>
         ))}
         <CopyButtons />
-      </article>
+      </div>
     </>
   );
 }

@@ -151,6 +151,8 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
+    // An event that is over has nothing that moves.
+    await page.clock.setFixedTime(foyer.clock.now);
     for (const path of [PAGES["home"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
