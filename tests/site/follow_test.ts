@@ -19,8 +19,9 @@ async function offered(site: Site, path: string): Promise<string[]> {
     .map(({ attributes }) => attributes["href"] ?? "");
   const forms = links.map((href) => new URL(href, BASE_URL))
     .map(({ href, searchParams }) => searchParams.get("cid") ?? searchParams.get("url") ?? href);
-  return [...new Set([...codes, ...forms])]
+  const paths = [...codes, ...forms]
     .map((address) => address.replace(/^webcal:/, "https:").replace(BASE_URL, ""));
+  return [...new Set(paths)];
 }
 
 Deno.test("every address of Follow answers, with the states that are chosen", async () => {

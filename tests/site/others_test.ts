@@ -59,12 +59,16 @@ Deno.test("at the same place is what has not ended, the nearest first, and none 
   ]);
 });
 
-Deno.test("where nothing is near, the nearest events are named, and none if there is no other", () => {
+Deno.test("where nothing is near, the nearest events to come are named, and none if there is no other", () => {
   const page = event("page", "2026-12-03", "2026-12-03");
-  const months = ["2026-09", "2026-10", "2027-01", "2027-03", "2027-06"];
+  const months = ["2026-10", "2027-01", "2027-03", "2027-06", "2027-07"];
   const others = months.map((month) => event(month, `${month}-20`, `${month}-21`));
   assert.deepEqual(namesOf(page, ...others), [
-    ["Around the same time", ["2026-10", "2027-01", "2027-03"]],
+    ["Around the same time", ["2027-01", "2027-03", "2027-06"]],
   ]);
   assert.deepEqual(namesOf(page), []);
+  const past = event("past", "2026-09-01", "2026-09-01");
+  assert.deepEqual(namesOf(past, ...others), [
+    ["Around the same time", ["2026-10", "2027-01", "2027-03"]],
+  ]);
 });
