@@ -15,6 +15,7 @@ export {
   requirementsOf,
   safeHref,
   scheduleOf,
+  whereInWords,
 } from "./facts.ts";
 export {
   FOLLOW,
