@@ -17,8 +17,9 @@ const MAX_PLACE_LENGTH = 100;
 const MAX_DETAILS_LENGTH = 280;
 
 /**
- * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text; the others read the event's
- * own calendar, which also has its days in person. An event without an end is entered on its first day.
+ * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text.
+ * The others read the event's own calendar, which also has its days in person. An event without an end is entered on
+ * its first day.
  *
  * @param baseUrl without a trailing slash.
  */

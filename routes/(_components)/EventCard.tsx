@@ -80,8 +80,10 @@ export function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }:
 
 /** When an event is, in words and as a date for machines. */
 export function When({ event, today }: { event: Event; today: string }) {
+  // What has ended keeps its dates.
+  const days = event.status === "ended" ? undefined : daysOf(event);
   return (
-    <time dateTime={dayOfWhen(event, today)} data-days={daysOf(event)}>
+    <time dateTime={dayOfWhen(event, today)} data-days={days}>
       {whenInWords(event, today)}
     </time>
   );
