@@ -301,7 +301,10 @@ browserTest("Share opens the system's sheet, and copies the link where there is 
     await page.addInitScript((outcome) => {
       const given: ShareData[] = [];
       Object.assign(globalThis, { given });
-      if (outcome === "none") return Reflect.deleteProperty(Navigator.prototype, "share");
+      if (outcome === "none") {
+        Reflect.deleteProperty(Navigator.prototype, "share");
+        return;
+      }
       Object.defineProperty(navigator, "share", {
         value(data: ShareData) {
           given.push(data);
