@@ -1,7 +1,12 @@
-/** The search through the documents: a section matches if it contains every word. */
+/**
+ * The search through the documents: their titles, headings and text, where the parameters and error codes stand. A
+ * section matches if it contains every word, or another word for it.
+ */
 
+import { type FoundSection, MAX_SEARCH_LENGTH } from "./browser.ts";
 import type { Document } from "./library.ts";
 import { type Section, sectionsOf } from "./render.ts";
+import { synonymsOf } from "./synonyms.ts";
 
 /** A section that matches. */
 export interface Hit {
@@ -13,37 +18,96 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** A longer search is cut to this length. */
-export const MAX_SEARCH_LENGTH = 100;
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_LENGTH = 200;
+/** What a word counts by its place in a section; a whole word counts twice, another word for it half. */
+const WORTH = { title: 16, names: 8, text: 4, samples: 1 } as const;
+/** What a word in the document's title counts for each of its sections. */
+const DOCUMENT_WORTH = 6;
 
-const sections = new WeakMap<Document, readonly Section[]>();
-
-/** The matching sections; those with the most words in their heading come first. */
-export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
-  const words = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/)
-    .filter((word) => word !== "");
-  if (words.length === 0) return [];
-  const hits = documents.flatMap((document) =>
-    read(document).flatMap((section) => {
-      const heading = `${document.title} ${section.title}`.toLowerCase();
-      const text = section.text.toLowerCase();
-      if (!words.every((word) => heading.includes(word) || text.includes(word))) return [];
-      const inTitle = words.filter((word) => section.title.toLowerCase().includes(word)).length;
-      const href = section.id === "" ? document.address : `${document.address}#${section.id}`;
-      const at = words.map((word) => text.indexOf(word)).find((place) => place >= 0) ?? 0;
-      return [{ document, section, href, excerpt: excerptAt(section.text, at), inTitle }];
-    })
-  );
-  return hits.toSorted((a, b) => b.inTitle - a.inTitle).slice(0, MAX_HITS);
+/** A section, and the same in lower case. */
+interface Lowered {
+  readonly section: Section;
+  readonly lower: Section;
 }
 
-function read(document: Document): readonly Section[] {
-  let known = sections.get(document);
-  if (known === undefined) sections.set(document, known = sectionsOf(document.markdown));
+const PLACES = ["title", "names", "text", "samples"] as const;
+const lowered = new WeakMap<Document, readonly Lowered[]>();
+
+/** The matching sections, the best first. */
+export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
+  const words = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word) => ({ word, others: synonymsOf(word) }));
+  if (words.length === 0) return [];
+  const hits = documents.flatMap((document) => {
+    const title = document.title.toLowerCase();
+    return read(document).flatMap(({ section, lower }) => {
+      const worthOf = (word: string) =>
+        PLACES.reduce(
+          (sum, place) => sum + WORTH[place] * countOf(lower[place], word),
+          DOCUMENT_WORTH * countOf(title, word),
+        );
+      const worths = words.map(({ word, others }) =>
+        Math.max(worthOf(word), ...others.map((other) => worthOf(other) / 2))
+      );
+      if (worths.includes(0)) return [];
+      const worth = worths.reduce((sum, each) => sum + each, 0);
+      const href = section.id === "" ? document.address : `${document.address}#${section.id}`;
+      const all = words.flatMap(({ word, others }) => [word, ...others]);
+      return [{ document, section, href, excerpt: excerptOf(section, lower, all), worth }];
+    });
+  });
+  return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS);
+}
+
+/** The hits as the search while typing shows them. */
+export function foundSections(hits: readonly Hit[]): readonly FoundSection[] {
+  return hits.map(({ document, section: { id, title }, href, excerpt }) => (
+    { href, title, within: id === "" ? "" : document.title, excerpt }
+  ));
+}
+
+/** 0 if a text lacks a word, 1 if it has the word within another one, 2 if it has the whole word. */
+function countOf(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isLetter(text[at - 1]) && !isLetter(text[at + word.length])) return 2;
+    count = 1;
+  }
+  return count;
+}
+
+function isLetter(character = " "): boolean {
+  return /[\p{L}\p{N}_]/u.test(character);
+}
+
+function read(document: Document): readonly Lowered[] {
+  let known = lowered.get(document);
+  if (known === undefined) {
+    known = sectionsOf(document.markdown).map((section) => ({
+      section,
+      lower: {
+        id: section.id,
+        title: section.title.toLowerCase(),
+        names: section.names.toLowerCase(),
+        text: section.text.toLowerCase(),
+        samples: section.samples.toLowerCase(),
+      },
+    }));
+    lowered.set(document, known);
+  }
   return known;
+}
+
+/** The words around the first of these words, in the text or else in the samples. */
+function excerptOf(section: Section, lower: Section, words: readonly string[]): string {
+  for (const place of ["text", "samples"] as const) {
+    const at = words.map((word) => lower[place].indexOf(word)).find((found) => found >= 0);
+    if (at !== undefined) return excerptAt(section[place], at);
+  }
+  return excerptAt(section.text, 0);
 }
 
 /** The words around a position. */
