@@ -17,7 +17,10 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
   const [words, setWords] = useState(search);
   const [found, setFound] = useState<Found>(null);
   const [active, setActive] = useState(-1);
+  // Without a script it is a plain field, and says so.
+  const [hasScript, setHasScript] = useState(false);
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => setHasScript(true), []);
   const wanted = words.replace(/\s+/g, " ").trim();
 
   useEffect(() => {
@@ -79,10 +82,12 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
           placeholder="Search"
           maxLength={MAX_SEARCH_LENGTH}
           autoComplete="off"
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded={sections.length > 0 ? "true" : "false"}
-          aria-controls="hits"
+          {...hasScript && {
+            "role": "combobox",
+            "aria-autocomplete": "list",
+            "aria-expanded": sections.length > 0,
+            "aria-controls": "hits",
+          }}
           aria-activedescendant={active < 0 ? undefined : `hit-${active}`}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
           onKeyDown={press}
@@ -94,23 +99,25 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
         <p class={sections.length > 0 ? "hidden" : undefined} role="status">
           {found !== null && inWords(found)}
         </p>
-        <div id="hits" role="listbox" aria-label="Results" ref={list}>
-          {sections.map(({ href, title, within, excerpt }, at) => (
-            <a
-              key={href}
-              id={`hit-${at}`}
-              href={href}
-              role="option"
-              tabIndex={-1}
-              aria-selected={at === active ? "true" : "false"}
-              onClick={close}
-            >
-              <strong>{title}</strong>
-              {within !== "" && <small>{within}</small>}
-              <small>{excerpt}</small>
-            </a>
-          ))}
-        </div>
+        {hasScript && (
+          <div id="hits" role="listbox" aria-label="Results" ref={list}>
+            {sections.map(({ href, title, within, excerpt }, at) => (
+              <a
+                key={href}
+                id={`hit-${at}`}
+                href={href}
+                role="option"
+                tabIndex={-1}
+                aria-selected={at === active ? "true" : "false"}
+                onClick={close}
+              >
+                <strong>{title}</strong>
+                {within !== "" && <small>{within}</small>}
+                <small>{excerpt}</small>
+              </a>
+            ))}
+          </div>
+        )}
       </div>
     </search>
   );

@@ -64,6 +64,12 @@ rules["heading_close"] = (tokens, at) => {
   return ` <a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>\n`;
 };
 
+// An address may wrap after a slash.
+rules["code_inline"] = (tokens, at) => {
+  const text = markdownIt.utils.escapeHtml(tokens[at]?.content ?? "");
+  return `<code>${text.replace(/(?<=\w\/)(?=[\w{])/g, "<wbr>")}</code>`;
+};
+
 // What is still too wide scrolls in its own box, which the keyboard can focus.
 rules["table_open"] = (tokens, at) => {
   const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
