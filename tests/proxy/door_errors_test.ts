@@ -192,14 +192,16 @@ Deno.test("a long answer that ends too early breaks for the caller, and is charg
 function call(request: Request, doFetch: typeof fetch) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
-  const body = new TextEncoder().encode("{}");
+  const body = new Blob(["{}"]);
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
   const { headers, signal } = request;
-  const own = { requestId: "r", ownHeaders: () => ({}) };
-  const answer = forward({ provider, apiKey: "k", path, body, headers, signal, ...own }, {
-    finish: (outcome) => void outcomes.push(outcome),
+  const admitted = Promise.resolve({
+    headers: () => ({}),
+    finish: (outcome: Outcome) => void outcomes.push(outcome),
     progress() {},
   });
+  const own = { requestId: "r", admitted };
+  const answer = forward({ provider, apiKey: "k", path, body, headers, signal, ...own });
   return { answer, outcomes };
 }
 

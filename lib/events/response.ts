@@ -1,13 +1,14 @@
-/** Sends what a catalog answers, for the events API, its feeds and the calendar. */
+/** Sends the responses of a catalog, for the events API, its feeds and the calendar. */
 
 import {
   chooseMediaType,
   type ErrorCode,
   NOT_FOUND_MAX_AGE_SECONDS,
+  notAcceptable,
   PublicError,
   sendRepresentation,
 } from "../http/mod.ts";
-import type { Catalog, CatalogAnswer } from "./catalog.ts";
+import type { Catalog, CatalogResponse } from "./catalog.ts";
 import type { EventsSource } from "./source.ts";
 
 /** Media types that mean JSON. */
@@ -24,11 +25,7 @@ export const CATALOG_ERRORS = [
 /** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
 export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
   if (chooseMediaType(request.headers.get("accept"), types) !== null) return;
-  throw new PublicError(
-    "not_acceptable",
-    "No format allowed by the Accept header is available here.",
-    { hint: `Accept ${types[0]}, or send no Accept header.` },
-  );
+  throw notAcceptable(types.slice(0, 1));
 }
 
 /**
@@ -40,7 +37,7 @@ export function requireAcceptable(request: Request, types: readonly [string, ...
 export function sendFromCatalog(
   request: Request,
   source: Pick<EventsSource, "catalog">,
-  choose: (catalog: Catalog) => CatalogAnswer,
+  choose: (catalog: Catalog) => CatalogResponse,
 ): Response | Promise<Response> {
   const send = (catalog: Catalog) => {
     const { representation, endsAt } = choose(catalog);
