@@ -20,13 +20,14 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
   // Without a script it is a plain field, and says so.
   const [hasScript, setHasScript] = useState(false);
   const list = useRef<HTMLDivElement>(null);
+  const asking = useRef(new AbortController());
   useEffect(() => setHasScript(true), []);
   const wanted = words.replace(/\s+/g, " ").trim();
 
   useEffect(() => {
     setActive(-1);
     if (wanted === "" || wanted === search) return setFound(null);
-    const ending = new AbortController();
+    const ending = asking.current = new AbortController();
     const typing = setTimeout(async () => {
       // A search that fails leaves the form, whose answer says what is wrong.
       const sections = await findSections(wanted, ending.signal).catch(() => null);
@@ -44,7 +45,9 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
   const sections = found?.sections ?? [];
   const isOpen = found !== null;
 
+  /** Also for results that are still on their way. */
   function close(): void {
+    asking.current.abort();
     setFound(null);
     setActive(-1);
   }

@@ -29,7 +29,6 @@ export function DocumentPage({ document, documents, baseUrl, children }: Around 
   const hasSamples = html.includes('<div class="sample">');
   return (
     <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
-      {(hasSamples || children) && <Head>{loadFontLate()}</Head>}
       <OnThisPage headings={headings} />
       <article
         class="document"
@@ -62,7 +61,10 @@ export function DocumentFrame(
         url={`${baseUrl}${address}`}
         isIndexed={search === ""}
       />
-      <Head>{sheetStyle("documents")}</Head>
+      <Head>
+        {loadFontLate()}
+        {sheetStyle("documents")}
+      </Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
           <DocumentSearch search={search} />

@@ -89,6 +89,28 @@ browserTest(
   },
 );
 
+browserTest("results that come after the visitor has left the field do not show", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}/docs`);
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => answer = resolve);
+  await page.route("**/docs/search.json?*", async (route) => {
+    await mayAnswer;
+    // The page does not wait for it any more.
+    await route.continue().catch(() => {});
+  });
+  await page.locator("#q").focus();
+  const asked = page.waitForEvent("requestfailed");
+  const sent = page.waitForRequest("**/docs/search.json?*");
+  await page.keyboard.type("limit");
+  await sent;
+  await page.keyboard.press("Tab");
+  await asked;
+  answer();
+  assert.equal(await page.getByRole("option").count(), 0);
+});
+
 browserTest("no copy button covers code", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
