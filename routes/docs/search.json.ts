@@ -1,15 +1,13 @@
 /** `/docs/search.json`: what the search of the documents shows while a visitor types. */
 
-import { foundSections, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
+import { foundSections, searchDocuments } from "../../lib/documents/mod.ts";
 import { createRepresentation, methods, sendRepresentation } from "../../lib/http/mod.ts";
-import { searchText } from "../../lib/text.ts";
 import type { State } from "../../lib/state.ts";
-import { documentBasis, documentsOf } from "../(_shared)/documents.tsx";
+import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const search = searchText(ctx.url.searchParams.get("q"), MAX_SEARCH_LENGTH);
-    const found = foundSections(searchDocuments(await documentsOf(ctx), search));
+    const found = foundSections(searchDocuments(await documentsOf(ctx), typedSearch(ctx)));
     const bytes = new TextEncoder().encode(JSON.stringify(found));
     const representation = createRepresentation({ contentType: "application/json", bytes });
     const { maxAgeSeconds } = documentBasis(ctx.state);
