@@ -26,27 +26,36 @@ const WORTH = { title: 16, names: 8, text: 4, samples: 1 } as const;
 /** What a word in the document's title counts for each of its sections. */
 const DOCUMENT_WORTH = 6;
 
-/** A section, and the same in lower case. */
-interface Lowered {
-  readonly section: Section;
-  readonly lower: Section;
+const PLACES = ["title", "names", "text", "samples"] as const;
+
+/** A text in lower case, prepared once, so that a search of any words is quick. */
+interface Searchable {
+  readonly text: string;
+  /** Its words with a space around each. */
+  readonly words: string;
 }
 
-const PLACES = ["title", "names", "text", "samples"] as const;
-const lowered = new WeakMap<Document, readonly Lowered[]>();
+interface SearchableSection {
+  readonly section: Section;
+  readonly places: Readonly<Record<typeof PLACES[number], Searchable>>;
+}
+
+const known = new WeakMap<Document, readonly SearchableSection[]>();
 
 /** The matching sections, the best first. */
 export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
-  const words = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/)
-    .filter((word) => word !== "")
-    .map((word) => ({ word, others: synonymsOf(word) }));
+  const typed = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/);
+  const words = [...new Set(typed)].filter((word) => word !== "").map((word) => ({
+    word: searchable(word),
+    others: synonymsOf(word).map(searchable),
+  }));
   if (words.length === 0) return [];
   const hits = documents.flatMap((document) => {
-    const title = document.title.toLowerCase();
-    return read(document).flatMap(({ section, lower }) => {
-      const worthOf = (word: string) =>
+    const title = searchable(document.title);
+    return read(document).flatMap(({ section, places }) => {
+      const worthOf = (word: Searchable) =>
         PLACES.reduce(
-          (sum, place) => sum + WORTH[place] * countOf(lower[place], word),
+          (sum, place) => sum + WORTH[place] * countOf(places[place], word),
           DOCUMENT_WORTH * countOf(title, word),
         );
       const worths = words.map(({ word, others }) =>
@@ -54,12 +63,17 @@ export function searchDocuments(documents: readonly Document[], search: string):
       );
       if (worths.includes(0)) return [];
       const worth = worths.reduce((sum, each) => sum + each, 0);
-      const href = section.id === "" ? document.address : `${document.address}#${section.id}`;
-      const all = words.flatMap(({ word, others }) => [word, ...others]);
-      return [{ document, section, href, excerpt: excerptOf(section, lower, all), worth }];
+      return [{ document, section, places, worth }];
     });
   });
-  return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS);
+  const all = words.flatMap(({ word, others }) => [word, ...others]);
+  return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS)
+    .map(({ document, section, places }) => ({
+      document,
+      section,
+      href: section.id === "" ? document.address : `${document.address}#${section.id}`,
+      excerpt: excerptOf(section, places, all),
+    }));
 }
 
 /** The hits as the search while typing shows them. */
@@ -70,41 +84,42 @@ export function foundSections(hits: readonly Hit[]): readonly FoundSection[] {
 }
 
 /** 0 if a text lacks a word, 1 if it has the word within another one, 2 if it has the whole word. */
-function countOf(text: string, word: string): number {
-  let count = 0;
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isLetter(text[at - 1]) && !isLetter(text[at + word.length])) return 2;
-    count = 1;
-  }
-  return count;
+function countOf({ text, words }: Searchable, word: Searchable): number {
+  if (!text.includes(word.text)) return 0;
+  return words.includes(word.words) ? 2 : 1;
 }
 
-function isLetter(character = " "): boolean {
-  return /[\p{L}\p{N}_]/u.test(character);
+function searchable(text: string): Searchable {
+  const lower = text.toLowerCase();
+  return { text: lower, words: ` ${lower.split(/[^\p{L}\p{N}_]+/u).join(" ").trim()} ` };
 }
 
-function read(document: Document): readonly Lowered[] {
-  let known = lowered.get(document);
-  if (known === undefined) {
-    known = sectionsOf(document.markdown).map((section) => ({
+function read(document: Document): readonly SearchableSection[] {
+  let sections = known.get(document);
+  if (sections === undefined) {
+    sections = sectionsOf(document.markdown).map((section) => ({
       section,
-      lower: {
-        id: section.id,
-        title: section.title.toLowerCase(),
-        names: section.names.toLowerCase(),
-        text: section.text.toLowerCase(),
-        samples: section.samples.toLowerCase(),
+      places: {
+        title: searchable(section.title),
+        names: searchable(section.names),
+        text: searchable(section.text),
+        samples: searchable(section.samples),
       },
     }));
-    lowered.set(document, known);
+    known.set(document, sections);
   }
-  return known;
+  return sections;
 }
 
 /** The words around the first of these words, in the text or else in the samples. */
-function excerptOf(section: Section, lower: Section, words: readonly string[]): string {
+function excerptOf(
+  section: Section,
+  places: SearchableSection["places"],
+  words: readonly Searchable[],
+): string {
   for (const place of ["text", "samples"] as const) {
-    const at = words.map((word) => lower[place].indexOf(word)).find((found) => found >= 0);
+    const { text } = places[place];
+    const at = words.map((word) => text.indexOf(word.text)).find((found) => found >= 0);
     if (at !== undefined) return excerptAt(section[place], at);
   }
   return excerptAt(section.text, 0);
