@@ -215,6 +215,26 @@ browserTest("the state of an event that a filter brings counts down too", async 
   await page.locator("#q").fill("soldering");
   await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
   await page.getByText("now, 36 hours left").waitFor();
+  // Its last day ends at this instant, which is no longer of it.
+  await page.clock.setFixedTime("2026-11-23T00:00:00Z");
+  await visit(page, `${foyer.origin}${SOLDERING}`);
+  await page.getByText("is over").waitFor();
+});
+
+browserTest("an address within the page leaves the events as they are", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visitWall(page, true);
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  await page.evaluate(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    addEventListener("popstate", () => setTimeout(resolve));
+    location.hash = "next";
+    await promise;
+  });
+  await page.locator(".count:not([aria-busy])").waitFor();
+  assert.deepEqual(asked, []);
 });
 
 browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {

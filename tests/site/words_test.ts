@@ -1,7 +1,7 @@
 /** Dates in words, as one says them on a day. */
 
 import assert from "node:assert/strict";
-import { datesInWords, stateInWords, whenInWords } from "../../lib/site/words.ts";
+import { datesInWords, dayOfWhen, stateInWords, whenInWords } from "../../lib/site/words.ts";
 
 /** Saturday. */
 const TODAY = "2026-11-21";
@@ -32,6 +32,17 @@ Deno.test("when an event is, is said as one says it on that day", () => {
     ["2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"],
     ["2026-10-01", "2026-10-02", "1–2 October"],
     ["2025-10-01", "2025-10-02", "1–2 October 2025"],
+  ]);
+});
+
+Deno.test("the day that is named is the last one once an event has begun, else the first", () => {
+  assertSays(dayOfWhen, [
+    ["2026-11-22", "2026-11-23", "2026-11-22"],
+    ["2026-11-21", "2026-11-23", "2026-11-21"],
+    ["2026-11-20", "2026-11-23", "2026-11-23"],
+    ["2026-11-20", "2026-11-21", "2026-11-21"],
+    ["2026-11-19", "2026-11-20", "2026-11-19"],
+    ["2026-11-19", null, "2026-11-19"],
   ]);
 });
 
