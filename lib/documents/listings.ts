@@ -1,7 +1,7 @@
 /** Markdown that leads to every document: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org). */
 
 import { twinOf } from "../http/mod.ts";
-import type { Document } from "./library.ts";
+import { type Document, groupDocuments } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
 import type { Hit } from "./search.ts";
 
@@ -39,7 +39,6 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
     "# Foyer",
     SUMMARY,
     HINT,
-    "## Documents",
     documentList(documents, baseUrl),
     "## Events",
     list([
@@ -57,11 +56,16 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
 }
 
 function documentList(documents: readonly Document[], baseUrl: string): string {
-  return list(
-    documents.map(({ title, address, summary }) =>
-      `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
-    ),
-  );
+  return blocks(
+    ...groupDocuments(documents).flatMap(({ title, documents }) => [
+      `## ${title}`,
+      list(
+        documents.map(({ title, address, summary }) =>
+          `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
+        ),
+      ),
+    ]),
+  ).trimEnd();
 }
 
 /** `/llms-full.txt`: every document in full, one after the other. */

@@ -7,7 +7,12 @@ import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
 import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
-import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
+import {
+  type Document,
+  errorSections,
+  MAX_SEARCH_LENGTH,
+  readDocuments,
+} from "../../lib/documents/mod.ts";
 import {
   DEFAULT_FEED_LIMIT,
   MAX_LAG_MILLISECONDS,
@@ -19,6 +24,7 @@ import {
   BODY_PACE_BYTES,
   BODY_PACE_SECONDS,
   nothingHere,
+  searchOf,
 } from "../../lib/http/mod.ts";
 import { EVERYTHING, FOLLOW, followHref, followMarkdown } from "../../lib/site/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
@@ -26,6 +32,7 @@ import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
+import { searchText } from "../../lib/text.ts";
 import { DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
@@ -106,6 +113,12 @@ export async function answerText(
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
   return await answerMarkdown(ctx, basis, address, () => make(documents, baseUrl));
+}
+
+/** The words of a search in the documents: the parameter `q`, or "". */
+export function typedSearch({ req }: Context<State>): string {
+  const typed = new URLSearchParams(searchOf(req.url)).get("q");
+  return searchText(typed, MAX_SEARCH_LENGTH);
 }
 
 /** Documents, like the configuration, change only with a deployment. */

@@ -39,7 +39,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** Pages on which nothing needs a script. */
-const WITHOUT_ISLANDS = new Set(["documents", "found", "versioning", "status", "missing"]);
+const WITHOUT_ISLANDS = new Set(["missing"]);
 const MAX_SCRIPT_BYTES = 15 * 1024;
 
 /** Chromium itself says so of a document that is not there. */
