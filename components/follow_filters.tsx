@@ -10,8 +10,10 @@ import {
   createEventCache,
   EVERYTHING,
   fetchPart,
+  pageTitle,
   PARAMETERS,
   parseSelection,
+  type Programme,
   type Selection,
   selectionHref,
 } from "../lib/site/browser.ts";
@@ -60,8 +62,10 @@ export function followFilters(
       if (part === null) return location.assign(href);
       cache.addCards(part.document);
       adoptLooks(part.document);
-      const greeting = part.document.querySelector(".lede")?.textContent ?? "";
-      put(filters, greeting, part.document.querySelectorAll("main > *"));
+      const [title = "", greeting = ""] = ["h1", ".lede"].map((selector) =>
+        part.document.querySelector(selector)?.textContent ?? undefined
+      );
+      put(filters, { title, greeting }, part.document.querySelectorAll("main > *"));
       report(wanted, part.count, false);
       void fill();
     } else {
@@ -174,13 +178,20 @@ function putCached(
     />,
     wall,
   );
-  put(filters, programme.greeting, wall.children);
+  put(filters, programme, wall.children);
 }
 
-/** Replaces everything that follows the filters. */
-function put(filters: HTMLElement, greeting: string, groups: Iterable<Element>): void {
-  const lede = document.querySelector(".lede");
-  if (lede !== null) lede.textContent = greeting;
+/** Replaces everything that follows the filters, and the words above them. */
+function put(
+  filters: HTMLElement,
+  { title, greeting }: Pick<Programme, "title" | "greeting">,
+  groups: Iterable<Element>,
+): void {
+  for (const [selector, text] of [["h1", title], [".lede", greeting]] as const) {
+    const element = document.querySelector(`.hello ${selector}`);
+    if (element !== null) element.textContent = text;
+  }
+  document.title = pageTitle(title);
   while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
   filters.parentElement?.append(...groups);
 }

@@ -9,6 +9,4 @@ export {
   MAX_LAG_MILLISECONDS,
   PROJECT_TYPES,
   type ProjectType,
-  SORT_FIELDS,
-  type SortField,
 } from "./values.ts";

@@ -5,15 +5,18 @@ export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {
+  chosenFilters,
   EVERYTHING,
+  FILTERS,
   isNarrow,
   MAX_TEXT_LENGTH,
   PARAMETERS,
   parseSelection,
+  pastYear,
   type Selection,
   selectionHref,
   selectionPairs,
   subscribeHref,
 } from "./programme_query.ts";
-export { type Group, isSmall, PAGE_LENGTH, type Programme } from "./programme.ts";
+export { type Group, PAGE_LENGTH, pageTitle, type PastYear, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

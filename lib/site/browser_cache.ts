@@ -5,17 +5,23 @@
  */
 
 import type { Event } from "../events/mod.ts";
-import { buildProgramme, isSmall, type Programme } from "./programme.ts";
+import { buildProgramme, type Programme } from "./programme.ts";
 import { EVERYTHING, type Selection, selectionHref } from "./programme_query.ts";
 import { MAX_LAG_MILLISECONDS } from "../events/browser.ts";
 
 /** The whole list, in the order in which the server's `buildProgramme` gets it. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
-/** Together, the pages of these selections have each event's poster and each past event's small card. */
+/** Together, the pages of these selections have every element of every event. */
 const SELECTIONS: readonly Selection[] = [
-  { ...EVERYTHING, sort: "startDate" },
+  // The strip, then lines and posters of the events to come, and lines and small cards of past ones.
+  EVERYTHING,
+  { ...EVERYTHING, sort: "name" },
+  { ...EVERYTHING, sort: "name", view: "cards" },
   { ...EVERYTHING, statuses: ["ended"] },
+  { ...EVERYTHING, statuses: ["ended"], view: "cards" },
 ];
+/** What shows an event, by the kind of its group. */
+const ELEMENTS = { strip: ".strip-tile", poster: ".card", row: ".line", small: ".past" } as const;
 /** Above this the cache costs more bytes than a request for each filter. */
 const MAX_EVENTS = 2_000;
 /** The longest wait for an idle moment. It is short, because the visitor is about to use the filters. */
@@ -48,10 +54,11 @@ export function createEventCache(
 
   /** Adds the cards below a node. */
   function addCards(root: ParentNode, isNewer = true): void {
-    for (const card of root.querySelectorAll("li:is(.card, .past)")) {
-      const href = card.querySelector("h3 a")?.getAttribute("href");
-      const name = cardName(card.classList.contains("past"), href ?? "");
-      if (isNewer || !cards.has(name)) cards.set(name, card);
+    for (const [kind, selector] of Object.entries(ELEMENTS)) {
+      for (const card of root.querySelectorAll(`li${selector}`)) {
+        const name = cardName(kind, card.querySelector("h3 a")?.getAttribute("href") ?? "");
+        if (isNewer || !cards.has(name)) cards.set(name, card);
+      }
     }
   }
 
@@ -97,7 +104,7 @@ export function createEventCache(
       if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
       const found = programme.groups.map((group) =>
-        group.events.map(({ slug }) => cards.get(cardName(isSmall(group), `/events/${slug}`)))
+        group.events.map(({ slug }) => cards.get(cardName(group.kind, `/events/${slug}`)))
       );
       const isWhole = (list: (Element | undefined)[]): list is Element[] =>
         !list.includes(undefined);
@@ -137,8 +144,8 @@ export function fetchPart(href: string, signal: AbortSignal, version = ""): Prom
   });
 }
 
-function cardName(isSmall: boolean, href: string): string {
-  return `${isSmall ? "small" : "poster"} ${href}`;
+function cardName(kind: string, href: string): string {
+  return `${kind} ${href}`;
 }
 
 function maxAgeSeconds({ headers }: Response): number {

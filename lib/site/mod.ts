@@ -9,6 +9,7 @@ export {
   eventHref,
   type FactPart,
   factsOf,
+  formatOf,
   NO_DESCRIPTION,
   placeOf,
   requirementsOf,
@@ -17,9 +18,11 @@ export {
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
+  EVERYTHING,
   isNarrow,
   PARAMETERS,
   parseSelection,
+  pastYear,
   type Selection,
   selectionHref,
   subscribeHref,
@@ -28,11 +31,12 @@ export {
   allEvents,
   buildProgramme,
   type Group,
-  isSmall,
   type Neighbours,
   neighbours,
+  pageTitle,
+  pastPages,
   type Programme,
 } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
-export { datesInWords, dayOfWhen, stateInWords, whenInWords } from "./words.ts";
+export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

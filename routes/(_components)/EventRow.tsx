@@ -1,0 +1,72 @@
+/** An event in few words: a line of the list by month, and a tile of the strip of featured events. */
+
+import {
+  dayOfWhen,
+  formatOf,
+  leafOf,
+  MAX_PLACE_LENGTH,
+  shortName,
+  stateInWords,
+} from "../../lib/site/mod.ts";
+import { sizedHref } from "../../lib/pictures/mod.ts";
+import type { Card } from "../(_shared)/card.ts";
+import { When } from "./EventCard.tsx";
+
+interface RowProps {
+  readonly card: Card;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** A line with the day in the event's own colours, the name, the dates, the format and the place. */
+export function EventRow({ card: { event, classes, href }, today }: RowProps) {
+  const { status, inPerson } = event;
+  // Lines of past events are in the order of their last days.
+  const isPast = status === "ended" && event.endDate !== null;
+  const { weekday, day } = leafOf(isPast ? event.endDate : dayOfWhen(event, today));
+  const place = inPerson?.location ?? null;
+  return (
+    <li class="line">
+      <p class={`leaf ${classes}`} aria-hidden="true">
+        {status === "ongoing"
+          ? (
+            <>
+              <span class="dot" />now
+            </>
+          )
+          : (
+            <>
+              {weekday}
+              <b>{day}</b>
+            </>
+          )}
+      </p>
+      <h3 class="name" dir="auto">
+        <a href={href}>{shortName(event.name, 120)}</a>
+      </h3>
+      <p class="line-facts fine">
+        <When event={event} today={today} />
+        <span>{formatOf(event)}</span>
+        <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
+      </p>
+    </li>
+  );
+}
+
+/** A tile in the event's own colours, with its logo, its name and how far away it is. */
+export function StripTile({ card: { event, classes, href, logo }, today }: RowProps) {
+  return (
+    <li class={`strip-tile ${classes}`}>
+      {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" decoding="async" />}
+      <div>
+        <h3 class="name" dir="auto">
+          <a href={href}>{shortName(event.name, 60)}</a>
+        </h3>
+        <p class={`state state-${event.status}`}>
+          <When event={event} today={today} />
+          <span class="hidden">, {stateInWords(event, today)}</span>
+        </p>
+      </div>
+    </li>
+  );
+}
