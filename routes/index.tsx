@@ -56,7 +56,7 @@ export const handler = methods<State>({
               title={pageTitle(programme.title)}
               description={isYear ? programme.greeting : ABOUT}
               url={`${baseUrl}${isYear ? href : "/"}`}
-              isIndexed={isYear || href === "/"}
+              isIndexed={href === "/" || (isYear && programme.count > 0)}
             />
             <Home {...shown} />
           </>

@@ -18,7 +18,6 @@ export {
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
-  EVERYTHING,
   isNarrow,
   PARAMETERS,
   parseSelection,

@@ -1,13 +1,6 @@
 /** An event in few words: a line of the list by month, and a tile of the strip of featured events. */
 
-import {
-  dayOfWhen,
-  formatOf,
-  leafOf,
-  MAX_PLACE_LENGTH,
-  shortName,
-  stateInWords,
-} from "../../lib/site/mod.ts";
+import { dayOfWhen, formatOf, leafOf, MAX_PLACE_LENGTH, shortName } from "../../lib/site/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { When } from "./EventCard.tsx";
@@ -53,7 +46,7 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   );
 }
 
-/** A tile in the event's own colours, with its logo, its name and how far away it is. */
+/** A tile in the event's own colours, with its logo, its name and its dates. */
 export function StripTile({ card: { event, classes, href, logo }, today }: RowProps) {
   return (
     <li class={`strip-tile ${classes}`}>
@@ -62,9 +55,8 @@ export function StripTile({ card: { event, classes, href, logo }, today }: RowPr
         <h3 class="name" dir="auto">
           <a href={href}>{shortName(event.name, 60)}</a>
         </h3>
-        <p class={`state state-${event.status}`}>
+        <p>
           <When event={event} today={today} />
-          <span class="hidden">, {stateInWords(event, today)}</span>
         </p>
       </div>
     </li>
