@@ -48,6 +48,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/text.ts": 8,
   "lib/time.ts": 8,
   "lib/semaphore.ts": 8,
+  "lib/turns.ts": 8,
   // Style sheets, as texts in pages.
   styles: 9,
 };

@@ -5,9 +5,9 @@
 
 import { z } from "zod";
 import { readBounded } from "../http/mod.ts";
-import { parseJson } from "../json.ts";
+import { isObject, type JsonObject, parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
-import { type RecordStore, StoreError } from "./store.ts";
+import { ReadError, type RecordStore } from "./store.ts";
 
 /** The table, and the dependencies of the store. */
 export interface AirtableOptions {
@@ -39,7 +39,7 @@ const pageSchema = z.object({
   records: z.array(z.object({
     id: z.string(),
     createdTime: z.string().optional(),
-    fields: z.record(z.string(), z.unknown()),
+    fields: z.custom<JsonObject>(isObject),
   })),
   offset: z.string().min(1).optional(),
 });
@@ -63,7 +63,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
           if (!(error instanceof IteratorLost)) throw error;
         }
       }
-      throw new StoreError("unavailable", "the table changed during every read");
+      throw new ReadError("unavailable", "the table changed during every read");
     },
     async missingColumns(columns, signal) {
       const missing: string[] = [];
@@ -98,23 +98,27 @@ async function readPages(options: AirtableOptions, signal: AbortSignal): Promise
   for (let page = 0; page < MAX_PAGES; page++) {
     if (page > 0) await pause(options, signal);
     const cursor = offset === undefined ? {} : { offset };
-    const answer = await readPage(options, { pageSize: "100", ...cursor }, signal);
-    for (const { createdTime, ...record } of answer.records) {
+    const { records: read, offset: next } = await readPage(
+      options,
+      { pageSize: "100", ...cursor },
+      signal,
+    );
+    for (const { createdTime, ...record } of read) {
       records.push(createdTime === undefined ? record : { ...record, createdTime });
     }
-    offset = answer.offset;
+    offset = next;
     if (offset === undefined) return records;
-    if (seen.has(offset)) throw new StoreError("nonsense", "the cursors of the pages repeat");
+    if (seen.has(offset)) throw new ReadError("nonsense", "the cursors of the pages repeat");
     seen.add(offset);
   }
-  throw new StoreError("nonsense", `more than ${MAX_PAGES} pages`);
+  throw new ReadError("nonsense", `more than ${MAX_PAGES} pages`);
 }
 
 async function pause({ sleep }: AirtableOptions, signal: AbortSignal): Promise<void> {
   try {
     await sleep(PAGE_PAUSE_MILLISECONDS, signal);
   } catch (cause) {
-    throw new StoreError("unavailable", "Airtable: the read was aborted", null, { cause });
+    throw new ReadError("unavailable", "Airtable: the read was aborted", null, { cause });
   }
 }
 
@@ -141,22 +145,22 @@ async function readPage(
     retryAfter = response.headers.get("retry-after");
     body = new TextDecoder().decode(await readBounded(response.body, MAX_PAGE_BYTES, endless));
   } catch (cause) {
-    if (cause instanceof StoreError) throw cause;
+    if (cause instanceof ReadError) throw cause;
     const reason = timeout.aborted
       ? "a page took too long"
       : signal.aborted
       ? "the read was aborted"
       : String(cause);
-    throw new StoreError("unavailable", `Airtable: ${reason}`, null, { cause });
+    throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
   if (status !== 200) throw refusal(status, retryAfter, body);
   const page = pageSchema.safeParse(parseJson(body));
   if (page.success) return page.data;
-  throw new StoreError("nonsense", "Airtable: the response is not a page of records");
+  throw new ReadError("nonsense", "Airtable: the response is not a page of records");
 }
 
-function endless(): StoreError {
-  return new StoreError("nonsense", "Airtable: an endless page");
+function endless(): ReadError {
+  return new ReadError("nonsense", "Airtable: an endless page");
 }
 
 function refusal(status: number, retryAfter: string | null, body: string): Error {
@@ -164,10 +168,10 @@ function refusal(status: number, retryAfter: string | null, body: string): Error
   const said = `Airtable: ${status}${type === null ? "" : ` ${type}`}`;
   switch (status) {
     case 401:
-      return new StoreError("refused", `${said}: AIRTABLE_TOKEN is not a valid token`, 30);
+      return new ReadError("refused", `${said}: AIRTABLE_TOKEN is not a valid token`, 30);
     case 403:
     case 404:
-      return new StoreError(
+      return new ReadError(
         "refused",
         `${said}: AIRTABLE_TOKEN may not read the table, or AIRTABLE_BASE_ID or AIRTABLE_TABLE is wrong`,
         30,
@@ -177,14 +181,14 @@ function refusal(status: number, retryAfter: string | null, body: string): Error
         return new IteratorLost(said);
       }
       if (type === "UNKNOWN_FIELD_NAME") return new UnknownColumn(said);
-      return new StoreError("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
+      return new ReadError("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
     case 429: {
       const asked = /^\d{1,15}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
       const seconds = Math.min(MAX_PAUSE_SECONDS, Math.max(RATE_LIMIT_PAUSE_SECONDS, asked));
-      return new StoreError("rate_limited", said, seconds);
+      return new ReadError("rate_limited", said, seconds);
     }
     default:
-      return new StoreError("unavailable", said);
+      return new ReadError("unavailable", said);
   }
 }
 

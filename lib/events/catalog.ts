@@ -1,5 +1,5 @@
 /**
- * The catalog: a snapshot made ready for answering. Finding, filtering and sorting use the index. A response
+ * The catalog: a snapshot made ready for responses. Finding, filtering and sorting use the index. A response
  * is copied together from the events' bodies, and kept for the next request.
  */
 
@@ -9,18 +9,33 @@ import { createRepresentation, type Representation } from "../http/mod.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import type { Event, StoredEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
-import { bodyEnd, decodeBody, type IndexedEvent, type Snapshot } from "./snapshot.ts";
-import { changesAfter, type Dated, type Day, dayAt, statusOn } from "./status.ts";
-import { compare, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
+import {
+  bodyEnd,
+  createBodyReader,
+  decodeBody,
+  type IndexedEvent,
+  joinBytes,
+  type Snapshot,
+} from "./snapshot.ts";
+import {
+  changesAfter,
+  compare,
+  type Dated,
+  type Day,
+  dayAt,
+  MAX_AGE_MILLISECONDS,
+  type SortField,
+  statusOn,
+} from "./values.ts";
 
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
-export interface CatalogAnswer {
+export interface CatalogResponse {
   readonly representation: Representation;
   /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
   readonly endsAt: number;
 }
 
-/** A snapshot made ready for answering. The day on which it is asked decides the status of events. */
+/** A snapshot made ready for responses. The day on which it is asked decides the status of events. */
 export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
@@ -28,9 +43,9 @@ export interface Catalog {
   /** The time zone of the events' days. */
   readonly timeZone: string;
   /** The list of events. */
-  list(query: ParsedQuery): CatalogAnswer;
+  list(query: ParsedQuery): CatalogResponse;
   /** One event by its id, else by its slug; null if there is none. */
-  item(idOrSlug: string): CatalogAnswer | null;
+  item(idOrSlug: string): CatalogResponse | null;
   /** The events of a query as values, for pages. */
   events(query: ListQuery): Event[];
   /** One event as a value, found as `item` finds it. */
@@ -43,8 +58,8 @@ export interface Catalog {
   chooseOne(idOrSlug: string): ChosenEvents | null;
   /** Today in the events' time zone. */
   day(): Day;
-  /** The answer that was prepared under a key today, otherwise a new one. */
-  prepare(key: string, make: () => CatalogAnswer): CatalogAnswer;
+  /** The response that was prepared under a key today, otherwise a new one. */
+  prepare(key: string, make: () => CatalogResponse): CatalogResponse;
   /**
    * How many seconds a client may keep something made from this catalog: data may lag by five minutes
    * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
@@ -75,31 +90,23 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
-/** An event of the index with the place of its body. */
-interface Entry extends IndexedEvent {
-  readonly start: number;
-}
-
 /** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 
 const encoder = new TextEncoder();
 
-/** Makes a snapshot ready for answering, in one pass over the index. */
+/** Makes a snapshot ready for responses, in one pass over the index. The rest is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
-  let start = 0;
-  const entries = snapshot.events.map((event): Entry => {
-    const entry = { ...event, start };
-    start += event.bytes;
-    return entry;
-  });
-  const bySlug = new Map(entries.map((entry) => [entry.slug, entry]));
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const ascending = new Map<SortField, readonly Entry[]>();
-  const prepared = new LRUCache<string, CatalogAnswer>({
+  const entries = snapshot.events;
+  const bodyOf = createBodyReader(snapshot);
+  /** Events by id and by slug, computed when first needed. */
+  let byId: ReadonlyMap<string, IndexedEvent> | null = null;
+  let bySlug: ReadonlyMap<string, IndexedEvent> | null = null;
+  const ascending = new Map<SortField, readonly IndexedEvent[]>();
+  const prepared = new LRUCache<string, CatalogResponse>({
     maxSize: MAX_PREPARED_BYTES,
     // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
     // alone, because preparing it for each request would take more memory.
@@ -112,9 +119,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
   /** Events by their former slugs, computed when first needed. */
-  let renamed: ReadonlyMap<string, Entry> | null = null;
+  let renamed: ReadonlyMap<string, IndexedEvent> | null = null;
 
-  /** Today. A new day discards the prepared answers, because statuses change. */
+  /** Today. A new day discards the prepared responses, because statuses change. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= todaySince) return today;
@@ -124,7 +131,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return today;
   }
 
-  function sorted(field: SortField): readonly Entry[] {
+  function sorted(field: SortField): readonly IndexedEvent[] {
     const known = ascending.get(field);
     if (known !== undefined) return known;
     const order = entries.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id));
@@ -132,7 +139,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return order;
   }
 
-  function select({ statuses, sort, order, limit }: ListQuery): readonly Entry[] {
+  function select({ statuses, sort, order, limit }: ListQuery): readonly IndexedEvent[] {
     const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
     const { date } = day();
     const matching = statuses === null
@@ -141,15 +148,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return limit === null ? matching : matching.slice(0, limit);
   }
 
-  function bodyOf(entry: Entry): Uint8Array {
-    return snapshot.bodies.subarray(entry.start, entry.start + entry.bytes);
-  }
-
-  function find(idOrSlug: string): Entry | undefined {
+  function find(idOrSlug: string): IndexedEvent | undefined {
+    byId ??= new Map(entries.map((entry) => [entry.id, entry]));
+    bySlug ??= new Map(entries.map((entry) => [entry.slug, entry]));
     return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
   }
 
-  function findRenamed(slug: string): Entry | undefined {
+  function findRenamed(slug: string): IndexedEvent | undefined {
     renamed ??= new Map(
       entries.flatMap((entry) => (entry.formerSlugs ?? []).map((slug) => [slug, entry] as const)),
     );
@@ -169,40 +174,40 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
 
-  function eventOf(entry: Entry): Event {
+  function eventOf(entry: IndexedEvent): Event {
     return { ...decodeBody(bodyOf(entry)), status: statusOn(entry, day().date) };
   }
 
-  function revisedEvent(entry: Entry): RevisedEvent {
+  function revisedEvent(entry: IndexedEvent): RevisedEvent {
     const { changedAt, sequence, facts } = entry;
     return { ...decodeBody(bodyOf(entry)), changedAt, sequence, facts };
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
-  function represent(open: string, chosen: readonly Entry[], close: string): Representation {
+  function represent(open: string, chosen: readonly IndexedEvent[], close: string): Representation {
     const { date } = day();
-    const parts: (string | Uint8Array)[] = [open];
+    const parts = [encoder.encode(open)];
     let tagged = open;
     for (const [at, entry] of chosen.entries()) {
       const status = statusOn(entry, date);
-      parts.push(bodyOf(entry), bodyEnd(status) + (at < chosen.length - 1 ? "," : ""));
+      parts.push(bodyOf(entry), bodyEnd(status, at < chosen.length - 1));
       tagged += entry.digest + status;
     }
-    parts.push(close);
+    parts.push(encoder.encode(close));
     return createRepresentation({
       contentType: JSON_TYPE,
       etag: `W/"${digestOf(tagged)}"`,
-      bytes: join(parts),
+      bytes: joinBytes(parts),
     });
   }
 
-  function prepare(key: string, make: () => CatalogAnswer): CatalogAnswer {
+  function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
     day();
     const known = prepared.get(key);
     if (known !== undefined) return known;
-    const answer = make();
-    prepared.set(key, answer);
-    return answer;
+    const response = make();
+    prepared.set(key, response);
+    return response;
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
@@ -270,16 +275,4 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       return Math.max(0, Math.floor((Math.min(freshUntil, endsAt) - at) / 1_000));
     },
   };
-}
-
-/** Copies texts and bytes into one array. The texts are ASCII, so a character is a byte. */
-function join(parts: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    if (typeof part === "string") encoder.encodeInto(part, joined.subarray(at));
-    else joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type Columns, EVENT_FIELDS } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { StoreRecord } from "./record.ts";
-import { type RecordStore, StoreError } from "./store.ts";
+import { ReadError, type RecordStore } from "./store.ts";
 
 const rows = z.array(z.unknown());
 const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ records }) => records)]);
@@ -20,14 +20,14 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
       try {
         text = await Deno.readTextFile(path, { signal });
       } catch (cause) {
-        throw new StoreError("unavailable", `EVENTS_FILE cannot be read: ${cause}`, null, {
+        throw new ReadError("unavailable", `EVENTS_FILE cannot be read: ${cause}`, null, {
           cause,
         });
       }
       // Some editors begin a file with a byte order mark.
       const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
       if (parsed.success) return parsed.data.map((row) => toRecord(row, columns));
-      throw new StoreError("nonsense", "EVENTS_FILE is not a list of records");
+      throw new ReadError("nonsense", "EVENTS_FILE is not a list of records");
     },
     async revision() {
       const { mtime, size } = await Deno.stat(path);

@@ -6,8 +6,7 @@
 
 import type { StoredEvent } from "./model.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import type { Dated } from "./status.ts";
-import { compare } from "./values.ts";
+import { compare, type Dated } from "./values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {

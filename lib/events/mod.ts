@@ -10,12 +10,18 @@ export {
   noSuchEvent,
   requireAcceptable,
   sendFromCatalog,
-} from "./answer.ts";
-export type { Catalog, CatalogAnswer, ChosenEvents, RevisedEvent } from "./catalog.ts";
-export { acceptLoss, type ReadFailure, readFailure, type RefusedLoss } from "./failure.ts";
+} from "./response.ts";
+export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
-export { lossInWords, remedyInWords } from "./loss.ts";
+export {
+  acceptLoss,
+  lossInWords,
+  type ReadFailure,
+  readFailure,
+  type RefusedLoss,
+  remedyInWords,
+} from "./failure.ts";
 export {
   dateTimeSchema,
   type Event,
@@ -36,10 +42,14 @@ export {
 export { createRecordParser, type RecordProblem } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
-export { type Dated, type Day, dayAt, type Span, spanOf } from "./status.ts";
 export {
+  type Dated,
+  type Day,
+  dayAt,
   EVENT_STATUSES,
   MAX_AGE_MILLISECONDS,
   MAX_LAG_MILLISECONDS,
   MAX_SKEW_MILLISECONDS,
+  type Span,
+  spanOf,
 } from "./values.ts";

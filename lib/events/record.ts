@@ -3,11 +3,12 @@
  * cell is checked, and a bad row never hides a good one.
  */
 
-import { z } from "zod";
 import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../columns.ts";
+import { isObject } from "../json.ts";
 import { withoutForbidden } from "../text.ts";
 import type { StoredEvent } from "./model.ts";
-import { EVENT_FORMATS, PROJECT_TYPES } from "./values.ts";
+import { RESERVED_NAME } from "./slug.ts";
+import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
 export interface StoreRecord {
@@ -46,109 +47,113 @@ export interface RecordOutcome {
 /** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
 const MAX_TEXT_LENGTH = 131_072;
 const MAX_URL_LENGTH = 8_192;
-/** Addresses contain an id unchanged; `rss` is the feed's address. */
-const RECORD_ID = /^(?!rss$)[\w-]{1,64}$/;
+const MAX_MOMENT_LENGTH = 40;
+/** Addresses contain an id unchanged. */
+const RECORD_ID = /^[\w-]{1,64}$/;
 
-const emptyIsAbsent = (value: unknown) =>
-  value === null || value === "" || (typeof value === "string" && value.trim() === "")
-    ? undefined
-    : value;
+/** A cell without a value of its column's kind. The message is for a report. */
+class CellError extends Error {}
 
-const text = z.preprocess(
-  (value) =>
-    emptyIsAbsent(
-      typeof value === "string"
-        ? withoutForbidden(value.toWellFormed().replaceAll("\r\n", "\n")).trim()
-        : value,
-    ),
-  z.string({ error: (issue) => `expected text, got ${kind(issue.input)}` })
-    .max(MAX_TEXT_LENGTH, `longer than ${MAX_TEXT_LENGTH} characters`)
-    .optional(),
-);
+function expected(what: string, cell: unknown): CellError {
+  return new CellError(`expected ${what}, got ${kind(cell)}`);
+}
 
-const number = z.preprocess(
-  emptyIsAbsent,
-  z.number({ error: (issue) => `expected a number, got ${kind(issue.input)}` })
-    .min(0, "expected a number from 0 to 10000").max(10_000, "expected a number from 0 to 10000")
-    .optional(),
-);
+function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || (typeof cell === "string" && cell.trim() === "");
+}
 
-const oneOf = <const T extends readonly string[]>(allowed: T) =>
-  z.preprocess(
-    emptyIsAbsent,
-    z.enum(allowed, {
-      error: (issue) => `expected ${allowed.join(", ")} or nothing, got ${kind(issue.input)}`,
-    }).optional(),
-  );
+function readText(cell: unknown): string | undefined {
+  if (typeof cell !== "string") throw expected("text", cell);
+  const text = withoutForbidden(cell.toWellFormed().replaceAll("\r\n", "\n")).trim();
+  if (text.length > MAX_TEXT_LENGTH) {
+    throw new CellError(`longer than ${MAX_TEXT_LENGTH} characters`);
+  }
+  return text === "" ? undefined : text;
+}
 
-const image = z.preprocess(
-  emptyIsAbsent,
-  z.union([
-    z.string().max(MAX_URL_LENGTH).transform((url): EventImage => ({ attachmentId: null, url })),
-    z.array(z.object({ id: z.string(), url: z.string().max(MAX_URL_LENGTH) }))
-      .transform(([first]): EventImage | undefined =>
-        first && { attachmentId: first.id, url: first.url }
-      ),
-  ], "expected an attachment with id and url, or an address").optional(),
-);
+function readNumber(cell: unknown): number {
+  if (typeof cell !== "number" || Number.isNaN(cell)) throw expected("a number", cell);
+  if (cell >= 0 && cell <= 10_000) return cell;
+  throw new CellError("expected a number from 0 to 10000");
+}
 
-/** Outside these years a date is not written as in the contract, and does not sort as text. */
-const hasPlainYear = (value: string) => value >= "1900" && value < "3000";
+function readBoolean(cell: unknown): boolean {
+  if (typeof cell === "boolean") return cell;
+  throw new CellError("expected true or false");
+}
 
-/** A cell with a time or a day in it. */
-const moment = (example: string, read: (value: string) => string) => {
-  const expected = (value: unknown) => `expected ${example}, got ${kind(value)}`;
-  return z.preprocess(
-    emptyIsAbsent,
-    z.string({ error: (issue) => expected(issue.input) })
-      .max(40, { error: (issue) => expected(issue.input) })
-      .transform((value, context) => {
-        try {
-          return read(value);
-        } catch {
-          context.addIssue(expected(value));
-          return z.NEVER;
-        }
-      }).refine(hasPlainYear, "expected a year from 1900 to 2999").optional(),
-  );
+const oneOf = <const T extends string>(allowed: readonly T[]) => (cell: unknown): T => {
+  const value = allowed.find((one) => one === cell);
+  if (value !== undefined) return value;
+  throw expected(`${allowed.join(", ")} or nothing`, cell);
+};
+
+function readProjectTypes(cell: unknown): ProjectType[] {
+  if (!Array.isArray(cell)) throw expected("a list", cell);
+  if (cell.length > 100) throw new CellError("more than 100 of them");
+  const unknown = cell.find((type) => !PROJECT_TYPES.includes(type));
+  if (unknown === undefined && !cell.includes(undefined)) return [...new Set(cell)];
+  throw expected(PROJECT_TYPES.join(", "), unknown);
+}
+
+/** An attachment column gives its first file. */
+function readImage(cell: unknown): EventImage | undefined {
+  const isUrl = (url: unknown): url is string =>
+    typeof url === "string" && url.length <= MAX_URL_LENGTH;
+  if (isUrl(cell)) return { attachmentId: null, url: cell };
+  const isFile = (file: unknown): file is { readonly id: string; readonly url: string } =>
+    isObject(file) && typeof file["id"] === "string" && isUrl(file["url"]);
+  if (!Array.isArray(cell) || !cell.every(isFile)) {
+    throw new CellError("expected an attachment with id and url, or an address");
+  }
+  const [first] = cell;
+  return first && { attachmentId: first.id, url: first.url };
+}
+
+/** Reads a cell with a time or a day in it; `read` throws if the text is none. */
+const moment = (example: string, read: (text: string) => string) => (cell: unknown): string => {
+  if (typeof cell !== "string" || cell.length > MAX_MOMENT_LENGTH) throw expected(example, cell);
+  let value: string;
+  try {
+    value = read(cell);
+  } catch {
+    throw expected(example, cell);
+  }
+  // Outside these years a date is not written as in the contract, and does not sort as text.
+  if (value >= "1900" && value < "3000") return value;
+  throw new CellError("expected a year from 1900 to 2999");
 };
 
 /** A day; an instant (a column with a time) counts as its day in the organisation's time zone. */
-const day = (timeZone: string) =>
-  moment("a day that exists, such as 2026-03-12", (value) => {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return Temporal.PlainDate.from(value).toString();
-    return Temporal.Instant.from(value).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+const dayReader = (timeZone: string) =>
+  moment("a day that exists, such as 2026-03-12", (text) => {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text).toString();
+    return Temporal.Instant.from(text).toZonedDateTimeISO(timeZone).toPlainDate().toString();
   });
 
-const instant = moment(
+const readInstant = moment(
   "an instant such as 2026-03-12T09:00:00Z",
-  (value) => new Date(Temporal.Instant.from(value).epochMilliseconds).toISOString(),
+  (text) => new Date(Temporal.Instant.from(text).epochMilliseconds).toISOString(),
 );
 
-/** How cells of each kind are read. */
-const createCellSchemas = (timeZone: string) => ({
-  text,
-  number,
-  image,
-  instant,
-  day: day(timeZone),
-  boolean: z.preprocess(emptyIsAbsent, z.boolean("expected true or false").optional()),
+/** The readers of cells that are not empty, by kind. They throw a {@linkcode CellError}. */
+const createReaders = (timeZone: string) => ({
+  text: readText,
+  number: readNumber,
+  image: readImage,
+  instant: readInstant,
+  day: dayReader(timeZone),
+  boolean: readBoolean,
   format: oneOf(EVENT_FORMATS),
   backgroundType: oneOf(["color", "image"]),
-  projectTypes: z.preprocess(
-    emptyIsAbsent,
-    z.array(
-      z.enum(PROJECT_TYPES, {
-        error: (issue) => `expected ${PROJECT_TYPES.join(", ")}, got ${kind(issue.input)}`,
-      }),
-      { error: (issue) => `expected a list, got ${kind(issue.input)}` },
-    ).max(100, "more than 100 of them").optional(),
-  ),
+  projectTypes: readProjectTypes,
 });
 
-type CellSchemas = ReturnType<typeof createCellSchemas>;
-/** The value of each field; undefined for an empty cell. */
-type Cells = { readonly [F in EventField]?: z.output<CellSchemas[typeof EVENT_CELLS[F]]> };
+type Readers = ReturnType<typeof createReaders>;
+/** The value of each field; absent for an empty cell. */
+type Cells = {
+  readonly [F in EventField]?: NonNullable<ReturnType<Readers[typeof EVENT_CELLS[F]]>>;
+};
 
 /**
  * A parser of rows whose columns are named by `columns`.
@@ -159,30 +164,39 @@ export function createRecordParser(
   columns: Columns,
   timeZone: string,
 ): (record: StoreRecord) => RecordOutcome {
-  const schemas = createCellSchemas(timeZone);
-  const schema = z.object(
-    Object.fromEntries(EVENT_FIELDS.map((field) => [field, schemas[EVENT_CELLS[field]]])),
-  );
+  const readers = createReaders(timeZone);
+  const kinds = EVENT_FIELDS.map((field) => ({
+    field,
+    column: columns[field],
+    read: readers[EVENT_CELLS[field]],
+  }));
   return function parseRecord(record) {
     const problems: RecordProblem[] = [];
     const report = (field: string, reason: string, leftOut = true) =>
       problems.push({ recordId: record.id.slice(0, 64), field, reason, leftOut });
 
-    if (!RECORD_ID.test(record.id)) {
-      report("id", "expected 1 to 64 letters, digits, - or _, and not the reserved word rss");
+    if (!RECORD_ID.test(record.id) || record.id === RESERVED_NAME) {
+      const reserved = `not the reserved word ${RESERVED_NAME}`;
+      report("id", `expected 1 to 64 letters, digits, - or _, and ${reserved}`);
     }
-    const cells = schema.safeParse(
-      Object.fromEntries(EVENT_FIELDS.map((field) => [field, record.fields[columns[field]]])),
-    );
-    // One reason for each column. The path's first part is a key of the schema, so a field.
-    const reasons = new Map(
-      cells.error?.issues.map(({ path, message }) => [path[0] as EventField, message]),
-    );
-    for (const [field, reason] of reasons) report(columns[field], reason);
-    if (!cells.success) return { parsed: null, problems };
+    const values: { [field: string]: unknown } = {};
+    let isReadable = true;
+    for (const { field, column, read } of kinds) {
+      const cell = record.fields[column];
+      if (isEmpty(cell)) continue;
+      try {
+        const value = read(cell);
+        if (value !== undefined) values[field] = value;
+      } catch (error) {
+        if (!(error instanceof CellError)) throw error;
+        report(column, error.message);
+        isReadable = false;
+      }
+    }
+    if (!isReadable) return { parsed: null, problems };
 
-    // The schema has the schema of each field's kind, which fromEntries cannot express.
-    const parsed = toEvent(record, cells.data as Cells, (field, reason, leftOut) => {
+    // Each field was read by the reader of its kind, which the loop cannot express.
+    const parsed = toEvent(record, values as Cells, (field, reason, leftOut) => {
       report(columns[field], reason, leftOut);
     });
     return { parsed: problems.some((problem) => problem.leftOut) ? null : parsed, problems };
@@ -193,7 +207,7 @@ type Report = (field: EventField, reason: string, leftOut?: boolean) => void;
 
 function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecord | null {
   const { name, startDate, endDate = null } = cells;
-  const announcedAt = cells.announcedAt ?? instant.safeParse(record.createdTime).data;
+  const announcedAt = cells.announcedAt ?? instantOf(record.createdTime);
   if (name === undefined) report("name", "missing: every event has a name");
   if (startDate === undefined) report("startDate", "missing: every event has a first day");
   if (announcedAt === undefined) {
@@ -222,7 +236,7 @@ function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecor
       startDate,
       announcedAt,
       inPerson: meets ? inPerson : null,
-      projectTypes: [...new Set(cells.projectTypes ?? [])],
+      projectTypes: cells.projectTypes ?? [],
       slackChannel: cells.slackChannel?.replace(/^[#\s]+/, "") || null,
       pinned: cells.pinned ?? false,
       logoUrl: logo?.url ?? null,
@@ -248,13 +262,18 @@ interface Tree {
   [name: string]: unknown;
 }
 
+/** Where the JSON of an event has each field. */
+const PATHS = EVENT_FIELDS.map((field) => {
+  const path = field.split(".");
+  return { field, groups: path.slice(0, -1), name: path.at(-1) ?? "" };
+});
+
 function nest(cells: Cells): Nested {
   const root: Tree = {};
-  for (const field of EVENT_FIELDS) {
-    const path = field.split(".");
-    const groups = path.slice(0, -1);
-    const group = groups.reduce((tree, name) => (tree[name] ??= {}) as Tree, root);
-    group[path.at(-1) ?? ""] = cells[field] ?? null;
+  for (const { field, groups, name } of PATHS) {
+    let group = root;
+    for (const part of groups) group = (group[part] ??= {}) as Tree;
+    group[name] = cells[field] ?? null;
   }
   // The loop builds what the type describes.
   return root as Nested;
@@ -266,32 +285,34 @@ function readBackground(cells: Cells, report: Report): StoredEvent["background"]
   const color = cells["background.color"];
   const imageUrl = cells["background.imageUrl"]?.url ?? null;
   if (type === undefined && color === undefined && imageUrl === null) return null;
-  if (type === undefined) {
-    report("background.type", "missing: the event is shown without its background", false);
-    return null;
-  }
-  if (type === "color" && color === undefined) {
-    report("background.color", "missing: the event is shown without its background", false);
-    return null;
-  }
-  if (type === "image" && imageUrl === null) {
-    report("background.imageUrl", "missing: the event is shown without its background", false);
-    return null;
-  }
-  return { type, color: color ?? "transparent", imageUrl };
+  const isWhole = type === "color" ? color !== undefined : imageUrl !== null;
+  if (type !== undefined && isWhole) return { type, color: color ?? "transparent", imageUrl };
+  const missing = { none: "type", color: "color", image: "imageUrl" } as const;
+  const field = `background.${missing[type ?? "none"]}` as const;
+  report(field, "missing: the event is shown without its background", false);
+  return null;
 }
+
+const THEME_FIELDS = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
 
 /** A theme is whole or absent: clients may rely on every field (contract, EventTheme). */
 function readTheme(theme: Nested["theme"], cells: Cells, report: Report): StoredEvent["theme"] {
-  const fields = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
-  const missing = fields.filter((field) => cells[field] === undefined);
+  const missing = THEME_FIELDS.filter((field) => cells[field] === undefined);
   const [first] = missing;
   // If no cell is missing, no field is null.
   if (first === undefined) return theme as StoredEvent["theme"];
-  if (missing.length < fields.length) {
+  if (missing.length < THEME_FIELDS.length) {
     report(first, "missing: the event is shown without its theme", false);
   }
   return null;
+}
+
+function instantOf(createdTime: string | undefined): string | undefined {
+  try {
+    return isEmpty(createdTime) ? undefined : readInstant(createdTime);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The content of a cell, short enough for a report. */

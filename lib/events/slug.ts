@@ -4,6 +4,8 @@ import anyAscii from "any-ascii";
 import { compare } from "./values.ts";
 
 const MAX_LENGTH = 80;
+/** Neither an id nor a slug: `/api/v1/events/rss` is the feed's address. */
+export const RESERVED_NAME = "rss";
 
 /** The facts that slugs are made of. */
 interface Named {
@@ -45,24 +47,24 @@ export const NO_HELD_SLUGS: HeldSlugs = { byId: new Map(), reserved: [] };
 /**
  * A slug for each event, in the order given. An event keeps its slug until it is renamed, so that changes of
  * other events do not move it. New events of one name get the plain slug and then `-2`, `-3`, in the order of
- * their announcement. `rss` (the feed's address) and every event's id are reserved.
+ * their announcement. {@linkcode RESERVED_NAME} and every event's id are reserved.
  */
 export function assignSlugs(events: readonly Named[], held = NO_HELD_SLUGS): string[] {
-  const taken = new Set(["rss", ...events.map((event) => event.id)]);
+  const taken = new Set([RESERVED_NAME, ...events.map((event) => event.id)]);
   const next = new Map<string, number>();
   const slugs = new Map<Named, string>();
   const newcomers: { readonly event: Named; readonly plain: string }[] = [];
   for (const event of events) {
-    const plain = slugOf(event.name);
     const before = held.byId.get(event.id);
-    const isKept = before !== undefined && before.slug !== event.id && !taken.has(before.slug) &&
-      slugOf(before.name) === plain;
-    if (plain === "") slugs.set(event, event.id);
-    else if (!isKept) newcomers.push({ event, plain });
-    else {
+    const isFree = before !== undefined && before.slug !== event.id && !taken.has(before.slug);
+    if (isFree && haveSameSlug(before.name, event.name)) {
       slugs.set(event, before.slug);
       taken.add(before.slug);
+      continue;
     }
+    const plain = slugOf(event.name);
+    if (plain === "") slugs.set(event, event.id);
+    else newcomers.push({ event, plain });
   }
   for (const slug of held.reserved) taken.add(slug);
   newcomers.sort((a, b) =>
@@ -77,4 +79,9 @@ export function assignSlugs(events: readonly Named[], held = NO_HELD_SLUGS): str
     slugs.set(event, numbered());
   }
   return events.map((event) => slugs.get(event) ?? event.id);
+}
+
+/** Nearly every event has the name that it had, and making slugs takes time. */
+function haveSameSlug(name: string, other: string): boolean {
+  return name === other || slugOf(name) === slugOf(other);
 }

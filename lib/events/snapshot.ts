@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
 import type { EventField } from "../columns.ts";
+import { mapInSlices, nextTurn } from "../turns.ts";
 import {
   createHistory,
   firstChange,
@@ -85,22 +86,18 @@ export interface Snapshot {
 const HOLD_MILLISECONDS = 3_600_000;
 /** More would flood the log. */
 const MAX_PROBLEMS = 1_000;
-/** Events between two turns for waiting requests. */
-const EVENTS_PER_TURN = 50;
 const LINE_FEED = 10;
 const OPENING_BRACE = 123;
 /** The length of the digest of an event's facts: 66 bits are enough to compare versions of one event. */
 const FACTS_LENGTH = 11;
 
+/** The default of 16 KiB makes hundreds of buffers, which are then copied together. */
+const LARGE_CHUNKS = { chunkSize: 2 ** 20 };
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/** Lets waiting requests run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
-}
 
 /**
  * Makes a snapshot of a read.
@@ -116,6 +113,7 @@ export async function buildSnapshot(
   const problems = outcomes.flatMap((outcome) => outcome.problems)
     .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
+  await nextTurn();
   const unreadable = new Set(
     problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
   );
@@ -124,14 +122,16 @@ export async function buildSnapshot(
     parsed.map(({ event }) => event),
     heldSlugs(previous, unreadable.difference(present)),
   );
+  await nextTurn();
   const history = createHistory(previous, readAt, new Set(slugs));
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
   const images = new Map<string, HeldImages[string]>();
-  const events: IndexedEvent[] = [];
+  const earlier = new Map(previous?.events.map((event) => [event.id, event]));
+  const bodyBefore = previous === null ? null : createBodyReader(previous);
   const bodies: Uint8Array<ArrayBuffer>[] = [];
-  for (const [at, record] of parsed.entries()) {
-    if (at % EVENTS_PER_TURN === 0) await nextTurn();
+  await nextTurn();
+  const events = await mapInSlices(parsed, (record, at): IndexedEvent => {
     const { id } = record.event;
     const image = {
       logo: hold(record.logo, held[id]?.logo, readAt),
@@ -142,15 +142,19 @@ export async function buildSnapshot(
     const said = factsText(record, slug, readAt);
     facts.update(said);
     const entry = entryOf(record, slug);
-    const body = encodeBody(storedEvent(record, slug, image));
+    const revision = history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH));
+    const before = earlier.get(id);
+    // Equal facts and equal URLs make equal bodies, and most events stay as they are.
+    const isSame = before?.facts === revision.facts && held[id]?.logo?.url === image.logo?.url &&
+      held[id]?.background?.url === image.background?.url;
+    const body = before && bodyBefore && isSame
+      ? bodyBefore(before)
+      : encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
-    events.push({
-      ...entry,
-      ...history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH)),
-      digest: digestOf(body),
-      bytes: body.length,
-    });
-  }
+    const digest = before && isSame ? before.digest : digestOf(body);
+    return { ...entry, ...revision, digest, bytes: body.length };
+  });
+  await nextTurn();
   // Not by assignment: an event may be called `__proto__`.
   const heldImages = Object.fromEntries(images);
   const former = history.former(present, unreadable);
@@ -168,8 +172,21 @@ export async function buildSnapshot(
     events,
     former,
     problems: problems.slice(0, MAX_PROBLEMS),
-    bodies: await concatenate(bodies),
+    bodies: joinBytes(bodies),
     images: () => heldImages,
+  };
+}
+
+/** Makes the function that finds the body of each event of a snapshot. */
+export function createBodyReader(
+  { events, bodies }: Pick<Snapshot, "events" | "bodies">,
+): (event: IndexedEvent) => Uint8Array<ArrayBuffer> {
+  const ends = new Map<IndexedEvent, number>();
+  let end = 0;
+  for (const event of events) ends.set(event, end += event.bytes);
+  return (event) => {
+    const end = ends.get(event) ?? 0;
+    return bodies.subarray(end - event.bytes, end);
   };
 }
 
@@ -228,18 +245,26 @@ export function decodeBody(body: Uint8Array): StoredEvent {
   return JSON.parse(`${decoder.decode(body)}}`);
 }
 
-/** The text that completes a body to the JSON of an event with its status. */
-export function bodyEnd(status: EventStatus): string {
-  return `,"status":"${status}"}`;
+/** What completes a body to the JSON of an event with its status; with a comma, unless the event is the last one. */
+export function bodyEnd(status: EventStatus, isFollowed: boolean): Uint8Array<ArrayBuffer> {
+  return BODY_ENDS[status][isFollowed ? 1 : 0];
 }
+
+const endOf = (status: EventStatus) => {
+  const end = `,"status":"${status}"}`;
+  return [encoder.encode(end), encoder.encode(`${end},`)] as const;
+};
+const BODY_ENDS = { upcoming: endOf("upcoming"), ongoing: endOf("ongoing"), ended: endOf("ended") };
 
 /** The compressed bytes of a snapshot. */
 export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
-  const { events, former, problems } = snapshot;
-  const index = JSON.stringify({ events, former, problems });
+  const { former, problems } = snapshot;
+  const events = await mapInSlices(snapshot.events, (event) => JSON.stringify(event));
+  const index = `{"events":[${events.join(",")}],${JSON.stringify({ former, problems }).slice(1)}`;
   const head = encoder.encode(`${index}\n${JSON.stringify(snapshot.images())}\n`);
-  const compressed = new Uint8Array(await compress(await concatenate([head, snapshot.bodies])));
-  return await concatenate([encoder.encode(digestOf(compressed)), compressed]);
+  const plain = joinBytes([head, snapshot.bodies]);
+  const compressed = await compress(plain, LARGE_CHUNKS);
+  return joinBytes([encoder.encode(digestOf(compressed)), compressed]);
 }
 
 /**
@@ -253,7 +278,7 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
   if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
     throw new Error("its bytes are damaged");
   }
-  const { buffer, byteOffset, byteLength } = await decompress(compressed);
+  const { buffer, byteOffset, byteLength } = await decompress(compressed, LARGE_CHUNKS);
   // A view of the library's own bytes; they are never shared between threads.
   const plain = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
   const indexEnd = plain.indexOf(LINE_FEED);
@@ -277,14 +302,16 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
  */
 function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
   if (!Array.isArray(events)) return false;
-  let end = 0;
+  let start = 0;
   for (const { id, slug, digest, bytes } of events as readonly Partial<IndexedEvent>[]) {
-    const isEntry = [id, slug, digest].every((text) => typeof text === "string");
-    if (!isEntry || !Number.isSafeInteger(bytes)) return false;
-    end += bytes ?? 0;
-    if (bodies[end - (bytes ?? 0)] !== OPENING_BRACE) return false;
+    if (typeof id !== "string" || typeof slug !== "string" || typeof digest !== "string") {
+      return false;
+    }
+    if (bytes === undefined || !Number.isSafeInteger(bytes)) return false;
+    if (bodies[start] !== OPENING_BRACE) return false;
+    start += bytes;
   }
-  return end === bodies.length;
+  return start === bodies.length;
 }
 
 /** An event of a snapshot without history gets the history of a first read. */
@@ -310,10 +337,14 @@ function withImages(
   logo: string | null | undefined,
   background: string | null | undefined,
 ): ParsedRecord["event"] {
+  const imageUrl = background ?? null;
+  if (event.logoUrl === (logo ?? null) && (event.background?.imageUrl ?? null) === imageUrl) {
+    return event;
+  }
   return {
     ...event,
     logoUrl: logo ?? null,
-    background: event.background && { ...event.background, imageUrl: background ?? null },
+    background: event.background && { ...event.background, imageUrl },
   };
 }
 
@@ -339,6 +370,13 @@ function withoutTwins(
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }
 
-async function concatenate(parts: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+/** Copies bytes into one array. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }

@@ -4,7 +4,7 @@
  * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
+ * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`failure.ts`).
  */
 
 import type { Columns, EventField } from "../columns.ts";
@@ -12,27 +12,31 @@ import { PublicError } from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, readBlob } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
+import { mapInSlices, nextTurn } from "../turns.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import { clearFailure, isAccepted, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
+  clearFailure,
   emptyRequiredColumns,
   filledFields,
   findLoss,
+  isAccepted,
   type Loss,
   LossError,
   lossInWords,
-} from "./loss.ts";
+  pauseKey,
+  readFailure,
+  recordFailure,
+} from "./failure.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import {
   buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
   type LostField,
-  nextTurn,
   type Snapshot,
   type SnapshotMeta,
 } from "./snapshot.ts";
-import { type RecordStore, StoreError } from "./store.ts";
+import { ReadError, type RecordStore } from "./store.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** What the source needs from outside. Times are milliseconds. */
@@ -80,13 +84,11 @@ const LEASE_MILLISECONDS = 75_000;
 const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** How long a request waits for a read. The read itself goes on. */
 const WAIT_MILLISECONDS = 25_000;
-const POLL_MILLISECONDS = 250;
 /** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
-const RECORDS_PER_TURN = 25;
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
@@ -111,11 +113,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       createCatalog(await readStore(previous?.snapshot ?? null, readAt), options),
     renewMilliseconds: refreshMilliseconds,
     freshMilliseconds: MAX_AGE_MILLISECONDS,
-    staleMilliseconds: MAX_AGE_MILLISECONDS,
-    patienceMilliseconds: WAIT_MILLISECONDS,
     waitMilliseconds: WAIT_MILLISECONDS,
     leaseMilliseconds: LEASE_MILLISECONDS,
-    pollMilliseconds: POLL_MILLISECONDS,
     pauseMilliseconds: (error) => pauseSecondsOf(error) * 1_000,
     pauseKey,
     maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
@@ -127,7 +126,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       reportProblems(catalog.snapshot, previous?.snapshot ?? null, found.emptyColumns);
     },
     async onFailure(error, lease) {
-      if (!(error instanceof StoreError)) return;
+      if (!(error instanceof ReadError)) return;
       const { fault, message: reason } = error;
       const loss = error instanceof LossError ? error.loss : null;
       await recordFailure(kv, lease, { at: now(), fault, reason, loss });
@@ -138,19 +137,19 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   });
 
   async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
-    if (store === null) throw new StoreError("refused", "no store is configured");
+    if (store === null) throw new ReadError("refused", "no store is configured");
     const revision = await store.revision?.() ?? null;
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
-    const outcomes: RecordOutcome[] = [];
-    for (const [at, record] of records.entries()) {
-      if (at % RECORDS_PER_TURN === 0) await nextTurn();
-      outcomes.push(options.parseRecord(record));
-    }
+    const outcomes = await mapInSlices(records, options.parseRecord);
+    await nextTurn();
     const filled = filledFields(records, options.columns);
     const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
+    await nextTurn();
     await refuseLoss(previous, outcomes, emptyColumns, store, signal);
+    await nextTurn();
     const built = await buildSnapshot(outcomes, previous, readAt);
+    await nextTurn();
     const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
     found = { revision, emptyColumns };
     return { ...built, meta: { ...built.meta, ...fields } };
@@ -309,6 +308,6 @@ export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> 
 
 /** The pause after an error, no longer than the allowed lag: a longer one would look like a clock set back. */
 function pauseSecondsOf(error: unknown): number {
-  const asked = error instanceof StoreError ? error.pauseSeconds : null;
+  const asked = error instanceof ReadError ? error.pauseSeconds : null;
   return Math.min(asked ?? PAUSE_SECONDS, MAX_LAG_MILLISECONDS / 1_000);
 }

@@ -7,14 +7,14 @@ export interface RecordStore {
   /**
    * Reads every record.
    *
-   * @throws {StoreError} if not all of them can be read.
+   * @throws {ReadError} if not all of them can be read.
    */
   read(signal: AbortSignal): Promise<readonly StoreRecord[]>;
   /**
    * The columns that the store lacks. Only for a store whose records leave out empty cells: a column that no
    * record shows may be empty or gone.
    *
-   * @throws {StoreError} if the store does not report them.
+   * @throws {ReadError} if the store does not report them.
    */
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** A token that changes when the records may have changed, if the store has a cheap one. */
@@ -22,20 +22,20 @@ export interface RecordStore {
 }
 
 /** Why a read failed. */
-export type StoreFault =
+export type ReadFault =
   | "refused" // the credentials are wrong or may not read the table
   | "rate_limited"
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
-  | "loss"; // it would lose most of the events at once (`loss.ts`)
+  | "loss"; // it would lose most of the events at once (`failure.ts`)
 
 /** A read that failed. The message is for the log: it contains no credentials. */
-export class StoreError extends Error {
-  override name = "StoreError";
+export class ReadError extends Error {
+  override name = "ReadError";
 
   /** @param pauseSeconds how long the store must not be read, if it or its rules say so. */
   constructor(
-    readonly fault: StoreFault,
+    readonly fault: ReadFault,
     message: string,
     readonly pauseSeconds: number | null = null,
     options?: ErrorOptions,

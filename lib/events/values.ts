@@ -1,4 +1,4 @@
-/** The values that the events contract fixes. Kept small, with no imports: browsers load it too. */
+/** The values that the events contract fixes, the statuses of events, and days. No imports: browsers load it too. */
 
 /** How old data may be that a client sees, its cache included (contract, sections 1 and 8). */
 export const MAX_LAG_MILLISECONDS = 300_000;
@@ -35,4 +35,57 @@ export type SortField = typeof SORT_FIELDS[number];
 /** Orders by code units: the same on every machine, whatever its locale. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A calendar day in the organisation's time zone, the day after it, and when the day ends. */
+export interface Day {
+  readonly date: string;
+  readonly next: string;
+  /** Epoch milliseconds. */
+  readonly endsAt: number;
+}
+
+/** The days of an event that decide its status. */
+export interface Dated {
+  readonly startDate: string;
+  readonly endDate: string | null;
+}
+
+/** The status of an event on a day (contract, section 3). Without an end it runs for ever. */
+export function statusOn(event: Dated, date: string): EventStatus {
+  if (date < event.startDate) return "upcoming";
+  return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";
+}
+
+/** Whether an event's status changes at the end of a day. */
+export function changesAfter(event: Dated, day: Day): boolean {
+  return event.endDate === day.date || event.startDate === day.next;
+}
+
+/** When an event begins and ends, as ISO 8601 instants. */
+export interface Span {
+  readonly begins: string;
+  readonly ends: string | undefined;
+}
+
+/** The span of an event whose days are those of a time zone. */
+export function spanOf({ startDate, endDate }: Dated, timeZone: string): Span {
+  const instant = (date: Temporal.PlainDate) =>
+    date.toZonedDateTime(timeZone).toInstant().toString();
+  return {
+    begins: instant(Temporal.PlainDate.from(startDate)),
+    ends: endDate === null ? undefined : instant(Temporal.PlainDate.from(endDate).add({ days: 1 })),
+  };
+}
+
+/** The day of an instant in an IANA zone. */
+export function dayAt(epochMilliseconds: number, timeZone: string): Day {
+  const date = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds)
+    .toZonedDateTimeISO(timeZone).toPlainDate();
+  const next = date.add({ days: 1 });
+  return {
+    date: date.toString(),
+    next: next.toString(),
+    endsAt: next.toZonedDateTime(timeZone).epochMilliseconds,
+  };
 }

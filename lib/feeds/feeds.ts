@@ -5,7 +5,7 @@ import { buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar } from "./calendar.ts";
 import {
   type Catalog,
-  type CatalogAnswer,
+  type CatalogResponse,
   type ChosenEvents,
   EVENT_STATUSES,
   type ParsedQuery,
@@ -66,19 +66,19 @@ export const JSON_FEED: FeedKind = {
 const encoder = new TextEncoder();
 
 /** The feed of the events of a query. */
-export function prepareFeed(catalog: Catalog, kind: FeedKind, query: ParsedQuery): CatalogAnswer {
+export function prepareFeed(catalog: Catalog, kind: FeedKind, query: ParsedQuery): CatalogResponse {
   const address = kind.path + query.canonicalSearch;
   return catalog.prepare(address, () => {
     const states = EVENT_STATUSES.filter((state) => query.statuses?.has(state)).join(" and ");
     const title = states === "" ? "Foyer events" : `Foyer events: ${states}`;
     const chosen = catalog.choose(query);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
-    return answer(catalog, kind, chosen, address, title, query.statuses === null);
+    return prepare(catalog, kind, chosen, address, title, query.statuses === null);
   });
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
-export function prepareEventCalendar(catalog: Catalog, idOrSlug: string): CatalogAnswer | null {
+export function prepareEventCalendar(catalog: Catalog, idOrSlug: string): CatalogResponse | null {
   const chosen = catalog.chooseOne(idOrSlug);
   const [event] = [...chosen?.events ?? [], ...chosen?.withdrawn ?? []];
   if (chosen === null || event === undefined) return null;
@@ -86,18 +86,18 @@ export function prepareEventCalendar(catalog: Catalog, idOrSlug: string): Catalo
   const address = `/events/${encodeURIComponent(event.id)}.ics`;
   return catalog.prepare(
     address,
-    () => answer(catalog, CALENDAR, chosen, address, event.name, true),
+    () => prepare(catalog, CALENDAR, chosen, address, event.name, true),
   );
 }
 
-function answer(
+function prepare(
   { snapshot, baseUrl }: Catalog,
   { contentType, build }: FeedKind,
   chosen: ChosenEvents,
   address: string,
   title: string,
   isDated: boolean,
-): CatalogAnswer {
+): CatalogResponse {
   const { changedAt, readAt } = snapshot.meta;
   const head = { baseUrl, selfUrl: `${baseUrl}${address}`, title, updatedAt: changedAt, readAt };
   const bytes = encoder.encode(build(chosen, head));

@@ -1,7 +1,7 @@
 /** The sitemap: every page for search engines, with the day of its last change where that is known. */
 
 import { createRepresentation } from "../http/mod.ts";
-import type { Catalog, CatalogAnswer } from "../events/mod.ts";
+import type { Catalog, CatalogResponse } from "../events/mod.ts";
 import { eventHref, pastPages } from "../site/mod.ts";
 import { escapeXml } from "./feed_text.ts";
 
@@ -14,7 +14,7 @@ export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
  *
  * @param pages paths of pages that are not made of events.
  */
-export function prepareSitemap(catalog: Catalog, pages: readonly string[]): CatalogAnswer {
+export function prepareSitemap(catalog: Catalog, pages: readonly string[]): CatalogResponse {
   return catalog.prepare("/sitemap.xml", () => {
     const { baseUrl, snapshot: { events, meta: { changedAt } } } = catalog;
     const bytes = new TextEncoder().encode([

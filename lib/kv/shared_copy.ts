@@ -74,18 +74,14 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly renewMilliseconds?: number;
   /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
-  /** Past this age a copy is not served. */
-  readonly staleMilliseconds: number;
-  /** How long a request waits for a read while it may be given the old copy. */
-  readonly patienceMilliseconds: number;
-  /** How long a request waits if there is no copy to serve. The read itself continues. */
-  readonly waitMilliseconds: number;
+  /** Past this age a copy is not served; `freshMilliseconds` unless given. */
+  readonly staleMilliseconds?: number;
   /** Longer than a read may take, so that a running process never loses its lease. */
   readonly leaseMilliseconds: number;
-  /** The interval between two checks of the stored copy while another isolate reads. */
-  readonly pollMilliseconds: number;
-  /** After a failed read this isolate does not read for so long. */
-  readonly pauseMilliseconds: (error: unknown) => number;
+  /** How long a request waits if there is no copy to serve; `leaseMilliseconds` unless given. The read continues. */
+  readonly waitMilliseconds?: number;
+  /** After a failed read this isolate does not read for so long; by default not at all. */
+  readonly pauseMilliseconds?: (error: unknown) => number;
   /** The key under which a pause is stored, if it applies to all isolates. */
   readonly pauseKey?: Deno.KvKey;
   /**
@@ -123,6 +119,10 @@ class PausedError extends Error {
   }
 }
 
+/** How long a request waits for a read while it may be given the old copy. */
+const PATIENCE_MILLISECONDS = 2_000;
+/** The interval between two checks of the stored copy while another isolate reads. */
+const POLL_MILLISECONDS = 100;
 /** The `readAt` of a copy whose age is not known. */
 const UNKNOWN = 0;
 const toGzip = promisify(gzip);
@@ -143,8 +143,13 @@ export function jsonCodec<T>(): Codec<T, CopyMeta> {
 export function createSharedCopy<T, Meta extends CopyMeta>(
   options: SharedCopyOptions<T, Meta>,
 ): SharedCopy<T> {
-  const { kv, name, codec, freshMilliseconds, staleMilliseconds, now, sleep, log } = options;
-  const { renewMilliseconds = freshMilliseconds } = options;
+  const { kv, name, codec, freshMilliseconds, leaseMilliseconds, now, sleep, log } = options;
+  const {
+    renewMilliseconds = freshMilliseconds,
+    staleMilliseconds = freshMilliseconds,
+    waitMilliseconds = leaseMilliseconds,
+    pauseMilliseconds = () => 0,
+  } = options;
   let held: Copy<T> | null = null;
   let heldVersion: string | null = null;
   let running: Promise<void> | null = null;
@@ -195,13 +200,13 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
 
   /** Until the copy is young enough: loads what is stored, else reads the original, else waits. */
   async function renew(wanted: () => boolean): Promise<void> {
-    for (const since = now(); now() - since < options.waitMilliseconds;) {
+    for (const since = now(); now() - since < waitMilliseconds;) {
       await load();
       if (!wanted()) return;
       await respectPause();
-      const lease = await takeLease(kv, name, options.leaseMilliseconds, now());
+      const lease = await takeLease(kv, name, leaseMilliseconds, now());
       if (lease !== null) return await renewUnder(lease, wanted);
-      await sleep(options.pollMilliseconds);
+      await sleep(POLL_MILLISECONDS);
     }
     throw new Error(`another process is still reading ${name}`);
   }
@@ -270,7 +275,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
 
   function pauseAfter(error: unknown): Pause {
     if (error instanceof PausedError) return error.pause;
-    const milliseconds = options.pauseMilliseconds(error);
+    const milliseconds = pauseMilliseconds(error);
     return { until: now() + milliseconds, seconds: milliseconds / 1_000 };
   }
 
@@ -300,8 +305,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     try {
       if (failure !== null && pauseLeft() > 0) throw failure.error;
       const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds), report);
-      const { patienceMilliseconds, waitMilliseconds } = options;
-      const limit = isYoungerThan(staleMilliseconds) ? patienceMilliseconds : waitMilliseconds;
+      const limit = isYoungerThan(staleMilliseconds) ? PATIENCE_MILLISECONDS : waitMilliseconds;
       await Promise.race([renewing, sleep(limit, over.signal)]);
     } catch (error) {
       if (!isYoungerThan(staleMilliseconds)) throw error;

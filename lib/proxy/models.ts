@@ -88,10 +88,7 @@ export function createModels(options: ModelsOptions): Models {
       read,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
-      patienceMilliseconds: 2_000,
-      waitMilliseconds: 60_000,
       leaseMilliseconds: 60_000,
-      pollMilliseconds: 100,
       pauseMilliseconds: () => 30_000,
       servesUnstored: true,
     });

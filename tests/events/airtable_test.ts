@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable.ts";
-import { StoreError, type StoreFault } from "../../lib/events/store.ts";
+import { ReadError, type ReadFault } from "../../lib/events/store.ts";
 import {
   type AirtableFault,
   type AirtableStandInOptions,
@@ -53,11 +53,11 @@ function createAnswered(answer: typeof fetch) {
 
 const never = new AbortController().signal;
 
-async function failure(read: Promise<unknown>): Promise<StoreError> {
+async function failure(read: Promise<unknown>): Promise<ReadError> {
   try {
     await read;
   } catch (error) {
-    assert.ok(error instanceof StoreError, String(error));
+    assert.ok(error instanceof ReadError, String(error));
     assert.ok(!`${error.message}${Deno.inspect(error.cause)}`.includes(TOKEN));
     return error;
   }
@@ -130,7 +130,7 @@ Deno.test("a record is taken as it is, whatever its cells hold", async () => {
 });
 
 Deno.test("each failure says what it is, and how long the store is to be left alone", async () => {
-  const table: [AirtableFault, StoreFault, number | null, RegExp][] = [
+  const table: [AirtableFault, ReadFault, number | null, RegExp][] = [
     [{ kind: "status", status: 401 }, "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
     [{ kind: "status", status: 403 }, "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
     [{ kind: "status", status: 404 }, "refused", 30, /404 NOT_FOUND.*AIRTABLE_TABLE/],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { StoreError } from "../../lib/events/store.ts";
+import { ReadError } from "../../lib/events/store.ts";
 
 const never = new AbortController().signal;
 
@@ -22,11 +22,11 @@ async function read(path: string, text: string, columns = COLUMN_NAMES) {
   return await createFileStore(path, columns).read(never);
 }
 
-async function failure(reading: Promise<unknown>): Promise<StoreError> {
+async function failure(reading: Promise<unknown>): Promise<ReadError> {
   try {
     await reading;
   } catch (error) {
-    assert.ok(error instanceof StoreError, String(error));
+    assert.ok(error instanceof ReadError, String(error));
     return error;
   }
   throw new Error("the read did not fail");

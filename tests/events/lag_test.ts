@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { StoreError } from "../../lib/events/store.ts";
+import { ReadError } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import {
   ask,
@@ -195,7 +195,7 @@ Deno.test("a reader that stops at any operation and comes back later spoils noth
 Deno.test("after a refusal the store is left alone for as long as it asks, by every isolate", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(2);
-  world.store.failure = new StoreError("rate_limited", "429", 30);
+  world.store.failure = new ReadError("rate_limited", "429", 30);
   for (let second = 0; second < 30; second += 3) {
     for (const isolate of [...isolates, world.isolate()]) {
       assert.equal(retryAfter(await ask(world, isolate)), 30 - second);
@@ -211,7 +211,7 @@ Deno.test("after a refusal the store is left alone for as long as it asks, by ev
 Deno.test("a store that asks for an hour is left alone for five minutes at a time", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(2);
-  world.store.failure = new StoreError("rate_limited", "429", 3_600);
+  world.store.failure = new ReadError("rate_limited", "429", 3_600);
   for (let second = 0; second < 3_600; second += 50) {
     for (const isolate of isolates) {
       assert.ok(retryAfter(await ask(world, isolate)) <= 300);
@@ -226,7 +226,7 @@ Deno.test("a store that is down for an hour is asked every five seconds at most,
   await using world = await createWorld();
   const isolates = world.isolates(2);
   for (const isolate of isolates) await ask(world, isolate);
-  world.store.failure = new StoreError("unavailable", "down");
+  world.store.failure = new ReadError("unavailable", "down");
   for (let second = 0; second < 3_600; second += 7) {
     for (const isolate of isolates) await ask(world, isolate);
     await world.time.advance(7 * SECOND);
@@ -252,7 +252,7 @@ Deno.test("an isolate whose clock is a little behind serves what another has rea
   assert.equal(seenAt(answer), 0);
   assert.ok(!(answer instanceof PublicError) && answer.maxAgeSeconds + behind / SECOND <= 300);
   assert.equal(world.store.reads, 1);
-  world.store.failure = new StoreError("unavailable", "down");
+  world.store.failure = new ReadError("unavailable", "down");
   await world.time.advance(300 * SECOND - 1);
   assert.equal(seenAt(await ask(world, world.isolate())), 0);
   await world.time.advance(1);
@@ -274,7 +274,7 @@ Deno.test("a clock that goes back makes data no younger, a lease and a pause no 
   world.store.gate = Promise.resolve();
   await world.time.advance(-30 * MINUTE);
   assert.equal(seenAt(await ask(world, other)), -35 * MINUTE);
-  world.store.failure = new StoreError("rate_limited", "429", 30);
+  world.store.failure = new ReadError("rate_limited", "429", 30);
   await world.time.advance(5 * MINUTE);
   retryAfter(await ask(world, other));
   world.store.failure = null;
@@ -288,7 +288,7 @@ Deno.test("what an isolate read whose clock was ahead is not taken for young whe
   await world.time.advance(2 * MINUTE);
   assert.equal(seenAt(await ask(world, ahead)), 2 * MINUTE);
   await world.time.advance(-2 * MINUTE);
-  world.store.failure = new StoreError("unavailable", "down");
+  world.store.failure = new ReadError("unavailable", "down");
   retryAfter(await ask(world, right));
   await world.time.advance(2 * MINUTE + 1 * SECOND);
   retryAfter(await ask(world, right));
@@ -302,7 +302,7 @@ Deno.test("a pause that was set by a clock ahead is no longer than any other", a
   await using world = await createWorld();
   const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
   await world.time.advance(2 * MINUTE);
-  world.store.failure = new StoreError("unavailable", "down");
+  world.store.failure = new ReadError("unavailable", "down");
   retryAfter(await ask(world, ahead));
   await world.time.advance(-2 * MINUTE);
   world.store.failure = null;
@@ -363,8 +363,8 @@ type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 
 /** What a store that does not answer rightly throws. */
 const FAILURES: Readonly<Record<string, unknown>> = {
-  "down": new StoreError("unavailable", "down"),
-  "429": new StoreError("rate_limited", "429", 30),
+  "down": new ReadError("unavailable", "down"),
+  "429": new ReadError("rate_limited", "429", 30),
   "broken": new TypeError("x is not iterable"),
 };
 

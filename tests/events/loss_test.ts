@@ -9,7 +9,7 @@ import { parseListQuery } from "../../lib/events/query.ts";
 import fc from "fast-check";
 import { acceptLoss, readFailure } from "../../lib/events/failure.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
-import { type RecordStore, StoreError } from "../../lib/events/store.ts";
+import { ReadError, type RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
@@ -223,7 +223,7 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
     second.thaw();
     await reading;
     if (operations < 2) assert.equal(await readFailure(world.kv), null, "it is taken over");
-    failure = new StoreError("unavailable", "down");
+    failure = new ReadError("unavailable", "down");
     for (let minute = 0; minute < 3; minute++) {
       await world.time.advance(MINUTE);
       await first.source.refresh();
@@ -325,7 +325,7 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
       let isDown = false;
       const store: RecordStore = {
         read() {
-          if (isDown) return Promise.reject(new StoreError("unavailable", "down"));
+          if (isDown) return Promise.reject(new ReadError("unavailable", "down"));
           return Promise.resolve([...whole].map((id) => {
             const fields: Record<string, unknown> = {
               "Name": id,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../../lib/columns.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { statusOn } from "../../lib/events/status.ts";
+import { statusOn } from "../../lib/events/values.ts";
 
 const parse = createRecordParser(COLUMN_NAMES, "Europe/Berlin");
 

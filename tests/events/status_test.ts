@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { changesAfter, dayAt, statusOn } from "../../lib/events/status.ts";
+import { changesAfter, dayAt, statusOn } from "../../lib/events/values.ts";
 
 const event = (startDate: string, endDate: string | null) => ({ startDate, endDate });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { timeLeft } from "../../lib/site/countdown.ts";
-import { spanOf } from "../../lib/events/status.ts";
+import { spanOf } from "../../lib/events/values.ts";
 
 const left = (from: string, to: string, zone = "UTC") =>
   timeLeft(Date.parse(from), Date.parse(to), zone);

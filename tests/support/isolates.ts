@@ -9,7 +9,7 @@
  */
 
 import assert from "node:assert/strict";
-import { sendFromCatalog } from "../../lib/events/answer.ts";
+import { sendFromCatalog } from "../../lib/events/response.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";

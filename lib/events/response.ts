@@ -1,4 +1,4 @@
-/** Sends what a catalog answers, for the events API, its feeds and the calendar. */
+/** Sends the responses of a catalog, for the events API, its feeds and the calendar. */
 
 import {
   chooseMediaType,
@@ -7,7 +7,7 @@ import {
   PublicError,
   sendRepresentation,
 } from "../http/mod.ts";
-import type { Catalog, CatalogAnswer } from "./catalog.ts";
+import type { Catalog, CatalogResponse } from "./catalog.ts";
 import type { EventsSource } from "./source.ts";
 
 /** Media types that mean JSON. */
@@ -40,7 +40,7 @@ export function requireAcceptable(request: Request, types: readonly [string, ...
 export function sendFromCatalog(
   request: Request,
   source: Pick<EventsSource, "catalog">,
-  choose: (catalog: Catalog) => CatalogAnswer,
+  choose: (catalog: Catalog) => CatalogResponse,
 ): Response | Promise<Response> {
   const send = (catalog: Catalog) => {
     const { representation, endsAt } = choose(catalog);
