@@ -67,7 +67,7 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
 function Nothing({ programme: { remedies, years }, selection }: WallProps) {
   return (
     <div class="empty wide">
-      <h2>{isNarrow(selection) ? "No event matches." : "Nothing is announced right now."}</h2>
+      <h2>{isNarrow(selection) ? "No event matches." : "No event to come."}</h2>
       {remedies.length > 0 && (
         <ul class="row" aria-label="Remove a filter">
           {remedies.map(({ label, without, count }) => (

@@ -52,11 +52,6 @@ export function factsOf(event: Event, timeZone: string): readonly Fact[] {
   return facts.filter(({ parts }) => parts.length > 0);
 }
 
-/** How one takes part in an event, in words; null if it is not known. */
-export function formatOf({ format }: Pick<StoredEvent, "format">): string | null {
-  return format === null ? null : FORMATS[format];
-}
-
 /** The place of an event in a few words; null if it is not known. */
 export function placeOf(
   { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,

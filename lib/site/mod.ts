@@ -9,7 +9,6 @@ export {
   eventHref,
   type FactPart,
   factsOf,
-  formatOf,
   NO_DESCRIPTION,
   placeOf,
   requirementsOf,

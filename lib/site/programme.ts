@@ -5,6 +5,7 @@ import {
   type Chosen,
   chosenFilters,
   EVERYTHING,
+  isNarrow,
   pastYear,
   type Selection,
   selectionHref,
@@ -97,7 +98,9 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
   }));
   return {
     title: titleOf(selection),
-    greeting: isOver(selection) ? overInWords(count, selection) : greetingOf(current),
+    greeting: isOver(selection)
+      ? overInWords(count, selection)
+      : greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
     years: yearsOf(events, selection),
@@ -225,13 +228,21 @@ function overInWords(count: number, { year }: Selection): string {
 }
 
 /** What is on and what comes next, in a sentence. */
-function greetingOf(events: readonly Event[]): string {
+function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   const now = events.filter(({ status }) => status === "ongoing").length;
   const soon = events.filter(({ status }) => status === "upcoming").toSorted(byUrgency);
   const [next] = soon;
   const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
   if (next === undefined) {
-    return now === 0 ? "Nothing is on, and nothing is announced." : `${open}. Come in.`;
+    if (now > 0) return `${open}. Come in.`;
+    if (past > 0) {
+      return `Nothing like it is to come, but ${
+        past === 1 ? "one event took" : `${past} events took`
+      } place before.`;
+    }
+    return isNarrow(selection)
+      ? "Nothing like it is on or announced."
+      : "Nothing is on or announced right now.";
   }
   const day = weekdayAndDate(next.startDate);
   if (now === 0) return `Nothing is on today. The next event begins on ${day}.`;

@@ -1,6 +1,7 @@
 /** An event in few words: a line of the list by month, and a tile of the strip of featured events. */
 
 import { dayOfWhen, formatOf, leafOf, MAX_PLACE_LENGTH, shortName } from "../../lib/site/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { When } from "./EventCard.tsx";
@@ -13,7 +14,7 @@ interface RowProps {
 
 /** A line with the day in the event's own colours, the name, the dates, the format and the place. */
 export function EventRow({ card: { event, classes, href }, today }: RowProps) {
-  const { status, inPerson } = event;
+  const { status, format, inPerson } = event;
   // Lines of past events are in the order of their last days.
   const isPast = status === "ended" && event.endDate !== null;
   const { weekday, day } = leafOf(isPast ? event.endDate : dayOfWhen(event, today));
@@ -39,11 +40,26 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
       </h3>
       <p class="line-facts fine">
         <When event={event} today={today} />
-        <span>{formatOf(event)}</span>
+        <Format format={format} hasPlace={place !== null} />
         <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
       </p>
     </li>
   );
+}
+
+/** The format; a narrow screen leaves out what the place tells. */
+function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boolean }) {
+  const told = hasPlace ? "told" : undefined;
+  if (format === "both") {
+    return (
+      <span>
+        <span class={told}>In person and</span> online
+      </span>
+    );
+  }
+  return format === "online"
+    ? <span>Online</span>
+    : <span class={told}>{format && "In person"}</span>;
 }
 
 /** A tile in the event's own colours, with its logo, its name and its dates. */

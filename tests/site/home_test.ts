@@ -44,7 +44,7 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   const ongoing = row({ "Name": "Now", "Start Date": "2026-11-20", "End Date": "2026-11-22" });
   const ended = row({ "Name": "Past", "Start Date": "2026-06-01", "End Date": "2026-06-03" });
   const table = [
-    [0, 0, "Nothing is on, and nothing is announced."],
+    [0, 0, "Nothing is on or announced right now."],
     [0, 1, "Nothing is on today. The next event begins on Tuesday 1 December."],
     [0, 2, "Nothing is on today. The next event begins on Tuesday 1 December."],
     [1, 0, "One event is on right now. Come in."],
@@ -213,7 +213,7 @@ Deno.test("where nothing matches, the page says what to remove and what comes th
   ]);
   await using past = await openSite([PROGRAMME[0]!]);
   const unfiltered = await past.see("/");
-  assert.match(unfiltered.html, /Nothing is announced right now/);
+  assert.match(unfiltered.html, /No event to come/);
   assert.deepEqual(headings(unfiltered).slice(1), ["Past events"]);
 });
 
