@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|proxy|fairness|streams|profile|size|load|processes|pictures|site|first]`: the
+ * `deno task bench [answers|proxy|fairness|streams|profile|size|load|memory|processes|pictures|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure. Needs wrk, on Linux.
@@ -12,6 +12,7 @@ import { compareAnswers } from "./answers.ts";
 import type { Patience } from "./compare.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureFirstAnswer } from "./first_answer.ts";
+import { measureInFlight } from "./in_flight.ts";
 import { measureLoad } from "./load.ts";
 import { measurePictures } from "./pictures.ts";
 import { measureProcesses } from "./processes.ts";
@@ -34,6 +35,7 @@ const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = 
   profile: profileProxy,
   size: (folder) => measureSize(folder, PATIENCE),
   load: measureLoad,
+  memory: measureInFlight,
   processes: (folder) => measureProcesses(folder, PATIENCE.seconds),
   pictures: measurePictures,
   site: measureSite,

@@ -6,9 +6,12 @@ import { securePage } from "../routes/(_components)/policy.ts";
 /** Sets the headers of every response, and those of every page. */
 export async function setCommonHeaders(ctx: Context<State>): Promise<Response> {
   const { requestId, services: { config } } = ctx.state;
-  const response = await securePage(await ctx.next(), config.BASE_URL);
+  let response = await ctx.next();
+  // `createResponse` has set the common headers already, and what it makes is no page without its policy.
+  if (!response.headers.has("access-control-allow-origin")) {
+    response = await securePage(response, config.BASE_URL);
+    setHeaders(response, COMMON_HEADERS);
+  }
   response.headers.set("x-request-id", requestId);
-  // Prepared responses have the common headers already.
-  if (!response.headers.has("access-control-allow-origin")) setHeaders(response, COMMON_HEADERS);
   return response;
 }

@@ -1,6 +1,6 @@
-import { trace } from "@opentelemetry/api";
 import type { Context } from "fresh";
 import type { State } from "../lib/state.ts";
+import { activeSpan } from "../lib/telemetry/mod.ts";
 
 /**
  * Names the request's span after its route, and logs the request. A provider's response is logged once it has been
@@ -10,7 +10,7 @@ import type { State } from "../lib/state.ts";
 export async function logRequest(ctx: Context<State>): Promise<Response> {
   const { req: { method }, route, info, state: { services: { log }, requestId, notes } } = ctx;
   const startedAt = performance.now();
-  const span = trace.getActiveSpan();
+  const span = activeSpan();
   span?.setAttribute("foyer.request_id", requestId);
   if (route !== null) {
     span?.setAttribute("http.route", route);

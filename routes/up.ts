@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
-import { createAnswer, methods } from "../lib/http/mod.ts";
+import { createResponse, methods } from "../lib/http/mod.ts";
 import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
 import type { State } from "../lib/state.ts";
 
@@ -20,7 +20,7 @@ function answerWith(report: HealthRecord): Response {
   if (known !== undefined) return known.clone();
   const fields = { "content-type": "application/json", "cache-control": "no-store" };
   const status = report.status === "up" ? 200 : 503;
-  const response = createAnswer(JSON.stringify(report), fields, status);
+  const response = createResponse(JSON.stringify(report), fields, status);
   prepared.set(report, response);
   return response.clone();
 }

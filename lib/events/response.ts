@@ -4,6 +4,7 @@ import {
   chooseMediaType,
   type ErrorCode,
   NOT_FOUND_MAX_AGE_SECONDS,
+  notAcceptable,
   PublicError,
   sendRepresentation,
 } from "../http/mod.ts";
@@ -24,11 +25,7 @@ export const CATALOG_ERRORS = [
 /** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
 export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
   if (chooseMediaType(request.headers.get("accept"), types) !== null) return;
-  throw new PublicError(
-    "not_acceptable",
-    "No format allowed by the Accept header is available here.",
-    { hint: `Accept ${types[0]}, or send no Accept header.` },
-  );
+  throw notAcceptable(types.slice(0, 1));
 }
 
 /**

@@ -2,7 +2,15 @@
  * HTTP: errors, methods, negotiation, conditional requests, query strings, bodies.
  */
 
-export { collectBytes, readBounded } from "./collect_bytes.ts";
+export {
+  BODY_BYTES_PER_SECOND,
+  BODY_MAX_SECONDS,
+  BODY_PACE_BYTES,
+  BODY_PACE_SECONDS,
+  collectBytes,
+  createBodyReader,
+  readBounded,
+} from "./body.ts";
 export {
   ERROR_CODES,
   errorBody,
@@ -16,26 +24,18 @@ export {
   toPublicError,
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
-export {
-  BODY_BYTES_PER_SECOND,
-  BODY_MAX_SECONDS,
-  BODY_PACE_BYTES,
-  BODY_PACE_SECONDS,
-  createBodyReader,
-} from "./json_body.ts";
 export { methodNotAllowed, methods } from "./methods.ts";
-export { chooseEncoding, chooseMediaType } from "./negotiate.ts";
+export { chooseEncoding, chooseMediaType, notAcceptable } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
-export { pathOf } from "./path.ts";
 export { plainText } from "./plain_text.ts";
-export { type Given, parseQuery, searchOf } from "./query.ts";
 export {
   COMMON_HEADERS,
   type Content,
-  createAnswer,
   createRepresentation,
+  createResponse,
   type HeaderFields,
   type Representation,
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
+export { type Given, parseQuery, pathOf, searchOf } from "./url.ts";

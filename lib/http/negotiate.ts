@@ -5,6 +5,7 @@
 
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
+import { PublicError } from "./errors.ts";
 
 /** Longer fields come from no real client; they count as absent. */
 const MAX_FIELD_LENGTH = 2_048;
@@ -53,6 +54,18 @@ export function readMediaType<const T extends string>(
   const negotiator = new Negotiator({ headers: { accept: ranges } });
   // The library returns one of the strings that it got.
   return (negotiator.mediaType([...available]) as T | undefined) ?? null;
+}
+
+/** The error of a resource that `Accept` excludes in each of its formats. */
+export function notAcceptable(formats: readonly string[]): PublicError {
+  return new PublicError(
+    "not_acceptable",
+    "The Accept header excludes every format of this address.",
+    {
+      hint: `Accept ${formats.join(" or ")}, or send no Accept header.`,
+      headers: { vary: "accept" },
+    },
+  );
 }
 
 /** The content coding of a response. A field that excludes identity is overruled: a refusal would help no caller. */

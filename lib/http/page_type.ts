@@ -1,7 +1,7 @@
 /** The representation of a page that a request prefers: HTML, or its markdown twin. */
 
 import { chooseMediaType } from "./negotiate.ts";
-import { pathOf } from "./path.ts";
+import { pathOf } from "./url.ts";
 
 /** The media types of pages; the first one is the default. */
 export const PAGE_TYPES = ["text/html", "text/markdown"] as const;

@@ -84,7 +84,7 @@ export function createRepresentation(content: Content): Representation {
     ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
   };
   const typed = { ...fields, "content-type": contentType };
-  const identity = createAnswer(bytes, typed);
+  const identity = createResponse(bytes, typed);
   const { length } = bytes;
   let size = length;
   const kept: Partial<Record<Encoding, Response | Promise<Response>>> = {};
@@ -94,13 +94,13 @@ export function createRepresentation(content: Content): Representation {
       await compressors[encoding](await identity.clone().bytes(), asked),
     );
     size += compressed.length;
-    return kept[encoding] = createAnswer(compressed, { ...typed, "content-encoding": encoding });
+    return kept[encoding] = createResponse(compressed, { ...typed, "content-encoding": encoding });
   }
 
   return {
     etag,
     ...lastModified !== undefined && { lastModified },
-    notModified: createAnswer(null, fields, 304),
+    notModified: createResponse(null, fields, 304),
     prepared(encoding) {
       if (encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
       return kept[encoding] ??= compress(encoding).catch((error) => {
@@ -113,7 +113,7 @@ export function createRepresentation(content: Content): Representation {
 }
 
 /** Makes a response with the common headers. Its clones share its bytes, which must not be changed. */
-export function createAnswer(
+export function createResponse(
   body: BodyInit | null,
   fields: HeaderFields,
   status = 200,

@@ -5,10 +5,11 @@
 
 import { collectBytes } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 
 const OUR_PREFIX = "decision";
 const MODEL = ["model"];
+const PATHS = [MODEL];
 const OPEN_BRACE = 0x7b;
 
 const encoder = new TextEncoder();
@@ -57,9 +58,9 @@ export function callersName(name: string, prefix: string): string {
 }
 
 function modelsOf(bytes: Uint8Array) {
-  const scanner = createJsonScanner([MODEL], Infinity);
+  const scanner = new JsonScanner(PATHS, Infinity);
   scanner.push(bytes);
-  return scanner.end().matches(MODEL);
+  return scanner.matches(MODEL);
 }
 
 /** The name with the other prefix; null for a value without the first one. */

@@ -5,7 +5,7 @@ import { type NanoUsd, toUsd } from "../money.ts";
 import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts";
 import { MAX_REQUEST_COST } from "./meter.ts";
 import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";
-import { QUICK_RATE_REFUSALS } from "./refusal_pause.ts";
+import { QUICK_RATE_REFUSALS } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
 import {
   ANSWER,
@@ -14,7 +14,7 @@ import {
   MAX_ESTIMATE,
   PAGE,
   SEARCH,
-} from "./websearch_prices.ts";
+} from "./websearch.ts";
 
 /** Each figure by its name in the documents; amounts are in USD. */
 export function proxyFigures(config: Config): Record<string, number> {

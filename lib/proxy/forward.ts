@@ -3,7 +3,7 @@
  * needs. The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
  */
 
-import { createAnswer } from "../http/mod.ts";
+import { createResponse } from "../http/mod.ts";
 import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
@@ -291,7 +291,7 @@ function respond(
     const value = given.get(name);
     if (value !== null) headers[name] = value;
   }
-  return createAnswer(body, headers, status);
+  return createResponse(body, headers, status);
 }
 
 function nonsense(what: string, reading?: Reading): CallFailure {

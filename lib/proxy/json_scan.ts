@@ -16,47 +16,6 @@ export interface JsonMatch {
   readonly end: number;
 }
 
-/** What a scanner found in one text. */
-export interface JsonScan {
-  /**
-   * The complete values at one of the scanner's paths, in order. Names may repeat, and parsers take the last
-   * one. If an object on the path repeats, only the values in the last one are given.
-   * @throws {RangeError} for any other path.
-   */
-  matches(path: readonly string[]): readonly JsonMatch[];
-  /** The text of the last match; null if there is none. */
-  readonly last: (path: readonly string[]) => string | null;
-  /** Whether the text was one closed object; white space and a byte order mark may surround it. */
-  readonly isWhole: boolean;
-  /** The largest number of brackets that were open at once. */
-  readonly depth: number;
-}
-
-/** Scans JSON texts, one after the other. */
-interface JsonScanner {
-  /** Reads on; the chunk is not kept. */
-  push(chunk: Uint8Array): void;
-  /** What was found since the last `reset`. */
-  end(): JsonScan;
-  /** Starts another text. */
-  reset(): void;
-}
-
-/**
- * Creates a scanner for paths of member names; a path leads through objects only. Names match as decoded:
- * `"\u006dodel"` is `model`.
- *
- * @param keep how many of the last values at each path are kept, which bounds the memory for repeated
- *   names; `Infinity` for texts that are in memory anyway.
- * @throws {RangeError} for a name of more than 84 characters.
- */
-export function createJsonScanner(
-  paths: readonly (readonly string[])[],
-  keep = 64,
-): JsonScanner {
-  return new Scanner(paths, keep);
-}
-
 const MAX_TEXT_BYTES = 512;
 /** A character takes at most six bytes, as `\u0000`; two are for the quotes. */
 const MAX_NAME_LENGTH = (MAX_TEXT_BYTES - 2) / 6 - 1;
@@ -78,12 +37,16 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+type Paths = readonly (readonly string[])[];
+
 /** A node in the tree of the paths. */
 interface Place {
   readonly children: { readonly name: string; readonly raw: Uint8Array; readonly place: Place }[];
-  /** The values found here, if a path ends here. */
-  found: JsonMatch[] | null;
+  /** The index of the first path that ends here; -1 for none. */
+  end: number;
 }
+
+const compiled = new WeakMap<Paths, Place>();
 
 /** Between tokens: value, name, colon, afterValue, after; inside one: the others. */
 type State =
@@ -99,10 +62,13 @@ type State =
   | "skippedText"
   | "broken";
 
-class Scanner implements JsonScanner {
-  readonly #root: Place = { children: [], found: null };
-  readonly #places: ReadonlyMap<string, Place>;
-  readonly #captured = new Uint8Array(MAX_TEXT_BYTES);
+/** Scans JSON texts, one after the other, for paths of member names; a path leads through objects only. */
+export class JsonScanner {
+  readonly #root: Place;
+  /** The values at each path. */
+  #found: JsonMatch[][] = [];
+  /** The beginning of a token that a chunk has cut. */
+  #captured: Uint8Array | null = null;
   #state: State = "value";
   /** Bytes of the byte order mark at the start of the text. */
   #marked = 0;
@@ -111,7 +77,7 @@ class Scanner implements JsonScanner {
   /** The open objects that a path leads into, outermost first. */
   #open: Place[] = [];
   /** The node of the next value; null if no path leads there. */
-  #target: Place | null = this.#root;
+  #target: Place | null;
   /** Open brackets inside the value that is skipped. */
   #skipped = 0;
   #depth = 0;
@@ -124,29 +90,38 @@ class Scanner implements JsonScanner {
   #captureFrom = -1;
   #capturedBytes = 0;
 
-  constructor(paths: readonly (readonly string[])[], readonly keep: number) {
-    this.#places = new Map(
-      paths.map((path) => [JSON.stringify(path), path.reduce(childOf, this.#root)]),
-    );
-    this.reset();
+  /**
+   * Names match as decoded: `"\u006dodel"` is `model`.
+   *
+   * @param paths compiled once for each such list.
+   * @param keep how many of the last values at each path are kept, which bounds the memory for repeated
+   *   names; `Infinity` for texts that are in memory anyway.
+   * @throws {RangeError} for a name of more than 84 characters.
+   */
+  constructor(paths: Paths, readonly keep = 64) {
+    this.#root = compiled.get(paths) ?? compile(paths);
+    compiled.set(paths, this.#root);
+    this.#target = this.#root;
   }
 
+  /** Forgets the text and its values, and starts another. */
   reset(): void {
-    for (const place of this.#places.values()) place.found = [];
+    this.#found = [];
     this.#state = "value";
     this.#offset =
       this.#marked =
       this.#skipped =
       this.#depth =
       this.#backslashes =
-      this.#capturedBytes =
         0;
+    this.#capturedBytes = 0;
     this.#captureFrom = -1;
     this.#open = [];
     this.#target = this.#root;
     this.#isObject = false;
   }
 
+  /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) at = this.#step(chunk, at);
@@ -157,19 +132,31 @@ class Scanner implements JsonScanner {
     this.#offset += chunk.length;
   }
 
-  end(): JsonScan {
-    const found = new Map([...this.#places].map(([path, place]) => [path, place.found ?? []]));
-    const matches = (path: readonly string[]) => {
-      const values = found.get(JSON.stringify(path));
-      if (values === undefined) throw new RangeError(`The scanner has no path ${path.join(".")}.`);
-      return values;
-    };
-    return {
-      matches,
-      last: (path) => matches(path).at(-1)?.text ?? null,
-      isWhole: this.#isObject && this.#state === "after",
-      depth: this.#depth,
-    };
+  /**
+   * The complete values so far at one of the scanner's paths, in order. Names may repeat, and parsers take the
+   * last one. If an object on the path repeats, only the values in the last one are given.
+   *
+   * @throws {RangeError} for any other path.
+   */
+  matches(path: readonly string[]): readonly JsonMatch[] {
+    const place = path.reduce<Place | undefined>(childOf, this.#root);
+    if (place === undefined || place.end === -1) {
+      throw new RangeError(`The scanner has no path ${path.join(".")}.`);
+    }
+    return this.#found[place.end] ?? [];
+  }
+
+  /** The text of the last match; null if there is none. */
+  readonly last = (path: readonly string[]) => this.matches(path).at(-1)?.text ?? null;
+
+  /** Whether the text was one closed object; white space and a byte order mark may surround it. */
+  get isWhole(): boolean {
+    return this.#isObject && this.#state === "after";
+  }
+
+  /** The largest number of brackets that were open at once. */
+  get depth(): number {
+    return this.#depth;
   }
 
   /** Reads at least one byte; returns the index after it. */
@@ -213,7 +200,7 @@ class Scanner implements JsonScanner {
   #openValue(chunk: Uint8Array, at: number): number {
     const byte = chunk[at];
     const target = this.#target;
-    if (target !== null) forgetBelow(target);
+    if (target !== null) this.#forgetBelow(target);
     if (this.#marked > 0 && this.#marked < BYTE_ORDER_MARK.length) {
       this.#state = "broken";
       return at + 1;
@@ -232,7 +219,7 @@ class Scanner implements JsonScanner {
       this.#state = "skipped";
       return at;
     }
-    const isCaptured = target !== null && target.found !== null;
+    const isCaptured = target !== null && target.end !== -1;
     if (byte === QUOTE) this.#begin("inText", at, isCaptured);
     else if (byte === COMMA || byte === COLON || isBracket(byte)) this.#state = "broken";
     else this.#begin("inWord", at, isCaptured);
@@ -332,13 +319,23 @@ class Scanner implements JsonScanner {
   }
 
   #note(text: string, start: number, end: number): void {
-    const found = this.#target?.found;
-    if (found === undefined || found === null) return;
+    const path = this.#target?.end ?? -1;
+    if (path === -1) return;
+    const found = this.#found[path] ??= [];
     found.push({ text, start, end });
     if (found.length > this.keep) found.shift();
   }
 
+  /** Drops the values of an object that another one of the same name replaces. */
+  #forgetBelow({ children }: Place): void {
+    for (const { place } of children) {
+      if (place.end !== -1) this.#found[place.end] = [];
+      this.#forgetBelow(place);
+    }
+  }
+
   #capture(bytes: Uint8Array): void {
+    this.#captured ??= new Uint8Array(MAX_TEXT_BYTES);
     const room = bytes.subarray(0, MAX_TEXT_BYTES - this.#capturedBytes);
     this.#captured.set(room, this.#capturedBytes);
     this.#capturedBytes += room.length;
@@ -348,7 +345,9 @@ class Scanner implements JsonScanner {
     const last = chunk.subarray(this.#captureFrom, end);
     this.#captureFrom = -1;
     // Most tokens lie inside one chunk: no copy.
-    if (this.#capturedBytes === 0) return last.subarray(0, MAX_TEXT_BYTES);
+    if (this.#capturedBytes === 0 || this.#captured === null) {
+      return last.subarray(0, MAX_TEXT_BYTES);
+    }
     this.#capture(last);
     return this.#captured.subarray(0, this.#capturedBytes);
   }
@@ -365,19 +364,25 @@ class Scanner implements JsonScanner {
   }
 }
 
-/** Drops the values of an object that another one of the same name replaces. */
-function forgetBelow({ children }: Place): void {
-  for (const { place } of children) {
-    if (place.found !== null && place.found.length > 0) place.found = [];
-    forgetBelow(place);
+function compile(paths: Paths): Place {
+  const root: Place = { children: [], end: -1 };
+  for (const [index, path] of paths.entries()) {
+    const place = path.reduce(
+      (parent, name) => childOf(parent, name) ?? addChild(parent, name),
+      root,
+    );
+    if (place.end === -1) place.end = index;
   }
+  return root;
 }
 
-function childOf(parent: Place, name: string): Place {
+function childOf(parent: Place | undefined, name: string): Place | undefined {
+  return parent?.children.find((child) => child.name === name)?.place;
+}
+
+function addChild(parent: Place, name: string): Place {
   if (name.length > MAX_NAME_LENGTH) throw new RangeError(`The name ${name} is too long.`);
-  const known = parent.children.find((child) => child.name === name);
-  if (known !== undefined) return known.place;
-  const place = { children: [], found: null };
+  const place = { children: [], end: -1 };
   parent.children.push({ name, raw: encoder.encode(JSON.stringify(name)), place });
   return place;
 }

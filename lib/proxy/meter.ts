@@ -2,9 +2,9 @@
 
 import { type NanoUsd, parseUsd } from "../money.ts";
 import { UNKNOWN } from "./failure.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { createSseScanner } from "./sse_scan.ts";
+import { SseScanner } from "./sse_scan.ts";
 
 /**
  * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
@@ -27,8 +27,9 @@ export interface Meter {
 /** The types that a provider may send. */
 type AnswerKind = "json" | "events";
 
-/** The kind of an answer by its `Content-Type`; null for any other type. */
+/** The kind of a response by its `Content-Type`; null for any other type. */
 export function answerKind(contentType: string | null): AnswerKind | null {
+  if (contentType === "application/json") return "json";
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "text/event-stream") return "events";
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
@@ -37,15 +38,15 @@ export function answerKind(contentType: string | null): AnswerKind | null {
 /** Creates a meter for one response. */
 export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
   if (kind === "json") {
-    const scanner = createJsonScanner(paths);
+    const scanner = new JsonScanner(paths);
     return {
       push: (chunk) => scanner.push(chunk),
-      read: () => read(scanner.end().last),
-      isWhole: () => scanner.end().isWhole,
+      read: () => read(scanner.last),
+      isWhole: () => scanner.isWhole,
     };
   }
   let reading = UNKNOWN;
-  const scanner = createSseScanner(paths, (last) => {
+  const scanner = new SseScanner(paths, (last) => {
     reading = afterEvent(reading, read(last));
   });
   return {
@@ -81,7 +82,7 @@ export function parseRequestCost(text: string): NanoUsd | null {
 }
 
 /**
- * The cost that an answer states.
+ * The cost that a response states.
  *
  * @param text the JSON text of the cost; null or `null` if there is none.
  * @param parse null for a text that is no plausible amount.

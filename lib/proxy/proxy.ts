@@ -27,10 +27,15 @@ import type { StartTimer } from "../timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
-import { rateHeaders, rateRefusal, spendingRefusal, spendingWarning } from "./limits.ts";
+import {
+  createRefusalPause,
+  rateHeaders,
+  rateRefusal,
+  spendingRefusal,
+  spendingWarning,
+} from "./limits.ts";
 import type { Models } from "./models.ts";
 import { type Endpoint, requireKey } from "./provider.ts";
-import { createRefusalPause } from "./refusal_pause.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
@@ -203,19 +208,14 @@ export function createProxy(options: ProxyOptions): Proxy {
     const endpoint = endpoints[name];
     const { provider, path } = endpoint;
     return await admit(incoming, async (known, slot) => {
-      const { bytes, caller } = await receive(incoming, known, slot);
-      const body = parseRequestJson(bytes);
-      endpoint.validate(body);
-      const apiKey = requireKey(provider);
-      const rewritten = endpoint.rewrite?.(bytes) ?? bytes;
+      const { caller, apiKey, price, rewritten } = await receive(endpoint, incoming, known, slot);
       const limit = limitOf(caller);
       const admission = await fromDatabase(ledger.reserve({
         requestId,
         accountId: caller.account.id,
         keyId: caller.keyId,
         endpoint: name,
-        model: endpoint.model(body),
-        amount: endpoint.estimate(body, bytes.length),
+        ...price,
         limit,
       }));
       if (!admission.admitted) throw new OverLimit(admission);
@@ -230,15 +230,23 @@ export function createProxy(options: ProxyOptions): Proxy {
     });
   }
 
-  /** Reads a request's body. The caller is identified again after a slow one: a ban acts within five seconds. */
-  async function receive(incoming: Incoming, known: Caller, slot: Slot) {
+  /**
+   * Reads a request's body and prepares the provider's. The caller is identified again after a slow one: a ban acts
+   * within five seconds. While the provider works, only the Blob is held: neither the bytes nor what they say.
+   */
+  async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
     const startedAt = now();
     const bytes = await readBody(incoming.request, {
       hold: slot.hold,
       beforeWaiting: () => requireLimits(known),
     });
     const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
-    return { bytes, caller: isSlow ? await identify(incoming) : known };
+    const caller = isSlow ? await identify(incoming) : known;
+    const body = parseRequestJson(bytes);
+    endpoint.validate(body);
+    const apiKey = requireKey(endpoint.provider);
+    const price = { model: endpoint.model(body), amount: endpoint.estimate(body, bytes.length) };
+    return { caller, apiKey, price, rewritten: new Blob([endpoint.rewrite?.(bytes) ?? bytes]) };
   }
 
   /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */

@@ -2,10 +2,11 @@
 
 import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../json.ts";
-import { createJsonScanner } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 
 /** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */
 export const MAX_DEPTH = 256;
+const NO_PATHS: [] = [];
 const BOM = [0xef, 0xbb, 0xbf];
 const HINT = "Send one JSON object, such as {}, in UTF-8.";
 
@@ -24,10 +25,13 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   if (BOM.every((byte, index) => bytes[index] === byte)) {
     throw refusal("The body starts with a byte order mark.", "Send the JSON text without it.");
   }
-  const scanner = createJsonScanner([]);
-  scanner.push(bytes);
-  if (scanner.end().depth > MAX_DEPTH) {
-    throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
+  // A shorter body cannot be too deep.
+  if (bytes.length > MAX_DEPTH) {
+    const scanner = new JsonScanner(NO_PATHS);
+    scanner.push(bytes);
+    if (scanner.depth > MAX_DEPTH) {
+      throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
+    }
   }
   const value = parseText(decode(bytes));
   if (isObject(value)) return value;

@@ -4,18 +4,10 @@
  * keep an event's whole data.
  */
 
-import { createJsonScanner, type JsonScan } from "./json_scan.ts";
+import { JsonScanner } from "./json_scan.ts";
 
-/** Scans one event stream. */
-interface SseScanner {
-  /** Reads on; the chunk is not kept. */
-  push(chunk: Uint8Array): void;
-  /** Reports the event that no blank line has ended yet; if `push` goes on, it is reported again. */
-  end(): void;
-}
-
-/** Receives each event's values, by {@linkcode JsonScan.last}. */
-type OnEvent = (last: JsonScan["last"]) => void;
+/** Receives the JSON text of the last value at each path of an event. */
+type OnEvent = (last: (path: readonly string[]) => string | null) => void;
 
 const LINE_FEED = new Uint8Array([0x0a]);
 const LF = 0x0a;
@@ -30,17 +22,10 @@ const DATA = [0x64, 0x61, 0x74, 0x61];
 type State = "bom" | "name" | "space" | "data" | "ignored";
 
 /**
- * Creates a scanner for paths as in `createJsonScanner`. A value in the last event counts even if no blank
- * line ends the event: the provider charges what it stated.
+ * Scans one event stream. A value in the last event counts even if no blank line ends the event: the provider
+ * charges what it stated.
  */
-export function createSseScanner(
-  paths: readonly (readonly string[])[],
-  onEvent: OnEvent,
-): SseScanner {
-  return new Scanner(paths, onEvent);
-}
-
-class Scanner implements SseScanner {
+export class SseScanner {
   readonly #json;
   #state: State = "bom";
   /** Matched bytes of the mark or of the field's name. */
@@ -49,10 +34,12 @@ class Scanner implements SseScanner {
   #hasData = false;
   #isAfterReturn = false;
 
+  /** @param paths as for {@linkcode JsonScanner}. */
   constructor(paths: readonly (readonly string[])[], readonly onEvent: OnEvent) {
-    this.#json = createJsonScanner(paths);
+    this.#json = new JsonScanner(paths);
   }
 
+  /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void {
     let at = 0;
     let feed = -2;
@@ -76,9 +63,10 @@ class Scanner implements SseScanner {
     }
   }
 
+  /** Reports the event that no blank line has ended yet; if `push` goes on, it is reported again. */
   end(): void {
     if (!this.#hasData) return;
-    this.onEvent(this.#json.end().last);
+    this.onEvent(this.#json.last);
   }
 
   /** Reads a part of one line, without its end. */

@@ -3,9 +3,7 @@
  * While OpenTelemetry is on, each record names its trace, and Deno exports the lines unless configured otherwise.
  */
 
-import { ProxyTracerProvider, trace } from "@opentelemetry/api";
-import { type Logger, pino } from "pino";
-import { DescribedError } from "./described_error.ts";
+import { ProxyTracerProvider, type Span, trace } from "@opentelemetry/api";
 
 /** The log as the parts use it; `console` is one too. No value may be a key or a body. */
 export interface Log {
@@ -32,19 +30,25 @@ export interface RequestNotes {
   brokenBy?: Error | "caller";
 }
 
-/** The format of the lines. */
-export type LogFormat = "json" | "text";
-
 type Level = "info" | "warn" | "error";
 
-/** Makes the line of a record, with its newline. */
+/** Makes the line of a record. */
 type Formatter = (level: Level, message: string, properties: object) => string;
 
 /** A write costs more than many requests, so `info` lines wait this long for others. */
 const BATCH_MILLISECONDS = 100;
 const BATCH_LINES = 500;
 
-let log: Log | null = null;
+/** Whether OpenTelemetry traces requests: with OTEL_DENO, Deno replaces the provider of the library by its own. */
+export const isTraced = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
+
+/** The span of the current request; undefined without OpenTelemetry. */
+export function activeSpan(): Span | undefined {
+  return isTraced ? trace.getActiveSpan() : undefined;
+}
+
+/** The format of the lines: text is for a terminal. */
+export type LogFormat = "json" | "text";
 
 /** The options of the log. */
 interface LogOptions {
@@ -53,15 +57,15 @@ interface LogOptions {
   readonly isExported?: boolean;
 }
 
+let log: Log | null = null;
+
 /** The log of this process. The first call decides the options. */
 export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
   return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
 }
 
 function createLog(format: Formatter, isExported: boolean): Log {
-  // With OTEL_DENO, Deno replaces this provider by its own.
-  const isOn = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
-  const write = createWriter(isOn && isExported ? 1 : BATCH_LINES);
+  const write = createWriter(isTraced && isExported ? 1 : BATCH_LINES);
   const at = (level: Level) => (message: string, given: object = {}) =>
     write(level, format(level, message, propertiesOf(given)));
   return { info: at("info"), warn: at("warn"), error: at("error") };
@@ -69,7 +73,7 @@ function createLog(format: Formatter, isExported: boolean): Log {
 
 /** The values as they are logged. Plain ones, as in most records, are not copied. */
 function propertiesOf(given: object): object {
-  const span = trace.getActiveSpan()?.spanContext();
+  const span = activeSpan()?.spanContext();
   const isPlain = Object.values(given)
     .every((value) => !(value instanceof Error || typeof value === "bigint"));
   if (isPlain && span === undefined) return given;
@@ -84,32 +88,63 @@ function propertiesOf(given: object): object {
   return properties;
 }
 
-function jsonFormatter(): Formatter {
-  let line = "";
-  const logger: Logger<never> = pino({
-    base: { logger: "foyer" },
-    messageKey: "message",
-    nestedKey: "properties",
-    timestamp: timestamper(),
-    formatters: { level: (label) => ({ level: label.toUpperCase() }) },
-  }, {
-    write: (text) => void (line = text),
-  });
-  return (level, message, properties) => {
-    logger[level](properties, message);
-    return line;
+/** An error inside another. */
+interface Cause {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly cause?: Cause | string;
+}
+
+const MAX_CAUSES = 4;
+const MAX_FRAMES = 12;
+
+/**
+ * An error and its causes for the log. Unknown properties may hold anything, such as a body, and are left out, as
+ * is the text that a JSON syntax error quotes.
+ */
+class DescribedError implements Cause {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly cause?: Cause | string;
+  /** The frames, innermost first. */
+  readonly stack: readonly string[];
+
+  constructor(error: Error) {
+    const { name, message, ...rest } = describeError(error, 1);
+    this.name = name;
+    this.message = message;
+    Object.assign(this, rest);
+    this.stack = (error.stack ?? "").split("\n")
+      .filter((line) => /^ +at /.test(line))
+      .slice(0, MAX_FRAMES)
+      .map((line) => line.trim());
+  }
+}
+
+function describeError(error: Error, depth: number): Cause {
+  const { name, cause } = error;
+  const message = error instanceof SyntaxError ? "the text is not valid" : error.message;
+  const code = "code" in error ? error.code : undefined;
+  return {
+    name,
+    message,
+    ...((typeof code === "string" || typeof code === "number") && { code }),
+    ...(cause instanceof Error && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
+    ...(typeof cause === "string" && { cause }),
   };
 }
 
-/** The timestamp of a line, formatted once per millisecond. */
-function timestamper(): () => string {
+/** Formats the timestamp once per millisecond. */
+function jsonFormatter(): Formatter {
   let writtenAt = NaN;
-  let written = "";
-  return () => {
+  let timestamp = "";
+  return (level, message, properties) => {
     const now = Date.now();
-    if (now === writtenAt) return written;
-    writtenAt = now;
-    return written = `,"@timestamp":"${new Date(now).toISOString()}"`;
+    if (now !== writtenAt) timestamp = new Date(writtenAt = now).toISOString();
+    return `{"level":"${level.toUpperCase()}","@timestamp":"${timestamp}","logger":"foyer",` +
+      `"properties":${JSON.stringify(properties)},"message":${JSON.stringify(message)}}`;
   };
 }
 
@@ -130,7 +165,7 @@ function formatText(level: Level, message: string, properties: object): string {
   });
   const time = new Date().toISOString().slice("2026-11-21T".length, -1);
   const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
-  return `${escapeControls(head + pairs.join(""))}${frames}\n`;
+  return `${escapeControls(head + pairs.join(""))}${frames}`;
 }
 
 function bigintAsText(value: unknown): unknown {
@@ -151,15 +186,13 @@ function escapeControls(text: string): string {
  * those of the last tenth of a second.
  */
 function createWriter(size: number): (level: Level, line: string) => void {
-  let waiting = "";
-  let count = 0;
+  let waiting: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
     // deno-lint-ignore no-console -- this is the log, and Deno exports what the console gets
-    if (count > 0) console.info(waiting.slice(0, -1));
-    waiting = "";
-    count = 0;
+    if (waiting.length > 0) console.info(waiting.join("\n"));
+    waiting = [];
   }
 
   function writeRest(): void {
@@ -170,14 +203,13 @@ function createWriter(size: number): (level: Level, line: string) => void {
   addEventListener("unload", flush);
   return (level, line) => {
     if (level === "info") {
-      waiting += line;
-      if (++count >= size) flush();
       // A timer costs as much as a write, so a full batch does not cancel it.
+      if (waiting.push(line) >= size) flush();
       else timer ??= setTimeout(writeRest, BATCH_MILLISECONDS);
       return;
     }
     flush();
     // deno-lint-ignore no-console -- as above
-    (level === "error" ? console.error : console.warn)(line.slice(0, -1));
+    (level === "error" ? console.error : console.warn)(line);
   };
 }

@@ -3,10 +3,13 @@
  * duration of requests by route and status. No attribute names an account.
  */
 
-import { context, metrics, propagation } from "@opentelemetry/api";
+import { context, createNoopMeter, metrics, propagation } from "@opentelemetry/api";
 import { type NanoUsd, toUsd } from "../money.ts";
+import { isTraced } from "./log.ts";
 
 const meter = metrics.getMeter("foyer");
+/** Whether OpenTelemetry observes anything; each of its parts can be switched off. */
+const isObserved = isTraced || meter !== createNoopMeter();
 
 const refused = meter.createCounter("foyer.requests.refused", {
   unit: "{request}",
@@ -67,7 +70,16 @@ export function countSuspectCost(endpoint: string, kind: string): void {
  */
 export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
   const responses = new WeakMap<ReadableStream, Response>();
+  const send = isObserved ? observedFetch(doFetch) : doFetch;
   return async function fetchUpstream(input, init) {
+    const response = await send(input, init);
+    if (response.body !== null) responses.set(response.body, response);
+    return response;
+  };
+}
+
+function observedFetch(doFetch: typeof fetch): typeof fetch {
+  return async function fetchObserved(input, init) {
     const startedAt = performance.now();
     const record = (outcome: Record<string, string | number>) => {
       const { hostname, port } = new URL(input instanceof Request ? input.url : input);
@@ -81,7 +93,6 @@ export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
     try {
       const withoutBaggage = propagation.deleteBaggage(context.active());
       const response = await context.with(withoutBaggage, () => doFetch(input, init));
-      if (response.body !== null) responses.set(response.body, response);
       record({ "http.response.status_code": response.status });
       return response;
     } catch (error) {

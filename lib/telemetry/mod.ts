@@ -2,7 +2,7 @@
  * The log, the metrics, and the `fetch` that they observe.
  */
 
-export { type Log, openLog, type RequestNotes } from "./log.ts";
+export { activeSpan, type Log, openLog, type RequestNotes } from "./log.ts";
 export {
   countRefused,
   countReserved,

@@ -12,9 +12,9 @@ import {
   choosePageType,
   type Content,
   createRepresentation,
+  notAcceptable,
   PAGE_TYPES,
   type PageType,
-  PublicError,
   type Representation,
   sendRepresentation,
   twinOf,
@@ -94,7 +94,7 @@ export async function answerPage(
   page: Page,
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
-  if (type === null) throw notAcceptable();
+  if (type === null) throw notAcceptable(PAGE_TYPES);
   const name = `${type} ${basis.edition} ${page.address}`;
   const kept = await keep(ctx, basis, name, () => prepare(ctx, page, type));
   const { maxAgeSeconds } = basis;
@@ -111,17 +111,6 @@ export async function answerMarkdown(
   const { maxAgeSeconds } = basis;
   const representation = await keep(ctx, basis, name, () => represent("text/markdown", make()));
   return await sendRepresentation(ctx.req, representation, { maxAgeSeconds });
-}
-
-function notAcceptable(): PublicError {
-  return new PublicError(
-    "not_acceptable",
-    "The Accept header excludes every format of this page.",
-    {
-      hint: `This page is available as ${PAGE_TYPES.join(" and ")}.`,
-      headers: { vary: "accept" },
-    },
-  );
 }
 
 /** Returns the representation that was made from the same basis before, or makes it. */

@@ -9,8 +9,9 @@ import {
   parseWidth,
   sharingVersion,
 } from "../../lib/pictures/mod.ts";
-import { createAnswer, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
+import { createResponse, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
+import { pageHeaders } from "../(_components)/policy.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
@@ -71,7 +72,7 @@ type Loaded = Response | {
 
 /** Responds with a version of an image, which is loaded unless the client has it. */
 async function sendVersion(
-  { req, url }: Context<State>,
+  { req, url, state }: Context<State>,
   catalog: Catalog,
   version: string,
   load: () => Promise<Loaded>,
@@ -83,13 +84,14 @@ async function sendVersion(
     // An image opened on its own is a document of this origin, so the policy lets nothing run in it.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
+    ...pageHeaders(state.services.config.BASE_URL),
   };
   if (isNotModified(req.headers, headers)) return new Response(null, { status: 304, headers });
   const loaded = await load();
   if (loaded instanceof Response) return loaded;
   const { bytes, type, isFinal } = loaded;
   const { etag: _etag, ...unnamed } = { ...headers, "cache-control": briefly(catalog) };
-  return createAnswer(bytes, {
+  return createResponse(bytes, {
     ...isFinal ? headers : unnamed,
     "content-type": type,
     "content-length": String(bytes.length),

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dayOf, endOfDay, readDayBook } from "../../lib/accounts/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { toUsd } from "../../lib/money.ts";
-import { estimateSearch } from "../../lib/proxy/websearch_prices.ts";
+import { estimateSearch } from "../../lib/proxy/websearch.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { serveProvider, startProcess } from "../support/foyer_process.ts";
 import { readBooks } from "../support/ledger_books.ts";

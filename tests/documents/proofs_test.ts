@@ -47,12 +47,16 @@ Deno.test("the alerts for operators quote lines of the log that the code writes"
   }
 });
 
-Deno.test("the architecture names functions of files that are there", async () => {
+Deno.test("the architecture names functions and classes of files that are there", async () => {
   const document = unbroken(await read("ARCHITECTURE.md"));
   const steps = [...document.matchAll(/`([\w/.[\]()-]+\.tsx?): (\w+)`/g)];
   assert.ok(steps.length > 50, `${steps.length} steps`);
   for (const [, file = "", name] of steps) {
     const source = await read(file);
-    assert.match(source, new RegExp(`\\b(function|const) ${name}\\b`), `${file} has no ${name}`);
+    assert.match(
+      source,
+      new RegExp(`\\b(function|const|class) ${name}\\b`),
+      `${file} has no ${name}`,
+    );
   }
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readBounded } from "../../lib/http/collect_bytes.ts";
+import { readBounded } from "../../lib/http/body.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 
 const tooLong = () => new Error("too long");

@@ -1,7 +1,7 @@
 /** Paths as routes see them. */
 
 import assert from "node:assert/strict";
-import { pathOf } from "../../lib/http/path.ts";
+import { pathOf } from "../../lib/http/url.ts";
 
 Deno.test("slash runs are one slash, dot segments are resolved, and escapes stay", () => {
   const table = [

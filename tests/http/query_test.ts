@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
 import { LIST_PARAMETERS, parseListQuery } from "../../lib/events/query.ts";
-import { parseQuery, searchOf } from "../../lib/http/query.ts";
+import { parseQuery, searchOf } from "../../lib/http/url.ts";
 
 const STATUSES = ["upcoming", "ongoing", "ended"];
 

@@ -192,7 +192,7 @@ Deno.test("a long answer that ends too early breaks for the caller, and is charg
 function call(request: Request, doFetch: typeof fetch) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
-  const body = new TextEncoder().encode("{}");
+  const body = new Blob(["{}"]);
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
   const { headers, signal } = request;
   const own = { requestId: "r", ownHeaders: () => ({}) };

@@ -68,7 +68,8 @@ Deno.test("accounts that take turns to fill the room get as much as each other, 
       isFull = held.map((_, index) => take(index, 40)).every((taken) => !taken);
     }
     const share = maxBodyBytes / (count + 1);
-    for (const bytes of held) assert.ok(Math.abs(bytes - share) <= 40 * count, `${held}`);
+    // Each account stops up to one piece of 40 early, and so do those that it was compared with.
+    for (const bytes of held) assert.ok(Math.abs(bytes - share) <= 40 * (count + 2), `${held}`);
     enterAs(inFlight, "modest").hold(13);
   }));
 });

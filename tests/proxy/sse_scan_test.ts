@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createSseScanner } from "../../lib/proxy/sse_scan.ts";
+import { SseScanner } from "../../lib/proxy/sse_scan.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 
 const encoder = new TextEncoder();
@@ -12,7 +12,7 @@ const TOKENS = ["usage", "input_tokens"];
 /** A scanner that keeps the last number which any event had at each path. */
 function watch() {
   const numbers = new Map<readonly string[], string>();
-  const scanner = createSseScanner([COST, TOKENS], (last) => {
+  const scanner = new SseScanner([COST, TOKENS], (last) => {
     for (const path of [COST, TOKENS]) {
       const text = last(path);
       if (text !== null && /^[\d-]/.test(text)) numbers.set(path, text);
@@ -160,7 +160,7 @@ Deno.test("the paths are told apart", () => {
   assert.equal(last(stream, TOKENS), "15");
   assert.equal(last(stream, COST), "1");
   assert.throws(
-    () => createSseScanner([COST], (last) => last(["x"])).push(encoder.encode("data: {}\n\n")),
+    () => new SseScanner([COST], (last) => last(["x"])).push(encoder.encode("data: {}\n\n")),
     RangeError,
   );
 });

@@ -39,5 +39,5 @@ Deno.test("an answer of known length is asked for no more than is left of it", a
   const { asked, body } = createBody([Infinity, 1_000, Infinity]);
   const length = 64 * KIBIBYTE + 3_000;
   await readAll(new Response(body, { headers: { "content-length": String(length) } }));
-  assert.deepEqual(asked, [64 * KIBIBYTE, 3_000, 2_000, 1]);
+  assert.deepEqual(asked, [64 * KIBIBYTE, 3_000, 2_000]);
 });

@@ -1,6 +1,6 @@
 /** Pauses of the watch over bodies, which end when a test says so; those before a 503 end with them. */
 
-import { BODY_TICK_MILLISECONDS } from "../../lib/http/json_body.ts";
+import { BODY_TICK_MILLISECONDS } from "../../lib/http/body.ts";
 import { until } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];

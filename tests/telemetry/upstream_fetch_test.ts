@@ -2,7 +2,7 @@
 // Not quick: it waits for the garbage collector.
 
 import assert from "node:assert/strict";
-import { readBounded } from "../../lib/http/collect_bytes.ts";
+import { readBounded } from "../../lib/http/body.ts";
 import { upstreamFetch } from "../../lib/telemetry/metrics.ts";
 import { withTimeout } from "../../lib/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";

@@ -1,9 +1,9 @@
 /**
- * Reading JSON request bodies. Type, encoding and size are checked before a byte is kept, and the pace while
- * bytes arrive: a slow body costs its sender nothing, but occupies a slot, a connection and memory here.
+ * Reading bodies: bytes that arrive in parts, up to a limit, and the JSON bodies of requests. The type, encoding
+ * and size of a request's body are checked before a byte is kept, and the pace while bytes arrive: a slow body costs its sender nothing, but
+ * occupies a slot, a connection and memory here.
  */
 
-import { readBounded } from "./collect_bytes.ts";
 import { PublicError } from "./errors.ts";
 
 /** The slowest pace of a body, on average over each {@linkcode BODY_PACE_SECONDS}. */
@@ -17,6 +17,70 @@ const TICKS_PER_PACE = BODY_PACE_SECONDS * 1000 / BODY_TICK_MILLISECONDS;
 export const BODY_PACE_BYTES = BODY_PACE_SECONDS * BODY_BYTES_PER_SECOND;
 /** The longest time for a body at any pace. */
 export const BODY_MAX_SECONDS = 60;
+
+/** The bytes so far. */
+interface CollectedBytes {
+  readonly length: number;
+  /** Adds a part. The caller must not change it afterwards: the first part may not be copied. */
+  push(part: Uint8Array<ArrayBuffer>): void;
+  /** All bytes so far as one array. */
+  take(): Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Collects parts in one buffer that doubles. Keeping the parts would take more memory: each part that Deno
+ * reads from a connection is a view of its own 64 KiB buffer, however short it is. So the first part is
+ * copied too, unless it fills most of its buffer.
+ */
+export function collectBytes(): CollectedBytes {
+  let bytes = new Uint8Array();
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    push(part) {
+      if (length === 0) {
+        bytes = part.length < part.buffer.byteLength / 2 ? part.slice() : part;
+        length = part.length;
+        return;
+      }
+      const needed = length + part.length;
+      if (needed > bytes.length) {
+        const grown = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        grown.set(bytes.subarray(0, length));
+        bytes = grown;
+      }
+      bytes.set(part, length);
+      length = needed;
+    },
+    take: () => bytes.length === length ? bytes : bytes.slice(0, length),
+  };
+}
+
+/**
+ * Reads all bytes of a body of unknown length up to a limit: a few kilobytes may decompress to gigabytes.
+ *
+ * @param body null is an empty body.
+ * @param maxBytes a larger body is abandoned as soon as the excess is seen.
+ * @param tooLong makes the error for a larger body.
+ * @param hold called with the size of each part before it is kept; may throw to refuse it.
+ */
+export async function readBounded(
+  body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+  hold: (bytes: number) => void = () => {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = collectBytes();
+  for await (const part of body ?? []) {
+    // Leaving the loop cancels the rest.
+    if (bytes.length + part.length > maxBytes) throw tooLong();
+    hold(part.length);
+    bytes.push(part);
+  }
+  return bytes.take();
+}
 
 /** The options of {@linkcode createBodyReader}. */
 interface BodyReaderOptions {
@@ -49,49 +113,49 @@ type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<Arr
 export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyReader {
   const watch = createPaceWatch(sleep);
 
-  return async function readJsonBytes(request, { hold, beforeWaiting }) {
-    const { headers, body } = request;
+  return async function readJsonBytes(request, hooks) {
+    const { headers } = request;
     requireJson(headers);
     const length = Number(headers.get("content-length") ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > 0 && length <= BODY_PACE_BYTES) return await readSmall(request, hooks);
+    // Reading `body` makes a stream of it, which takes longer than to read a small body.
+    const { body } = request;
     if (body === null) return new Uint8Array();
-    // A small body has one deadline: five seconds.
-    const isSmall = length > 0 && length <= BODY_PACE_BYTES;
-    if (!isSmall) await beforeWaiting();
-    const pace = watch(isSmall ? beforeWaiting : undefined);
-    const reading = isSmall ? readSmall(request, hold) : readLarge(body, pace, { maxBytes, hold });
+    await hooks.beforeWaiting();
+    return await readLarge(body, hooks.hold);
+  };
+
+  /** One read without a copy: much faster than part by part. Its deadline is one pace, five seconds. */
+  async function readSmall(request: Request, { hold, beforeWaiting }: BodyHooks) {
+    const pace = watch(beforeWaiting);
+    try {
+      const reading = request.bytes().catch(endEarly);
+      const bytes = await Promise.race([reading, pace.broken]);
+      hold(bytes.length);
+      return bytes;
+    } finally {
+      pace.end();
+    }
+  }
+
+  async function readLarge(body: NonNullable<Request["body"]>, hold: BodyHooks["hold"]) {
+    const pace = watch();
+    const take = (bytes: number) => {
+      hold(bytes);
+      pace.arrived(bytes);
+    };
+    const reader = body.getReader();
+    // A body that is too slow is not read on.
+    pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
+    const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
+      .catch(endEarly);
     try {
       return await Promise.race([reading, pace.broken]);
     } finally {
       pace.end();
     }
-  };
-}
-
-/** One read without a copy: much faster than part by part. */
-async function readSmall(
-  request: Request,
-  hold: BodyHooks["hold"],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(await request.arrayBuffer().catch(endEarly));
-  hold(bytes.length);
-  return bytes;
-}
-
-async function readLarge(
-  body: NonNullable<Request["body"]>,
-  pace: Pace,
-  { maxBytes, hold }: { readonly maxBytes: number; readonly hold: BodyHooks["hold"] },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const take = (bytes: number) => {
-    hold(bytes);
-    pace.arrived(bytes);
-  };
-  const reader = body.getReader();
-  // A body that is too slow is not read on.
-  pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
-  return await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
-    .catch(endEarly);
+  }
 }
 
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {

@@ -1,4 +1,7 @@
-/** Strict query strings: an unknown parameter or value is refused, with the nearest one that is known. */
+/**
+ * A request's URL: its path, and its query string. An unknown parameter or value is refused, with the nearest one that
+ * is known.
+ */
 
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
@@ -41,6 +44,17 @@ export function parseQuery<P extends Readonly<Record<string, Parameter>>>(
   }
   // Every value was parsed by the schema of its name.
   return given as Given<P>;
+}
+
+/**
+ * The path of a URL, with slash runs collapsed and dot segments resolved. The host is ignored, since it may be
+ * invalid in a URL.
+ */
+export function pathOf(url: string): string {
+  const [, path = ""] = /^[^:]*:\/\/[^/?#]*([^?#]*)/.exec(url) ?? [];
+  // Only a path that parsing would change is parsed.
+  if (path !== "" && !/\/\/|\/\.|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
+  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
 }
 
 /** The query string of a request's URL, with its `?`; "" without one. */
