@@ -1,10 +1,10 @@
 /**
  * The filters of the programme: links, each of which changes one filter, and a search form. Without a script they
- * load another page; with one, `components/follow_filters.tsx` handles them.
+ * load another page; with one, `components/follow_filters.ts` handles them.
  */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { followFilters, type Shown } from "../components/follow_filters.tsx";
+import { followFilters, type Shown } from "../components/follow_filters.ts";
 import {
   chosenFilters,
   EVERYTHING,

@@ -1,6 +1,5 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
-export { type CachedProgramme, createEventCache, fetchPart } from "./browser_cache.ts";
 export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
@@ -18,5 +17,12 @@ export {
   selectionPairs,
   subscribeHref,
 } from "./programme_query.ts";
-export { type Group, PAGE_LENGTH, pageTitle, type PastYear, type Programme } from "./programme.ts";
+export {
+  buildProgramme,
+  type Group,
+  PAGE_LENGTH,
+  pageTitle,
+  type PastYear,
+  type Programme,
+} from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

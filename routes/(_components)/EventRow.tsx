@@ -1,6 +1,6 @@
 /** An event in few words: a line of the list by month, and a tile of the strip of featured events. */
 
-import { dayOfWhen, formatOf, leafOf, MAX_PLACE_LENGTH, shortName } from "../../lib/site/mod.ts";
+import { dayOfWhen, leafOf, MAX_PLACE_LENGTH, shortName } from "../../lib/site/mod.ts";
 import type { Event } from "../../lib/events/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
@@ -16,8 +16,8 @@ interface RowProps {
 export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   const { status, format, inPerson } = event;
   // Lines of past events are in the order of their last days.
-  const isPast = status === "ended" && event.endDate !== null;
-  const { weekday, day } = leafOf(isPast ? event.endDate : dayOfWhen(event, today));
+  const lastDay = status === "ended" ? event.endDate : null;
+  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
   const place = inPerson?.location ?? null;
   return (
     <li class="line">
