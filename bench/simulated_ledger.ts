@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
+import { markRemote } from "../lib/kv/open.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";
@@ -18,6 +19,8 @@ export interface Load {
   /** Requests per second, of all accounts, arriving at random moments at random isolates. */
   readonly rate: number;
   readonly seconds: number;
+  /** Seconds of the same load before, in which each account asks each isolate in turn. They count only in the books. */
+  readonly warmUpSeconds: number;
   /** The shortest and the longest commit, there and back; a read takes half as long. */
   readonly latency: readonly [number, number];
   /** The daily limit of each account as a share of what would be spent without one. */
@@ -42,8 +45,14 @@ export interface Outcome {
   readonly bookingsPerCommit: number;
   /** How often which kind of key, by its first part, was the one that had changed. */
   readonly hot: Readonly<Record<string, number>>;
+  /** Until the provider could be called. */
   readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
+  /** By how much the first byte of the answer came later than without a ledger. */
+  readonly medianAddedMilliseconds: number;
+  readonly p99AddedMilliseconds: number;
+  /** Requests whose provider was called although they were then refused. */
+  readonly vain: number;
   /** From the end of the load until all was settled. */
   readonly restMilliseconds: number;
   /**
@@ -84,15 +93,18 @@ export async function simulate(load: Load): Promise<Outcome> {
       log: { warn() {}, error: (text: string) => void errors.push(text) },
     }));
 
-  const end = load.seconds * 1_000;
-  const tally = { admitted: 0, refused: 0, failed: 0, late: 0 };
+  const start = NOON + load.warmUpSeconds * 1_000;
+  const end = start + load.seconds * 1_000;
+  const tally = { admitted: 0, refused: 0, failed: 0, late: 0, vain: 0 };
   const waits: number[] = [];
+  const added: number[] = [];
 
-  async function request(index: number, ledger: Ledger): Promise<void> {
+  async function request(index: number, account: number, ledger: Ledger): Promise<void> {
     const askedAt = time.now();
+    const isCounted = askedAt >= start;
     const bid = {
       requestId: `r${index}`,
-      accountId: `acc_${random.int(0, load.accounts - 1)}`,
+      accountId: `acc_${account}`,
       keyId: "7Jx0pQz41LbV",
       endpoint: "search",
       model: null,
@@ -100,14 +112,22 @@ export async function simulate(load: Load): Promise<Outcome> {
       limit,
     };
     try {
-      const admission = await ledger.reserve(bid);
-      waits.push(time.now() - askedAt);
-      if (time.now() - NOON > end) tally.late++;
-      else if (admission.admitted) tally.admitted++;
-      else tally.refused++;
-      if (!admission.admitted) return;
-      await time.sleep(random.int(PROVIDER[0], PROVIDER[1] - 1));
+      const provider = random.int(PROVIDER[0], PROVIDER[1] - 1);
       const cost = BigInt(random.int(LEAST_COST, AMOUNT - 1));
+      const { isSetAside, admission: asked } = ledger.ask(bid);
+      const called = isSetAside ? time.sleep(provider) : null;
+      const admission = await asked;
+      if (isCounted) {
+        const took = time.now() - askedAt;
+        waits.push(isSetAside ? 0 : took);
+        added.push(isSetAside ? Math.max(0, took - provider) : took);
+        if (time.now() > end) tally.late++;
+        else if (admission.admitted) tally.admitted++;
+        else tally.refused++;
+        if (isSetAside && !admission.admitted) tally.vain++;
+      }
+      if (!admission.admitted) return;
+      await (called ?? time.sleep(provider));
       await ledger.settle(admission.hold, { cost, status: 200 });
     } catch {
       tally.failed++;
@@ -115,9 +135,12 @@ export async function simulate(load: Load): Promise<Outcome> {
   }
 
   const asked = Math.round(load.rate * load.seconds);
-  for (let index = 0; index < asked; index++) {
-    const ledger = random.pick(ledgers);
-    void time.sleep(random.int(0, end - 1)).then(() => request(index, ledger));
+  for (let index = -Math.round(load.rate * load.warmUpSeconds); index < asked; index++) {
+    const turn = Math.floor(-index / load.accounts);
+    const ledger = (index < 0 ? ledgers[turn] : undefined) ?? random.pick(ledgers);
+    const account = index < 0 ? -index % load.accounts : random.int(0, load.accounts - 1);
+    const [from, to] = index < 0 ? [NOON, start] : [start, end];
+    void time.sleep(random.int(from, to - 1) - NOON).then(() => request(index, account, ledger));
   }
 
   const faults: string[] = [];
@@ -129,9 +152,9 @@ export async function simulate(load: Load): Promise<Outcome> {
       return null;
     }
   };
-  await time.run(end / 2);
+  await time.run((end - NOON) / 2);
   await inspect();
-  await time.run(end / 2);
+  await time.run((end - NOON) / 2);
   const isAtRest = await time.rest(LONGEST_REST * 1_000);
   const books = await inspect();
   if (!isAtRest) faults.push("it does not come to rest");
@@ -141,7 +164,8 @@ export async function simulate(load: Load): Promise<Outcome> {
   if (passedBy < 0 && tally.refused > 0) faults.push("the limit refused before it was reached");
   faults.push(...errors);
 
-  waits.sort((one, other) => one - other);
+  const at = (share: number, of: number[]) =>
+    of.toSorted((one, other) => one - other)[Math.floor(of.length * share)] ?? NaN;
   const bookings = (books?.records.size ?? 0) * 2;
   return {
     asked,
@@ -151,18 +175,20 @@ export async function simulate(load: Load): Promise<Outcome> {
     reads: meter.reads,
     hot: meter.hot,
     bookingsPerCommit: bookings / meter.commits,
-    medianMilliseconds: waits[Math.floor(waits.length / 2)] ?? NaN,
-    p99Milliseconds: waits[Math.floor(waits.length * 0.99)] ?? NaN,
-    restMilliseconds: time.now() - NOON - end,
+    medianMilliseconds: at(0.5, waits),
+    p99Milliseconds: at(0.99, waits),
+    medianAddedMilliseconds: at(0.5, added),
+    p99AddedMilliseconds: at(0.99, added),
+    restMilliseconds: time.now() - end,
     passedBy,
     faults,
   };
 }
 
 /** Of an account: so that a share of 1 is about what would be spent, and a greater one is never reached. */
-function limitOf({ rate, seconds, accounts, limitShare }: Load): bigint {
+function limitOf({ rate, seconds, warmUpSeconds, accounts, limitShare }: Load): bigint {
   const meanCost = (LEAST_COST + AMOUNT) / 2;
-  return BigInt(Math.round(rate * seconds / accounts * meanCost * limitShare));
+  return BigInt(Math.round(rate * (seconds + warmUpSeconds) / accounts * meanCost * limitShare));
 }
 
 interface Meter {
@@ -248,7 +274,7 @@ function distantKv(
     atomic,
   };
   // These are all the methods that reserving and settling use.
-  return own as unknown as Deno.Kv;
+  return markRemote(own as unknown as Deno.Kv);
 }
 
 /** What the keys of the day books begin with. */

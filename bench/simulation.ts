@@ -6,13 +6,15 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { parseArgs } from "node:util";
+import { LIFETIME_MILLISECONDS } from "../lib/accounts/allowance.ts";
 import { type Outcome, simulate } from "./simulated_ledger.ts";
 
 /** What is compared: over how many accounts the load goes, and how much of it their limits allow. */
 const SCENES = {
-  "limit never reached": { accounts: 1, limitShare: 100 },
-  "limit reached halfway": { accounts: 1, limitShare: 0.5 },
-  "1,000 accounts": { accounts: 1_000, limitShare: 100 },
+  "limit never reached": { accounts: 1, limitShare: 100, warmUpSeconds: 0 },
+  "limit reached halfway": { accounts: 1, limitShare: 0.5, warmUpSeconds: 0 },
+  "1,000 accounts, first requests": { accounts: 1_000, limitShare: 100, warmUpSeconds: 0 },
+  "1,000 accounts, callers return": { accounts: 1_000, limitShare: 100, warmUpSeconds: null },
 } as const;
 
 const { values } = parseArgs({
@@ -38,7 +40,18 @@ console.log(
 );
 const outcomes: Record<string, Outcome> = {};
 for (const [name, scene] of Object.entries(SCENES)) {
-  outcomes[name] = await simulate({ ...scene, isolates, rate, seconds, latency, seed });
+  // So long that each account asks each isolate once, if that is less than the time of an allowance.
+  const warmUpSeconds = scene.warmUpSeconds ??
+    Math.min(LIFETIME_MILLISECONDS / 2_000, Math.ceil(scene.accounts * isolates / rate));
+  outcomes[name] = await simulate({
+    ...scene,
+    warmUpSeconds,
+    isolates,
+    rate,
+    seconds,
+    latency,
+    seed,
+  });
 }
 console.table(tableOf(outcomes));
 
@@ -65,8 +78,11 @@ function tableOf(outcomes: Readonly<Record<string, Outcome>>) {
     "conflicts, each tried again": ({ conflicts }) => conflicts,
     "reads": ({ reads }) => reads,
     "bookings per commit": ({ bookingsPerCommit }) => bookingsPerCommit.toFixed(1),
-    "median wait for a reservation, ms": ({ medianMilliseconds }) => medianMilliseconds,
-    "p99 wait, ms": ({ p99Milliseconds }) => p99Milliseconds,
+    "median wait before the provider is called, ms": ({ medianMilliseconds }) => medianMilliseconds,
+    "p99 of that, ms": ({ p99Milliseconds }) => p99Milliseconds,
+    "median delay of the first byte, ms": ({ medianAddedMilliseconds }) => medianAddedMilliseconds,
+    "p99 of that delay, ms": ({ p99AddedMilliseconds }) => p99AddedMilliseconds,
+    "provider called in vain": ({ vain }) => vain,
     "keys that had changed": ({ hot }) =>
       Object.entries(hot).map(([kind, times]) => `${kind} ${times}`).join(", "),
     "limit passed by, of a reservation": ({ passedBy }) =>

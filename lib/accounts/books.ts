@@ -10,7 +10,8 @@
 import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { EMPTY_WINDOW, type RateWindow } from "./rate_window.ts";
+import type { Allowance } from "./allowance.ts";
+import { EMPTY_WINDOW, type RatePolicy, type RateWindow } from "./rate_window.ts";
 
 /** Money reserved for a request in progress: an upper estimate of its cost. */
 export interface Reservation {
@@ -75,6 +76,12 @@ export interface DayBook {
   readonly suspectCosts?: number;
 }
 
+/** What bounds an account's next requests beside its day: the sliding window, and what isolates have set aside. */
+export interface Rate extends RateWindow {
+  /** Absent if there are none, or a version wrote the value that does not know them. */
+  readonly allowances?: readonly Allowance[];
+}
+
 /** A day without requests. */
 export const EMPTY_DAY: DayBook = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
 
@@ -99,7 +106,7 @@ export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", 
 /** All days of an account. */
 export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId];
 
-/** An account's sliding window. */
+/** An account's {@linkcode Rate}. */
 export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
 
 /** A batch (a list) of open reservations: one isolate adds to it; that isolate or the sweep empties it. */
@@ -158,9 +165,19 @@ export function readDay(draft: Draft, accountId: string, day: string): DayBook {
   return draft.get(dayKey(accountId, day)) as DayBook | null ?? EMPTY_DAY;
 }
 
-/** An account's sliding window, empty at first. */
-export function readWindow(draft: Draft, accountId: string): RateWindow {
-  return draft.get(rateKey(accountId)) as RateWindow | null ?? EMPTY_WINDOW;
+/** An account's rate, empty at first. */
+export function readRate(draft: Draft, accountId: string): Rate {
+  return draft.get(rateKey(accountId)) as Rate | null ?? EMPTY_WINDOW;
+}
+
+/** Replaces an account's rate. */
+export function writeRate(
+  draft: Draft,
+  accountId: string,
+  rate: Rate,
+  { windowSeconds }: RatePolicy,
+): void {
+  draft.set(rateKey(accountId), rate, { expireIn: windowSeconds * 1000 });
 }
 
 /** Opens a reservation; returns how many its batch then holds. */

@@ -17,23 +17,29 @@ import {
   listEntries,
   NewerFormatError,
 } from "../kv/mod.ts";
-import type { NanoUsd } from "../money.ts";
-import { countReserved, countSettled, countSuspectCost, type Log } from "../telemetry/mod.ts";
+import { countSettled, countSuspectCost, type Log } from "../telemetry/mod.ts";
+import {
+  type Admission,
+  type Asked,
+  type Bid,
+  createAdmissions,
+  type Day,
+  type Refusal,
+  shorten,
+} from "./admission.ts";
 import {
   addUsage,
   closeReservation,
   correctSweep,
   countSuspect,
-  type DayBook,
   dayKey,
   dayOf,
   daysUntil,
   findReservation,
   type Hold,
-  openReservation,
   rateKey,
   readDay,
-  readWindow,
+  readRate,
   replaceReservation,
   type Reservation,
   RESERVATIONS,
@@ -42,40 +48,9 @@ import {
   sweptKey,
   touchDay,
   type UsageRecord,
-  wasReserved,
 } from "./books.ts";
-import {
-  countRequest,
-  type RatePolicy,
-  type RateState,
-  rateStateAt,
-  type RateWindow,
-} from "./rate_window.ts";
+import { type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
-
-/** A request for admission: the reservation to make, and the account's daily limit. */
-export interface Bid extends Omit<Reservation, "day" | "at" | "deadline"> {
-  readonly limit: NanoUsd;
-}
-
-/** The answer to a {@linkcode Bid}, with the account's status after it. */
-export type Admission =
-  | { readonly admitted: true; readonly hold: Hold; readonly rate: RateState; readonly today: Day }
-  | Refusal;
-
-/** Why a bid was refused, with the account's status. */
-export interface Refusal {
-  readonly admitted: false;
-  readonly reason: "rate_limited" | "spending_limit_reached";
-  readonly rate: RateState;
-  readonly today: Day;
-}
-
-/** An account's day and its book. */
-export interface Day {
-  readonly day: string;
-  readonly book: DayBook;
-}
 
 /** What an account has spent, and how many requests the rate limit still allows. */
 interface AccountStatus {
@@ -86,7 +61,11 @@ interface AccountStatus {
 
 /** Reserves, settles and sweeps, as the head of this file describes. */
 export interface Ledger {
+  /** Asks for a reservation, and says whether the provider may be called before it is durable. */
+  ask(bid: Bid): Asked;
   /**
+   * Resolves when a reservation is durable.
+   *
    * @throws what the database throws. No reservation remains then, unless the database is unavailable for
    *   longer than a reservation lasts.
    */
@@ -121,14 +100,8 @@ interface LedgerOptions {
   readonly log: Pick<Log, "warn" | "error">;
 }
 
-/**
- * A batch is one KV value of at most 64 KiB, and a reservation takes up to 430 bytes of it. A batch may
- * exceed this number by the changes of one commit (90).
- */
-const RESERVATIONS_PER_BATCH = 50;
 /** The embedded analytics store puts a whole batch, with others, into one value of 64 KiB (`embedded.ts`). */
 const RECORDS_PER_BATCH = 30;
-const MAX_MODEL_LENGTH = 100;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 
@@ -145,10 +118,13 @@ export function createLedger(options: LedgerOptions): Ledger {
   const commits = createGroupCommit({ kv, now });
   const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
-  const isolate = crypto.randomUUID();
-  let batches = 1;
-  /** The batch that new reservations go into. */
-  let openBatch = `${isolate}-1`;
+  const { ask, refusal } = createAdmissions({
+    run: commits.run,
+    release: (hold) => void tracked(persist(hold, releaseChange(hold))),
+    now,
+    policy,
+    holdMilliseconds,
+  });
   /** The batches of each commit, by day: records share a batch, so that few values are written. */
   const usageBatches = new WeakMap<Draft, Map<string, UsageBatch>>();
 
@@ -163,75 +139,6 @@ export function createLedger(options: LedgerOptions): Ledger {
     batch.records++;
     byDay.set(day, batch);
     return batch.name;
-  }
-
-  /** The refusal that a bid gets by the books; null if it is admitted. */
-  function refusalOf(
-    { accountId, limit }: Pick<Bid, "accountId" | "limit">,
-    draft: Draft,
-    day: string,
-    at: number,
-  ): Refusal | null {
-    const book = readDay(draft, accountId, day);
-    const rate = rateStateAt(readWindow(draft, accountId), policy, at);
-    const refused = { admitted: false as const, rate, today: { day, book } };
-    if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
-    if (book.spent + book.reserved >= limit) {
-      return { ...refused, reason: "spending_limit_reached" };
-    }
-    return null;
-  }
-
-  async function reserve({ limit, ...asked }: Bid): Promise<Admission> {
-    const bid = { ...asked, model: shorten(asked.model) };
-    const { accountId } = bid;
-    /** The reservation of an earlier attempt, whose commit may have been made although it seemed lost. */
-    let attempted = null as Hold | null;
-
-    const change: Change<Admission> = () => {
-      const earlier = attempted;
-      const day = dayOf(now());
-      const batch = earlier?.batch ?? openBatch;
-      const keys = [rateKey(accountId), dayKey(accountId, day), reservationsKey(accountId, batch)];
-      if (earlier !== null) keys.push(sweptKey(earlier));
-      return {
-        keys,
-        apply(draft) {
-          // The read took time, and midnight may have passed since `day` was determined.
-          const at = now();
-          const window = readWindow(draft, accountId);
-          const admit = (hold: Hold, counted: RateWindow): Admission => ({
-            admitted: true,
-            hold,
-            rate: rateStateAt(counted, policy, at),
-            today: { day, book: readDay(draft, accountId, day) },
-          });
-          if (earlier !== null && wasReserved(draft, earlier)) return admit(earlier, window);
-          const refusal = refusalOf({ accountId, limit }, draft, day, at);
-          if (refusal !== null) return refusal;
-          const hold = { ...bid, day, at, deadline: at + holdMilliseconds, batch };
-          attempted = hold;
-          const open = openReservation(draft, hold);
-          if (open >= RESERVATIONS_PER_BATCH && openBatch === batch) {
-            openBatch = `${isolate}-${++batches}`;
-          }
-          const counted = countRequest(window, policy, at);
-          draft.set(rateKey(accountId), counted, { expireIn: policy.windowSeconds * 1000 });
-          return admit(hold, counted);
-        },
-        needsFresh: isSpendingRefusal,
-      };
-    };
-
-    try {
-      const admission = await commits.run(accountId, change);
-      if (admission.admitted) countReserved(bid.endpoint, bid.amount);
-      return admission;
-    } catch (error) {
-      // The request will not be forwarded, so nothing may stay reserved.
-      if (attempted !== null) void tracked(persist(attempted, releaseChange(attempted)));
-      throw error;
-    }
   }
 
   /** Changes a reservation if it is still open; results in null if it is not. */
@@ -348,7 +255,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         keys: [rateKey(accountId), ...days.map((day) => dayKey(accountId, day))],
         apply: (draft) => ({
           days: days.map((day) => ({ day, book: readDay(draft, accountId, day) })),
-          rate: rateStateAt(readWindow(draft, accountId), policy, at),
+          rate: rateStateAt(readRate(draft, accountId), policy, at),
         }),
         needsFresh: () => isFresh,
       };
@@ -356,18 +263,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    reserve,
-    async refusal(account) {
-      const { accountId } = account;
-      return await commits.look<Refusal | null>(accountId, () => {
-        const day = dayOf(now());
-        return {
-          keys: [rateKey(accountId), dayKey(accountId, day)],
-          apply: (draft) => refusalOf(account, draft, day, now()),
-          needsFresh: isSpendingRefusal,
-        };
-      });
-    },
+    ask,
+    reserve: (bid) => ask(bid).admission,
+    refusal: (account) => commits.look(account.accountId, refusal(account)),
     settle: (hold, settlement) => tracked(settle(hold, settlement)),
     renew(hold) {
       const renew = whileOpen(hold, (draft, open) => {
@@ -407,11 +305,6 @@ function keysOf({ accountId, day, batch }: Hold): Deno.KvKey[] {
   return [dayKey(accountId, day), reservationsKey(accountId, batch)];
 }
 
-/** Whether to confirm a refusal: another isolate may have released money, but can only fill a rate window. */
-function isSpendingRefusal(result: Admission | null): boolean {
-  return result?.admitted === false && result.reason === "spending_limit_reached";
-}
-
 function settledRecord(
   reservation: Reservation,
   { cost, model, inputTokens, outputTokens, status }: Settlement,
@@ -435,9 +328,4 @@ function sweptRecord(reservation: Reservation): UsageRecord {
   const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
   const request = { requestId, accountId, keyId, day, endpoint, model, at };
   return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
-}
-
-/** Shortens a model's name, which the caller chooses. */
-function shorten(model: string | null): string | null {
-  return model === null ? null : model.slice(0, MAX_MODEL_LENGTH);
 }

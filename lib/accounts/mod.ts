@@ -15,6 +15,7 @@ export {
   listAccounts,
   updateAccount,
 } from "./account.ts";
+export type { Admission, Day, Refusal } from "./admission.ts";
 export { type Authenticator, type Caller, createAuthenticator } from "./authenticate.ts";
 export {
   type DayBook,
@@ -22,7 +23,6 @@ export {
   daysUntil,
   EMPTY_DAY,
   endOfDay,
-  type Hold,
   OUTBOX,
   outboxKey,
   readDayBook,
@@ -43,7 +43,7 @@ export {
   rotateKey,
 } from "./key.ts";
 export { getLastUses } from "./last_use.ts";
-export { type Admission, createLedger, type Day, type Ledger, type Refusal } from "./ledger.ts";
+export { createLedger, type Ledger } from "./ledger.ts";
 export type { RateState } from "./rate_window.ts";
 export { RefusedCaller } from "./refusal.ts";
 export { removeOldDays, removeOldUsage } from "./retention.ts";

@@ -53,6 +53,7 @@ export const FORMATS: Formats = {
   "blob versions": made(1),
   "blob chunks": made(1),
   "lease": made(1),
+  "turn": made(1),
   "job": made(1),
 };
 

@@ -10,9 +10,9 @@ import { LRUCache } from "lru-cache";
 import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { isUnfit } from "./commit.ts";
 import { NewerFormatError } from "./formats.ts";
-import { getEntries } from "./list.ts";
-import { retryLocked } from "./open.ts";
-import { beginAtomic } from "./write.ts";
+import { getEntries, getEntry } from "./list.ts";
+import { createSharedCommit, type Part } from "./shared_commit.ts";
+import { setEntry } from "./write.ts";
 
 /** The values that a change reads and writes. Other changes share them, so never mutate one. */
 export interface Draft {
@@ -84,6 +84,11 @@ interface Waiting {
 interface Group {
   /** The values last read or written, by key. */
   cells: Map<string, Cell>;
+  /** When a commit was made last, and when one met a conflict. */
+  knownAt: number;
+  lostAt: number;
+  /** Since when one commit follows another. */
+  busySince: number;
   queue: Waiting[];
   draining: Promise<void> | null;
   cancelTimer: (() => void) | null;
@@ -102,16 +107,35 @@ const MAX_GROUPS = 1_000;
 /** A group with more cells than this forgets them all. */
 const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
+/** After a conflict a group counts as contended for this long. Its values are then read again when they are older. */
+const CONTENTION_MILLISECONDS = 60_000;
+const CONTENDED_MEMORY_MILLISECONDS = 5_000;
 /** Conflicts in a row before a batch gives up: with the waits below, about ten seconds. */
 const MAX_LOSSES = 200;
 /** The limits of the pause after a commit that met conflicts: for each of its changes, and in total. */
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
+/** An instance that has lost this often in a row asks for a turn, for so long. */
+const LOSSES_PER_TURN = 20;
+const TURN_ASKED_MILLISECONDS = 2_000;
+/** An instance that commits for so long, without a pause of so long, looks whether another one has asked. */
+const BUSY_MILLISECONDS = 500;
+const REST_MILLISECONDS = 50;
+
+/** A request of an instance that lost too often. */
+interface Turn {
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+const turnKey = (group: string): Deno.KvKey => ["turn", group];
+
 /** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
   readonly kv: Deno.Kv;
-  /** A clock in milliseconds, of which only differences matter. */
+  /** Epoch milliseconds. */
   readonly now?: () => number;
   /** Decides how long the loser of a race waits. */
   readonly random?: () => number;
@@ -122,6 +146,8 @@ interface GroupCommitOptions {
 export function createGroupCommit(
   { kv, now = Date.now, random = Math.random, startTimer = startRealTimer }: GroupCommitOptions,
 ): GroupCommit {
+  const instance = crypto.randomUUID();
+  const commitPart = createSharedCommit(kv, startTimer);
   const idle = new LRUCache<string, Group>({ max: MAX_GROUPS });
   const busy = new Map<string, Group>();
   const wait = (milliseconds: number) =>
@@ -129,16 +155,26 @@ export function createGroupCommit(
 
   function groupOf(name: string): Group {
     const found = busy.get(name) ?? idle.get(name) ??
-      { cells: new Map(), queue: [], draining: null, cancelTimer: null };
+      {
+        cells: new Map(),
+        knownAt: -Infinity,
+        lostAt: -Infinity,
+        busySince: now(),
+        queue: [],
+        draining: null,
+        cancelTimer: null,
+      };
     busy.set(name, found);
     return found;
   }
 
   async function drain(name: string, group: Group): Promise<void> {
+    if (now() - group.knownAt > REST_MILLISECONDS) group.busySince = now();
     while (group.queue.length > 0) {
+      if (now() - group.busySince > BUSY_MILLISECONDS) await giveWay(name, group);
       const batch = takeWaiting(group, 0);
       const startedAt = now();
-      const losses = await make(group, batch, true);
+      const losses = await make(name, group, batch, true);
       if (group.cells.size > MAX_CELLS) group.cells = new Map();
       const turn = losses === 0 ? 0 : turnAfter(batch.length, now() - startedAt);
       if (turn > 0) await wait(turn);
@@ -160,12 +196,33 @@ export function createGroupCommit(
   }
 
   /**
+   * Waits if another instance has asked for its turn. An instance that never pauses always has the newest values: it
+   * would win every race, because the loser must read before it commits.
+   */
+  async function giveWay(name: string, group: Group): Promise<void> {
+    const turn = (await getEntry<Turn>(kv, turnKey(name)).catch(() => null))?.value;
+    if (turn && turn.by !== instance && turn.until > now()) await wait(LONGEST_TURN_MILLISECONDS);
+    group.busySince = now();
+  }
+
+  /** Asks the other instances for a turn. If that fails, the next loss asks again. */
+  async function askForTurn(name: string): Promise<void> {
+    const turn: Turn = { by: instance, until: now() + TURN_ASKED_MILLISECONDS };
+    await setEntry(kv, turnKey(name), turn, { expireIn: TURN_ASKED_MILLISECONDS }).catch(() => {});
+  }
+
+  /**
    * Commits a batch, or each half of it if it is unfit, and returns the number of conflicts. If the batch
    * `mayGrow`, each retry includes the changes that wait by then.
    */
-  async function make(group: Group, batch: Waiting[], mayGrow: boolean): Promise<number> {
+  async function make(
+    name: string,
+    group: Group,
+    batch: Waiting[],
+    mayGrow: boolean,
+  ): Promise<number> {
     try {
-      const { results, losses } = await commit(group, batch, mayGrow);
+      const { results, losses } = await commit(name, group, batch, mayGrow);
       batch.forEach(({ resolve }, index) => resolve(results[index]));
       return losses;
     } catch (error) {
@@ -176,8 +233,8 @@ export function createGroupCommit(
       } else if (batch.length === 1) batch[0]?.reject(error.cause);
       else {
         const half = Math.ceil(batch.length / 2);
-        const losses = await make(group, batch.slice(0, half), false);
-        return losses + await make(group, batch.slice(half), false);
+        const losses = await make(name, group, batch.slice(0, half), false);
+        return losses + await make(name, group, batch.slice(half), false);
       }
       return 0;
     }
@@ -189,8 +246,12 @@ export function createGroupCommit(
     return group.draining ??= drain(name, group);
   }
 
-  async function commit(group: Group, batch: Waiting[], mayGrow: boolean) {
+  async function commit(name: string, group: Group, batch: Waiting[], mayGrow: boolean) {
     let isFresh = false;
+    // Where others write too, what is in memory is soon out of date: a read costs less than a commit that is lost.
+    const at = now();
+    const isOld = at - group.knownAt > CONTENDED_MEMORY_MILLISECONDS;
+    if (isOld && at - group.lostAt < CONTENTION_MILLISECONDS) group.cells = new Map();
     for (let losses = 0; losses <= MAX_LOSSES;) {
       const attempts = unlessUnfit(() => batch.map(({ change }) => change()));
       const keys = uniqueKeys(attempts.flatMap((attempt) => attempt.keys));
@@ -207,13 +268,18 @@ export function createGroupCommit(
         continue;
       }
       if (draft.isEmpty) return { results, losses };
-      const versionstamp = await draft.commit(kv);
+      const versionstamp = await commitPart(draft.part).catch((error) => {
+        throw isUnfit(error) ? new UnfitBatch("the commit is too large", { cause: error }) : error;
+      });
       if (versionstamp !== null) {
         draft.keep(group.cells, versionstamp);
+        group.knownAt = now();
         return { results, losses };
       }
       group.cells = new Map();
+      group.lostAt = now();
       losses++;
+      if (losses % LOSSES_PER_TURN === 0) await askForTurn(name);
       // Full jitter: each of many losers gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
       // New changes join before the next read, because they may need values that are newer than their request.
@@ -279,23 +345,10 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
     delete(key: Deno.KvKey) {
       writes.set(idOf(key), { key, value: null });
     },
-    /** Returns the new versionstamp, or null if a value has changed since it was read. */
-    async commit(kv: Deno.Kv): Promise<string | null> {
-      const operation = beginAtomic(kv);
-      for (const id of named.keys()) {
-        const cell = cells.get(id);
-        if (cell !== undefined) operation.check(cell);
-      }
-      for (const { key, value, expireIn } of writes.values()) {
-        if (value === null) operation.delete(key);
-        else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
-      }
-      try {
-        const done = await retryLocked(() => operation.commit());
-        return done.ok ? done.versionstamp : null;
-      } catch (error) {
-        throw isUnfit(error) ? new UnfitBatch("the commit is too large", { cause: error }) : error;
-      }
+    /** What to commit: every named value must be as it was read. */
+    get part(): Part {
+      const checks = [...named.keys()].flatMap((id) => cells.get(id) ?? []);
+      return { checks, writes: [...writes.values()] };
     },
     /** Remembers the written values of the keys that were read. */
     keep(into: Map<string, Cell>, versionstamp: string) {
@@ -333,6 +386,4 @@ function uniqueKeys(keys: readonly Deno.KvKey[]): Map<string, Deno.KvKey> {
 }
 
 /** Keys consist of strings without control characters. */
-function idOf(key: Deno.KvKey): string {
-  return key.join("\n");
-}
+const idOf = (key: Deno.KvKey): string => key.join("\n");

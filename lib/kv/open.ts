@@ -2,6 +2,18 @@
 
 import { withTimeout } from "../timeout.ts";
 
+/** The databases whose commits run side by side, each as slow as the network. In a file they run one after another. */
+const remote = new WeakSet<Deno.Kv>();
+
+/** Whether a database is a remote one; {@linkcode markRemote} says so. */
+export const isRemote = (kv: Deno.Kv): boolean => remote.has(kv);
+
+/** Notes that a database is a remote one. */
+export function markRemote(kv: Deno.Kv): Deno.Kv {
+  remote.add(kv);
+  return kv;
+}
+
 /** Deno would wait without end for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
 
@@ -14,7 +26,9 @@ const SILENCE_MILLISECONDS = 30_000;
  */
 export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   try {
-    return limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
+    const kv = limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
+    // Deno's default is a remote one on Deno Deploy.
+    return path === undefined || path.startsWith("http") ? markRemote(kv) : kv;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(

@@ -21,12 +21,15 @@ import {
   type Watchdog,
 } from "./upstream.ts";
 
-/** An admitted request. */
+/** A request that may be sent. */
 interface Call extends UpstreamRequest {
   /** Fires when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Foyer's own headers for the response, made when it begins. */
-  readonly ownHeaders: () => Readonly<Record<string, string>>;
+  /**
+   * Resolves when the request's reservation is durable: nothing reaches the caller before. If it rejects, the call is
+   * ended, and its error is the caller's answer.
+   */
+  readonly admitted: Promise<CallObserver>;
 }
 
 /** How a call ended. */
@@ -37,8 +40,10 @@ export interface Outcome extends Reading {
   readonly brokenBy?: Error | "caller";
 }
 
-/** Watches a call. */
+/** Watches an admitted call. */
 export interface CallObserver {
+  /** Foyer's own headers for the response, made when it begins. */
+  headers(): Readonly<Record<string, string>>;
   /** The call is over. Called exactly once, however the call ends; a `cost` of null is unknown. */
   finish(outcome: Outcome): void;
   /** More of a long response has arrived. */
@@ -56,9 +61,9 @@ interface ForwarderOptions {
 /**
  * Calls a provider and resolves to the caller's response as soon as its first bytes are there.
  *
- * @throws {PublicError} if there is no response to pass on.
+ * @throws {PublicError} if there is no response to pass on, and what `admitted` rejects with.
  */
-type Forwarder = (call: Call, observer: CallObserver) => Promise<Response>;
+type Forwarder = (call: Call) => Promise<Response>;
 
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */
 const WHOLE_BYTES = 256 * 1024;
@@ -79,15 +84,18 @@ const OUR_ACCOUNT = new Set([401, 402, 403]);
 export function createForwarder(
   { fetch, timeoutSeconds, startLimit = startRealTimer }: ForwarderOptions,
 ): Forwarder {
-  return async function forward(call, given) {
-    const observer = finishOnce(given);
-    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000, startLimit);
+  return async function forward(given) {
+    const watchdog = createWatchdog(given.signal, timeoutSeconds * 1000, startLimit);
+    const admitted = given.admitted.then(finishOnce);
+    admitted.catch(watchdog.abort);
+    const call = { ...given, admitted };
     try {
       const answer = await send(fetch, call, watchdog);
       return answer.ok
-        ? await passAnswer(call, answer, openBody(answer, watchdog), observer, startLimit)
-        : await passError(call, answer, watchdog, observer);
+        ? await passAnswer(call, answer, openBody(answer, watchdog), startLimit)
+        : await passError(call, answer, watchdog);
     } catch (thrown) {
+      const observer = await admitted;
       if (!(thrown instanceof CallFailure)) {
         observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
@@ -103,6 +111,7 @@ export function createForwarder(
 function finishOnce(observer: CallObserver): CallObserver {
   let isFinished = false;
   return {
+    headers: () => observer.headers(),
     progress: () => observer.progress(),
     finish(outcome) {
       if (!isFinished) observer.finish(outcome);
@@ -116,7 +125,6 @@ async function passError(
   call: Call,
   answer: Response,
   watchdog: Watchdog,
-  observer: CallObserver,
 ): Promise<Response> {
   const { provider } = call;
   const { status, headers } = answer;
@@ -133,10 +141,11 @@ async function passError(
   meter.push(bytes);
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
+  const observer = await call.admitted;
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   // Contract, section 7: the caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
-  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
+  return respond(call, observer, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",
     ...mustWait && { "retry-after": RETRY_SECONDS },
   });
@@ -159,7 +168,6 @@ async function passAnswer(
   call: Call,
   answer: Response,
   source: Source,
-  observer: CallObserver,
   startLimit: StartTimer,
 ): Promise<Response> {
   const { provider } = call;
@@ -170,25 +178,27 @@ async function passAnswer(
     throw nonsense("a response that is not JSON");
   }
   const meter = createMeter(provider, kind);
-  const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
+  const passWhole = async (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("a response that is not JSON", meter.read());
+    const observer = await call.admitted;
     observer.finish({ ...meter.read(), status });
-    return respond(call, answer, bytes);
+    return respond(call, observer, answer, bytes);
   };
   if (kind === "json" && provider.rewriteAnswer !== null) {
     const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
     meter.push(bytes);
-    return passWhole(bytes);
+    return await passWhole(bytes);
   }
   // Until these bytes are there, a failure can still be reported by a status.
   const metered = meteredBy(meter, source);
   const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
-  if (isAll && kind === "json") return passWhole(begun);
+  if (isAll && kind === "json") return await passWhole(begun);
   if (isAll) throw nonsense("an empty response");
+  const observer = await call.admitted;
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status, startLimit };
-  return respond(call, answer, streamDown(stream), {
+  return respond(call, observer, answer, streamDown(stream), {
     ...length !== null && { "content-length": String(length) },
   });
 }
@@ -281,12 +291,17 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
 
 /** The provider's response as the caller gets it. */
 function respond(
-  { provider, ownHeaders }: Call,
+  { provider }: Call,
+  observer: CallObserver,
   { status, headers: given }: Response,
   body: BodyInit,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const headers: Record<string, string> = { "cache-control": "no-store", ...ownHeaders(), ...more };
+  const headers: Record<string, string> = {
+    "cache-control": "no-store",
+    ...observer.headers(),
+    ...more,
+  };
   for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
     const value = given.get(name);
     if (value !== null) headers[name] = value;

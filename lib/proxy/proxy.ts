@@ -4,9 +4,9 @@
  */
 
 import {
+  type Admission,
   type Authenticator,
   type Caller,
-  type Hold,
   type Ledger,
   type Refusal,
   RefusedCaller,
@@ -21,7 +21,7 @@ import {
   toPublicError,
 } from "../http/mod.ts";
 import { NewerFormatError } from "../kv/mod.ts";
-import { formatUsd } from "../money.ts";
+import { formatUsd, type NanoUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
 import type { StartTimer } from "../timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
@@ -177,8 +177,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  /** The result of a database call before anything is forwarded; its failure is a 503 and costs nothing. */
-  async function fromDatabase<T>(work: Promise<T>): Promise<T> {
+  /** The result of a database call before the caller gets anything; its failure is a 503 and costs nothing. */
+  async function fromDatabase<T>(work: Promise<T>, isForwarded = false): Promise<T> {
     try {
       return await work;
     } catch (cause) {
@@ -187,7 +187,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         ? "A newer version of this service wrote the account's records, so this process must be replaced."
         : "The database is not responding.";
       throw new PublicError("service_unavailable", message, {
-        hint: "Nothing was forwarded or charged. Try again soon.",
+        hint: `Nothing was ${isForwarded ? "" : "forwarded or "}charged. Try again soon.`,
         headers: { "retry-after": "5" },
         cause,
       });
@@ -210,23 +210,21 @@ export function createProxy(options: ProxyOptions): Proxy {
     return await admit(incoming, async (known, slot) => {
       const { caller, apiKey, price, rewritten } = await receive(endpoint, incoming, known, slot);
       const limit = limitOf(caller);
-      const admission = await fromDatabase(ledger.reserve({
+      const { isSetAside, admission } = ledger.ask({
         requestId,
         accountId: caller.account.id,
         keyId: caller.keyId,
         endpoint: name,
         ...price,
         limit,
-      }));
-      if (!admission.admitted) throw new OverLimit(admission);
-      const warning = spendingWarning(admission.today, limit);
-      const ownHeaders = () => ({
-        ...rateHeaders(admission.rate, now()),
-        ...warning !== null && { "x-spending-warning": warning },
       });
+      const admitted = fromDatabase(admission, isSetAside).then((admission) => {
+        if (!admission.admitted) throw new OverLimit(admission);
+        return observe(admission, limit, notes, slot);
+      });
+      if (!isSetAside) await admitted;
       const call = { provider, apiKey, path, body: rewritten, headers, requestId };
-      const observer = settleAtEnd(admission.hold, notes, slot);
-      return await callProvider({ ...call, signal, ownHeaders }, observer);
+      return await callProvider({ ...call, signal, admitted });
     });
   }
 
@@ -250,12 +248,24 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */
-  function settleAtEnd(hold: Hold, notes: RequestNotes, slot: Slot): CallObserver {
+  function observe(
+    { hold, rate, today }: Admission & { readonly admitted: true },
+    limit: NanoUsd,
+    notes: RequestNotes,
+    slot: Slot,
+  ): CallObserver {
     let current = Promise.resolve(hold);
     let renewedAt = now();
     const { promise, resolve } = Promise.withResolvers<void>();
     notes.callOver = promise;
     return {
+      headers() {
+        const warning = spendingWarning(today, limit);
+        return {
+          ...rateHeaders(rate, now()),
+          ...warning !== null && { "x-spending-warning": warning },
+        };
+      },
       finish(outcome) {
         // From here on `ledger.flush` waits for the settlement.
         void current.then((held) => void ledger.settle(held, outcome)).finally(slot.release);

@@ -28,6 +28,8 @@ export interface Watchdog {
   expect(): void;
   /** Ends that time: the provider sent something, or nothing is expected. */
   rest(): void;
+  /** Ends the call. */
+  readonly abort: () => void;
 }
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -62,8 +64,9 @@ export function createWatchdog(
     ended ??= reason;
     controller.abort(new DOMException(reason, "AbortError"));
   }
-  if (caller.aborted) end("aborted");
-  else caller.addEventListener("abort", () => end("aborted"), { once: true });
+  const abort = () => end("aborted");
+  if (caller.aborted) abort();
+  else caller.addEventListener("abort", abort, { once: true });
   return {
     signal: controller.signal,
     get ended() {
@@ -74,6 +77,7 @@ export function createWatchdog(
       cancel = startLimit(() => end("timeout"), milliseconds);
     },
     rest: () => cancel(),
+    abort,
   };
 }
 

@@ -12,6 +12,9 @@ const only = Deno.env.get("FOYER_LEDGER_SEED");
 const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 400) : 1;
 const first = Number(only ?? 1);
 
+/** What needs a midnight, a long pause or a fault at one moment. */
+const RARE = new Set(["overMidnight", "gone", "unknown"]);
+
 async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
   const weather = WEATHERS[seed % WEATHERS.length];
   assert.ok(weather !== undefined);
@@ -33,7 +36,10 @@ Deno.test("the books are in order after every commit, whatever fails", async () 
   if (runs > 1_000) console.info(totals);
   // The runs are worth something only if all of this happens in them.
   if (runs < 100) return;
-  for (const [name, count] of Object.entries(totals)) assert.ok(count > runs / 10, name);
+  for (const [name, count] of Object.entries(totals)) {
+    const least = RARE.has(name) ? runs / 100 : runs / 10;
+    assert.ok(count > least, `${name}: ${count}`);
+  }
 });
 
 Deno.test("over a real database the same moves lead to the same books", async () => {

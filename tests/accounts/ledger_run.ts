@@ -1,7 +1,8 @@
 /** One run of the ledger's model: random moves from a seed, and the promises checked after each. */
 
 import assert from "node:assert/strict";
-import type { Hold } from "../../lib/accounts/books.ts";
+import type { Allowance } from "../../lib/accounts/allowance.ts";
+import { dayOf, type Hold } from "../../lib/accounts/books.ts";
 import { rateStateAt } from "../../lib/accounts/rate_window.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import type { Fate } from "../support/faulty_kv.ts";
@@ -17,6 +18,8 @@ import {
 const LIMIT = 1_000n;
 const MOVES = 60;
 const ACCOUNTS = ["acc_a", "acc_a", "acc_a", "acc_b"];
+/** Within this time nothing that a request was promised may be gone. */
+const PROMISED_MILLISECONDS = 5_000;
 
 /** What can go wrong in a run. */
 export interface Weather {
@@ -41,6 +44,9 @@ interface Asked {
   readonly id: string;
   readonly isolate: Isolate;
   state: "asked" | "admitted" | "refused" | "failed";
+  readonly askedAt: number;
+  /** Whether its provider may be called before it is admitted. */
+  isSetAside: boolean;
   hold: Hold | null;
   /** Known costs of its settlements, and whether one had none. */
   readonly costs: bigint[];
@@ -65,6 +71,9 @@ export async function runLedger(
 function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   const asked: Asked[] = [];
   const tally = { admitted: 0, refused: 0, failed: 0, swept: 0, deaths: 0, lies: 0 };
+  /** Requests whose part was set aside: admitted on the day, on the next day, refused, without a result; and what expired. */
+  const aside = { used: 0, overMidnight: 0, gone: 0, unknown: 0, expired: 0 };
+  let broken: string | null = null;
   let isolates = [world.start(), world.start(), world.start()];
   let books: Books = { days: new Map(), open: new Map(), records: new Map(), rates: new Map() };
 
@@ -82,20 +91,38 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       id: bid.requestId,
       isolate,
       state: "asked",
+      askedAt: world.clock.now,
+      isSetAside: false,
       hold: null,
       costs: [],
       isUnknown: false,
       isSettled: false,
     };
     asked.push(request);
-    isolate.ledger.reserve(bid).then((admission) => {
+    const { isSetAside, admission } = isolate.ledger.ask(bid);
+    request.isSetAside = isSetAside;
+    admission.then((admission) => {
       request.state = admission.admitted ? "admitted" : "refused";
       if (admission.admitted) request.hold = admission.hold;
       tally[request.state as "admitted" | "refused"]++;
+      if (isSetAside) checkPromise(request);
     }, () => {
       request.state = "failed";
       tally.failed++;
+      if (isSetAside) aside.unknown++;
     });
+  }
+
+  /** What was promised to a request is there, unless its commit came too late or the isolate's clock jumped. */
+  function checkPromise({ id, askedAt, state, hold }: Asked): void {
+    const { now } = world.clock;
+    if (hold !== null) aside[hold.day === dayOf(askedAt) ? "used" : "overMidnight"]++;
+    else {
+      aside.gone++;
+      const isLate = now > askedAt + PROMISED_MILLISECONDS || dayOf(now) !== dayOf(askedAt);
+      const isCalm = weather.faults === 0 && !weather.jumps;
+      broken ??= !isLate && isCalm ? `${id} was promised admission and is ${state}` : null;
+    }
   }
 
   function settle(request: Asked, hold: Hold): void {
@@ -160,7 +187,9 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   async function check(): Promise<void> {
     const before = books;
     books = await readBooks(world.kv);
+    assert.equal(broken, null);
     checkLimit(before, books);
+    checkAllowances(before, books);
     for (const { id, state } of asked) {
       const isThere = books.open.has(id) || books.records.has(id);
       if (state === "admitted") assert.ok(isThere, `${id} was admitted and is lost`);
@@ -170,7 +199,50 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (!weather.jumps) checkRate();
   }
 
-  /** An admitted request had room, with all that was given back in the same commit counted as given back. */
+  /** What counts of an account's allowances, by isolate. */
+  function allowancesOf({ rates }: Books, accountId: string): Map<string, Allowance> {
+    const { now } = world.clock;
+    const all = rates.get(accountId)?.allowances ?? [];
+    return new Map(
+      all.filter(({ until }) => until > now).map((each) => [`${each.isolate}/${each.day}`, each]),
+    );
+  }
+
+  /** More is set aside only while all of it is less than half of what is left of both limits. */
+  function checkAllowances(before: Books, after: Books): void {
+    for (const [accountId, { allowances = [] }] of after.rates) {
+      const old = new Map(
+        before.rates.get(accountId)?.allowances?.map((
+          each,
+        ) => [`${each.isolate}/${each.day}`, each]),
+      );
+      for (const { isolate, day, amount, places } of allowances) {
+        assert.ok(amount >= 0n && places > 0, "an allowance is for something");
+        const last = old.get(`${isolate}/${day}`);
+        old.delete(`${isolate}/${day}`);
+        if (last !== undefined && amount <= last.amount && places <= last.places) continue;
+        const set = allowances.filter((each) => each.day === day);
+        const { spent, reserved } = after.days.get(`${accountId}/${day}`) ??
+          { spent: 0n, reserved: 0n };
+        const total = set.reduce((sum, each) => sum + each.amount, 0n);
+        // A later booking of the same commit may have taken what was left when more was set aside.
+        const isOne = !weather.jumps && after.records.size === before.records.size &&
+          [...after.open.values()].filter((each) =>
+              each.accountId === accountId && !before.open.has(each.requestId)
+            ).length === 1;
+        const most = isOne ? (LIMIT - spent - reserved) / 2n : LIMIT;
+        assert.ok(total <= most, "too much is set aside");
+        const taken = set.reduce((sum, each) => sum + each.places, 0);
+        assert.ok(2 * taken <= POLICY.requests, "too many places are set aside");
+      }
+      aside.expired += [...old.values()].filter(({ until }) => until <= world.clock.now).length;
+    }
+  }
+
+  /**
+   * An admitted request had room, with all that was given back in the same commit counted as given back, and all that
+   * other isolates have set aside counted as reserved. One whose part was set aside needs no other room.
+   */
   function checkLimit(before: Books, after: Books): void {
     const sums = new Map<string, bigint>();
     for (const [day, { spent, reserved }] of before.days) sums.set(day, spent + reserved);
@@ -183,9 +255,28 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       const correction = (after.records.get(id)?.cost ?? cost) - cost;
       if (correction < 0n) add(`${accountId}/${day}`, correction);
     }
-    for (const [id, { accountId, day, amount }] of after.open) {
+    const isAside = new Map(asked.map(({ id, isSetAside }) => [id, isSetAside]));
+    const left = new Map<string, bigint>();
+    const opened = new Set<string>();
+    for (const [id, { accountId, day, amount, batch }] of after.open) {
       if (before.open.has(id)) continue;
-      assert.ok((sums.get(`${accountId}/${day}`) ?? 0n) < LIMIT, `${id} is above the limit`);
+      const isolate = batch.replace(/-\d+$/, "");
+      const own = before.rates.get(accountId)?.allowances
+        ?.find((each) => each.isolate === isolate && each.day === day)?.amount ?? 0n;
+      const ownKey = `${accountId}/${isolate}/${day}`;
+      const ownLeft = left.get(ownKey) ?? own;
+      let reserved = sums.get(`${accountId}/${day}`) ?? 0n;
+      if (isAside.get(id) && ownLeft >= amount) left.set(ownKey, ownLeft - amount);
+      else {
+        for (const each of allowancesOf(before, accountId).values()) {
+          const counts = each.day === day && each.isolate !== isolate && !weather.jumps;
+          if (counts) reserved += each.amount;
+        }
+        // A part that had expired may be set aside again by an earlier request of the same commit.
+        const isAgain = isAside.get(id) && opened.has(ownKey);
+        assert.ok(reserved < LIMIT || isAgain, `${id} is above the limit`);
+      }
+      opened.add(ownKey);
       add(`${accountId}/${day}`, amount);
     }
   }
@@ -241,7 +332,8 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     tally.swept += swept ?? 0;
     assert.deepEqual([...books.open.keys()], [], "nothing is reserved for ever");
     for (const request of asked) checkEnd(request);
-    return tally;
+    for (const accountId of ACCOUNTS) assert.equal(allowancesOf(books, accountId).size, 0);
+    return { ...tally, ...aside };
   }
 
   async function rest(): Promise<void> {

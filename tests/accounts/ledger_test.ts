@@ -1,7 +1,8 @@
 /** The ledger: admission, settlement, the sweep, and where an account stands. */
 
 import assert from "node:assert/strict";
-import { type Admission, type Bid, createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
+import type { Admission, Bid } from "../../lib/accounts/admission.ts";
+import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
 import type { Hold } from "../../lib/accounts/books.ts";
 import { countingKv, type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";
@@ -366,4 +367,87 @@ Deno.test("the status is read from the database with the days before; rate costs
   assert.equal((await ledger.rate("acc_a")).remaining, 999_998);
   assert.equal(counts.reads, before);
   assert.equal((await ledger.rate("acc_new")).resetsAt, null);
+});
+
+/** Asks for a reservation of one account and settles it; gives whether it was set aside. */
+async function spend(ledger: Ledger, amount: bigint, more: Partial<Bid> = {}): Promise<boolean> {
+  const { isSetAside, admission } = ledger.ask(bid(amount, more));
+  await ledger.settle(holdOf(await admission), { cost: amount, status: 200 });
+  return isSetAside;
+}
+
+Deno.test("a request's commit sets the next one aside, for a minute and for its day", async () => {
+  using world = await createWorld();
+  const { clock } = world;
+  const ledger = world.ledger();
+  assert.equal(await spend(ledger, 10n), false);
+  assert.equal(await spend(ledger, 10n), true);
+  assert.equal(await spend(ledger, 30n), false, "more than was set aside");
+  clock.now += 50_000;
+  assert.equal(await spend(ledger, 30n), true);
+  clock.now += 56_000;
+  assert.equal(await spend(ledger, 30n), false, "its time is nearly over");
+  assert.equal(await spend(ledger, 30n, { limit: 999n }), false, "the limit was lowered");
+  assert.equal(await spend(ledger, 30n, { accountId: "acc_b" }), false);
+  clock.now = Date.parse("2026-11-21T23:59:59.999Z");
+  await spend(ledger, 30n);
+  clock.now += 1;
+  assert.equal(await spend(ledger, 30n), false, "it was for the day before");
+});
+
+Deno.test("what one isolate has set aside counts for the others until its time is over", async () => {
+  using world = await createWorld(100);
+  const [one, other] = [world.ledger(), world.ledger()];
+  await spend(one, 100n);
+  const [rate] = (await readBooks(world.kv)).rates.values();
+  assert.deepEqual(rate?.allowances?.map(({ amount, places }) => [amount, places]), [[200n, 2]]);
+  holdOf(await other.reserve(bid(690n)));
+  const account = { accountId: "acc_a", limit: 1_000n };
+  assert.equal(await other.refusal(account), null);
+  holdOf(await other.reserve(bid(10n)));
+  const refusal = await other.reserve(bid(1n));
+  assert.ok(!refusal.admitted && refusal.reason === "spending_limit_reached");
+  assert.equal(refusal.today.book.reserved, 900n);
+  assert.equal(await one.refusal(account), null, "its own is no obstacle");
+  const aside = one.ask(bid(100n));
+  assert.equal(aside.isSetAside, true);
+  holdOf(await aside.admission);
+  holdOf(await one.reserve(bid(100n)));
+  assert.equal((await one.reserve(bid(1n))).admitted, false);
+
+  const [late, another] = ["acc_b", "acc_c"];
+  await spend(one, 100n, { accountId: late });
+  holdOf(await other.reserve(bid(700n, { accountId: late })));
+  assert.equal((await other.reserve(bid(1n, { accountId: late }))).admitted, false);
+  world.clock.now += 60_000;
+  holdOf(await other.reserve(bid(1n, { accountId: late })));
+
+  // Places in the rate window: 50 may be set aside of the 99 that are left, and these are two.
+  await spend(one, 1n, { accountId: another });
+  for (let count = 0; count < 97; count++) await other.reserve(bid(1n, { accountId: another }));
+  const full = await other.reserve(bid(1n, { accountId: another }));
+  assert.ok(!full.admitted && full.reason === "rate_limited" && full.rate.remaining === 0);
+  assert.equal((await other.rate(another)).remaining, 2);
+  assert.equal(await spend(one, 1n, { accountId: another }), true);
+});
+
+Deno.test("a request whose part is gone is decided like any other", async () => {
+  using world = await createWorld();
+  const gate = Promise.withResolvers<Fate>();
+  let isHeld = false;
+  const one = world.ledger(
+    faultyKv(world.kv, ({ kind }) => isHeld && kind === "commit" ? gate.promise : "work"),
+  );
+  const other = world.ledger();
+  await spend(one, 100n);
+  isHeld = true;
+  const asked = [100n, 100n].map((amount) => one.ask(bid(amount)));
+  assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true]);
+  // The isolate stands still for so long that others may use what it had set aside.
+  world.clock.now += 61_000;
+  holdOf(await other.reserve(bid(850n)));
+  gate.resolve("lose race");
+  isHeld = false;
+  const admissions = await Promise.all(asked.map(({ admission }) => admission));
+  assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, false]);
 });

@@ -8,6 +8,7 @@ const LOAD: Load = {
   accounts: 1,
   rate: 150,
   seconds: 2,
+  warmUpSeconds: 0,
   latency: [10, 50],
   limitShare: 100,
   seed: 7,

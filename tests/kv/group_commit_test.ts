@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Change, createGroupCommit } from "../../lib/kv/group_commit.ts";
+import { markRemote } from "../../lib/kv/open.ts";
 import { countingKv, DatabaseFault, type Fate, faultyKv } from "../support/faulty_kv.ts";
 
 const COUNTER: Deno.KvKey = ["spend", "one"];
@@ -33,6 +34,8 @@ async function stored(kv: Deno.Kv, key: Deno.KvKey = COUNTER): Promise<number> {
   return Number((await kv.get(key)).value ?? 0);
 }
 
+// Where reads are counted, the clock stands still: an instance that is busy for long reads whether others ask for a turn.
+
 /** A timer whose pauses take no time; no test cancels one. */
 function startNow(work: () => void): () => void {
   setImmediate(work);
@@ -44,7 +47,7 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 Deno.test("changes asked for at once share commits, and see each other in order", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const sums = await Promise.all(range(100).map(() => run("a", add())));
   assert.deepEqual(sums, range(100).map((index) => index + 1));
   assert.equal(await stored(db), 100);
@@ -56,7 +59,7 @@ Deno.test("changes asked for at once share commits, and see each other in order"
 Deno.test("a lazy change waits a little, and rides along with one that does not", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const lazy = run("a", add(), { lazy: true });
   assert.equal(counts.reads + counts.commits, 0);
   assert.equal(await run("a", add()), 2, "after the lazy one");
@@ -106,13 +109,68 @@ Deno.test("two instances whose requests never stop both get on", async () => {
     while (goesOn()) {
       await run("a", add());
       made[index]!++;
-      // A request comes with a turn of the event loop. Without one, an instance that needs no read for its next
-      // change wins every race, and the other gives up after 200.
+      // A request comes with a turn of the event loop.
       await sleep(0);
     }
   }));
   assert.equal(await stored(db), total());
   assert.ok(isFair(), `${made}`);
+});
+
+Deno.test("commits of several groups share a transaction, but not in a remote database", async () => {
+  for (const isFar of [false, true]) {
+    using db = await Deno.openKv(":memory:");
+    const { kv, counts } = countingKv(db);
+    // Each commit ends before a timer would.
+    const startTimer = () => () => {};
+    const { run } = createGroupCommit({ kv: isFar ? markRemote(kv) : kv, startTimer });
+    const keys = range(60).map((index) => ["spend", `g${index}`]);
+    const sums = await Promise.all(keys.map((key) => run(key.join(), add(key))));
+    assert.deepEqual(new Set(sums), new Set([1]));
+    // One that is first, and then all whose values have been read meanwhile.
+    assert.ok(isFar ? counts.commits === 60 : counts.commits <= 20, `${counts.commits} commits`);
+    for (const key of keys) assert.equal(await stored(db, key), 1);
+  }
+});
+
+Deno.test("a group that loses its race, or whose commit is too large, keeps no other from being made", async () => {
+  using db = await Deno.openKv(":memory:");
+  const { run } = createGroupCommit({ kv: db });
+  const keys = range(10).map((index) => ["spend", `g${index}`]);
+  await Promise.all(keys.map((key) => run(key.join(), add(key))));
+  await db.set(["spend", "g5"], 100);
+  const whale: Change<void> = () => ({
+    keys: [["key"]],
+    apply: (draft) => draft.set(["key"], new Uint8Array(70_000)),
+  });
+  const made = keys.map((key) => run(key.join(), add(key)));
+  await assert.rejects(run("whale", whale), /Value too large/);
+  assert.deepEqual(await Promise.all(made), [2, 2, 2, 2, 2, 101, 2, 2, 2, 2]);
+});
+
+Deno.test("an instance that never pauses lets one that loses every race have its turn", async () => {
+  using db = await Deno.openKv(":memory:");
+  const greedy = createGroupCommit({ kv: db });
+  // Each commit of this one is too late, until the other has paused.
+  let pausedAt = 0;
+  const modest = createGroupCommit({
+    kv: faultyKv(
+      db,
+      ({ kind, checks }) =>
+        kind === "commit" && checks > 0 && pausedAt === 0 ? "lose race" : "work",
+    ),
+  });
+  let isOver = false;
+  const asked = modest.run("a", add()).finally(() => isOver = true);
+  for (let at = performance.now(); !isOver;) {
+    await greedy.run("a", add());
+    const took = performance.now() - at;
+    at += took;
+    // Nothing but a turn that is asked for makes a commit wait for so long.
+    if (took > 400) pausedAt ||= at;
+  }
+  await asked;
+  assert.ok(pausedAt > 0);
 });
 
 Deno.test("a group does not wait for another", async () => {
@@ -123,7 +181,7 @@ Deno.test("a group does not wait for another", async () => {
     db,
     ({ kind }) => kind === "commit" && commits++ === 0 ? gate.promise : "work",
   );
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const slow = run("a", add());
   while (commits === 0) await sleep(1);
   assert.equal(await run("b", add(["spend", "two"])), 1);
@@ -140,7 +198,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
       if (kind === "commit") next = "work";
       return fate;
     });
-    const { run } = createGroupCommit({ kv });
+    const { run } = createGroupCommit({ kv, now: () => 0 });
     let expected = 0;
     for (let round = 0; round < 20; round++) {
       next = round % 2 === 0 ? fate : "work";
@@ -161,7 +219,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
 Deno.test("a result that must be confirmed is read anew, one that need not is remembered", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   await run("a", add());
   await db.set(COUNTER, 70);
   assert.equal(await run("a", read(false)), 1);
@@ -175,7 +233,7 @@ Deno.test("a result that must be confirmed is read anew, one that need not is re
 Deno.test("a change that throws takes nobody with it and leaves nothing behind", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   const bad = (at: "keys" | "apply"): Change<void> => () => {
     if (at === "keys") throw new RangeError("bad keys");
     return {
@@ -211,7 +269,7 @@ Deno.test("reading a key without naming it is an error, even if its value is rem
 Deno.test("a batch that KV refuses for its size is made in parts", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   await run("a", add());
   // 50 changes of 60,000 bytes each: 30 would be 1.8 MB.
   const heavy = range(50).map((index): Change<void> => () => ({
@@ -321,7 +379,7 @@ Deno.test("one that always loses gives up, and the next one is not harmed", asyn
 Deno.test("groups at rest are forgotten when there are many, and values by the group when they are many", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
-  const { run } = createGroupCommit({ kv });
+  const { run } = createGroupCommit({ kv, now: () => 0 });
   for (const index of range(1_200)) await run(`g${index}`, read(false, ["g", String(index)]));
   assert.equal(counts.reads, 1_200);
   await run("g1199", read(false, ["g", "1199"]));

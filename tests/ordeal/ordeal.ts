@@ -4,6 +4,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { LIFETIME_MILLISECONDS } from "../../lib/accounts/allowance.ts";
 import { dayOf } from "../../lib/accounts/books.ts";
 import { createLedger } from "../../lib/accounts/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
@@ -173,7 +174,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));
   using kv = await openKv(path);
   faults.push(...await unreleased(kv, Math.max(...ahead)));
-  const money = await provenMoney(kv, [websearch.charges, decision.charges], seen);
+  const money = await provenMoney(
+    kv,
+    [websearch.charges, decision.charges],
+    seen,
+    Math.max(0, ...ahead),
+  );
   return {
     faults: [...faults, ...money.faults],
     figures: {
@@ -229,11 +235,12 @@ function createStore(pictures: HostilePictures) {
   };
 }
 
-/** Every charge of a provider is in the books, once, and as it was where the provider's answer told it. */
+/** Every charge of a provider that was answered is in the books, once, and as it was where the answer told it. */
 async function provenMoney(
   kv: Deno.Kv,
   charges: readonly ReadonlyMap<string, bigint>[],
   { answered }: Seen,
+  ahead: number,
 ) {
   const faults: string[] = [];
   const log = {
@@ -250,7 +257,15 @@ async function provenMoney(
     log,
   });
   const abandoned = await ledger.sweep();
-  const { open, records } = await readBooks(kv, true);
+  const { open, records, rates } = await readBooks(kv, true);
+  for (const [account, { allowances = [] }] of rates) {
+    for (const { isolate, until } of allowances) {
+      const left = until - Date.now() - LIFETIME_MILLISECONDS;
+      if (left > ahead) {
+        faults.push(`${isolate} has set something aside of ${account} for too long`);
+      }
+    }
+  }
   const store = createEmbeddedStore(kv);
   await createOutbox({ kv, store, now, log }).deliver();
   const [from = "", to = ""] = [-2, 2].map((days) => dayOf(Date.now() + days * DAY_MILLISECONDS));
@@ -262,10 +277,17 @@ async function provenMoney(
     );
   }
   if (open.size > 0) faults.push(`${open.size} reservations are open after the sweep`);
+  // A process that is killed, or whose commit fails, may have sent a request whose reservation is not durable.
+  const heard = new Set(
+    answered.filter(({ status }) => status === 200).map((each) => each.requestId),
+  );
+  let unbooked = 0;
   for (const [id, charge] of charges.flatMap((each) => [...each])) {
     const record = records.get(id);
-    if (record === undefined) faults.push(`${id} was charged by its provider, and is in no book`);
-    else if (record.costFrom === "provider" && record.cost !== charge) {
+    if (record === undefined) {
+      unbooked++;
+      if (heard.has(id)) faults.push(`${id} was charged by its provider, and is in no book`);
+    } else if (record.costFrom === "provider" && record.cost !== charge) {
       faults.push(`${id} cost ${charge}, and was charged ${record.cost}`);
     } else if (record.cost < charge) faults.push(`${id} cost ${charge} and was charged less`);
   }
@@ -274,7 +296,10 @@ async function provenMoney(
     const isCall = path.startsWith("/proxy/") && status === 200;
     if (isCall && !isCharged) faults.push(`${requestId} was answered, and is in no book`);
   }
-  return { faults, figures: { booked: records.size, abandoned, spent: formatUsd(spent) } };
+  return {
+    faults,
+    figures: { booked: records.size, abandoned, unbooked, spent: formatUsd(spent) },
+  };
 }
 
 /** What is wrong with the logs: each answered request has one line in its process's log. */

@@ -3,19 +3,21 @@
 import assert from "node:assert/strict";
 import {
   type DayBook,
+  type Hold,
   outboxKey,
+  type Rate,
   type Reservation,
   type UsageRecord,
 } from "../../lib/accounts/books.ts";
-import type { RateWindow } from "../../lib/accounts/rate_window.ts";
 
 /** Everything that the database holds of the ledger. */
 export interface Books {
   /** By account and day, `acc/2026-11-21`. */
   readonly days: ReadonlyMap<string, DayBook>;
-  readonly open: ReadonlyMap<string, Reservation>;
+  readonly open: ReadonlyMap<string, Hold>;
   readonly records: ReadonlyMap<string, UsageRecord>;
-  readonly rates: ReadonlyMap<string, RateWindow>;
+  /** Windows, with what isolates have set aside. */
+  readonly rates: ReadonlyMap<string, Rate>;
 }
 
 /**
@@ -27,21 +29,21 @@ export interface Books {
  */
 export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Books> {
   const days = new Map<string, DayBook>();
-  const open = new Map<string, Reservation>();
+  const open = new Map<string, Hold>();
   const records = new Map<string, UsageRecord>();
-  const rates = new Map<string, RateWindow>();
+  const rates = new Map<string, Rate>();
   const [pages, outbox] = [new Set<string>(), new Set<string>()];
   // Each prefix holds values of one kind only, which nobody but the ledger writes: hence the casts.
   for await (const { key, value } of kv.list({ prefix: [] })) {
     const [kind, accountId, day, page] = key.map(String);
     if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);
-    if (kind === "rate") rates.set(String(accountId), value as RateWindow);
+    if (kind === "rate") rates.set(String(accountId), value as Rate);
     if (kind === "outbox") outbox.add(key.join("/"));
     if (kind === "reservations") {
       assert.notDeepEqual(value, [], "no empty pages");
       for (const each of value as Reservation[]) {
         assert.ok(!open.has(each.requestId), `${each.requestId} is reserved twice`);
-        open.set(each.requestId, each);
+        open.set(each.requestId, { ...each, batch: String(day) });
       }
     }
     if (kind === "usage") {

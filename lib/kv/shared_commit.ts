@@ -1,0 +1,94 @@
+/**
+ * One transaction for the commits of several groups. In a database file each transaction costs the same, whatever it
+ * holds, and they are made one after another: so commits that arrive during one share the next. In a remote database
+ * commits run side by side, and each goes alone.
+ */
+
+import type { StartTimer } from "../timeout.ts";
+import { isUnfit } from "./commit.ts";
+import { isRemote, retryLocked } from "./open.ts";
+import { beginAtomic } from "./write.ts";
+
+/** A commit: what it checks and what it writes. */
+export interface Part {
+  readonly checks: readonly Deno.AtomicCheck[];
+  readonly writes: readonly {
+    readonly key: Deno.KvKey;
+    /** Null to delete the key. */
+    readonly value: unknown;
+    readonly expireIn?: number;
+  }[];
+}
+
+interface Waiting {
+  readonly part: Part;
+  readonly resolve: (versionstamp: Promise<string | null>) => void;
+}
+
+/** The longest wait for the commit under way, which may hang. */
+const MAX_WAIT_MILLISECONDS = 10;
+/** A transaction holds at most 100 checks, and seldom more than ten of one part. */
+const MAX_CHECKS = 90;
+
+/**
+ * Creates a function that commits a part and returns its versionstamp, or null if a checked value has changed. It throws
+ * what the database throws.
+ */
+export function createSharedCommit(
+  kv: Deno.Kv,
+  startTimer: StartTimer,
+): (part: Part) => Promise<string | null> {
+  const isAlone = isRemote(kv);
+  let inFlight = 0;
+  const waiting: Waiting[] = [];
+  let cancelTimer = () => {};
+
+  async function make(parts: readonly Part[]): Promise<string | null> {
+    const operation = beginAtomic(kv);
+    for (const { checks, writes } of parts) {
+      operation.check(...checks);
+      for (const { key, value, expireIn } of writes) {
+        if (value === null) operation.delete(key);
+        else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
+      }
+    }
+    inFlight++;
+    try {
+      const done = await retryLocked(() => operation.commit());
+      return done.ok ? done.versionstamp : null;
+    } finally {
+      inFlight--;
+      makeWaiting();
+    }
+  }
+
+  /** Makes what waits in one transaction, or each part in its own if one of them does not let the others pass. */
+  function makeWaiting(): void {
+    cancelTimer();
+    const some: Waiting[] = [];
+    for (let checks = 0; waiting.length > 0;) {
+      checks += waiting[0]?.part.checks.length ?? 0;
+      if (some.length > 0 && checks > MAX_CHECKS) break;
+      some.push(...waiting.splice(0, 1));
+    }
+    if (some.length === 0) return;
+    if (waiting.length > 0) cancelTimer = startTimer(makeWaiting, MAX_WAIT_MILLISECONDS);
+    const parts = some.map(({ part }) => part);
+    const together = make(parts).catch((error) => {
+      if (isUnfit(error) && parts.length > 1) return null;
+      throw error;
+    });
+    for (const { part, resolve } of some) {
+      resolve(together.then((made) => made ?? (parts.length > 1 ? make([part]) : null)));
+    }
+  }
+
+  return (part) => {
+    if (inFlight === 0 || isAlone) return make([part]);
+    return new Promise((resolve) => {
+      if (waiting.push({ part, resolve }) === 1) {
+        cancelTimer = startTimer(makeWaiting, MAX_WAIT_MILLISECONDS);
+      }
+    });
+  };
+}
