@@ -125,8 +125,8 @@ export function followFilters(
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    // A link that opens another program, such as a calendar, is not a filter.
-    if (link === null || !isOwn || link.origin !== location.origin) return;
+    // A link to another page is not a filter.
+    if (link === null || !isOwn || link.pathname !== location.pathname) return;
     event.preventDefault();
     const isReset = link.classList.contains("reset");
     // This link disappears, and would take the focus with it.

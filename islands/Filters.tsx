@@ -9,12 +9,12 @@ import {
   chosenFilters,
   EVERYTHING,
   FILTERS,
+  followHref,
   MAX_TEXT_LENGTH,
   PARAMETERS,
   type Selection,
   selectionHref,
   selectionPairs,
-  subscribeHref,
 } from "../lib/site/browser.ts";
 
 interface FiltersProps {
@@ -23,7 +23,6 @@ interface FiltersProps {
   readonly count: number;
   /** How many events there are in all. */
   readonly total: number;
-  readonly baseUrl: string;
 }
 
 const SORTS = [
@@ -37,7 +36,7 @@ const VIEWS = [
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 
 /** The search, the filters, what is chosen, how many events match, their order and their view. */
-export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
+export default function Filters({ selection: asked, count, total }: FiltersProps) {
   const [shown, setShown] = useState<Shown>({ selection: asked, count, isPending: false });
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -46,8 +45,8 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
   }, []);
   // Each link leads to a first page.
   const selection = { ...shown.selection, from: 0 };
-  const statuses = selection.statuses.map((status) => status === "ended" ? "past" : status);
   const chosen = chosenFilters(selection);
+  const followed = chosen.length === 0 ? "all events" : "these events";
   const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
   return (
     <search class="filters wide" ref={element}>
@@ -89,9 +88,7 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
             </li>
           </ul>
         )}
-        <a class="subscribe" href={subscribeHref(baseUrl, selection.statuses)}>
-          Subscribe to {statuses.join(" and ") || "all"} events
-        </a>
+        <a class="follow" href={followHref(selection)}>Follow {followed}</a>
         <Choices label="Order" choices={SORTS} selection={selection} />
         <Choices label="View" choices={VIEWS} selection={selection} />
       </div>

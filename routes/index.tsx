@@ -47,6 +47,7 @@ export const handler = methods<State>({
         const shown = {
           ...{ programme, selection, cards, looks, baseUrl },
           today: today.date,
+          timeZone: catalog.timeZone,
           total: events.length,
         };
         if (isPart) return { element: <HomePart {...shown} />, isPart };

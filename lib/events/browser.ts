@@ -1,7 +1,8 @@
-/** The values that the events contract fixes, for code that also runs in browsers. */
+/** The values and states that the events contract fixes, for code that also runs in browsers. */
 
 export {
   compare,
+  type Dated,
   EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
@@ -9,4 +10,5 @@ export {
   MAX_LAG_MILLISECONDS,
   PROJECT_TYPES,
   type ProjectType,
+  statusOn,
 } from "./values.ts";

@@ -1,12 +1,12 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
 export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
-export { timeLeft } from "./countdown.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {
   chosenFilters,
   EVERYTHING,
   FILTERS,
+  followHref,
   isNarrow,
   MAX_TEXT_LENGTH,
   PARAMETERS,
@@ -15,7 +15,6 @@ export {
   type Selection,
   selectionHref,
   selectionPairs,
-  subscribeHref,
 } from "./programme_query.ts";
 export {
   buildProgramme,
@@ -26,3 +25,4 @@ export {
   type Programme,
 } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
+export { dateIn, stateInWords, whenInWords } from "./words.ts";

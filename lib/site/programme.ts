@@ -250,18 +250,6 @@ function greetingOf(events: readonly Event[], past: number, selection: Selection
   return `${open}, and ${more} on ${day}.`;
 }
 
-/** The events before and after another. */
-export interface Neighbours {
-  readonly previous: Event | null;
-  readonly next: Event | null;
-}
-
-/** Finds the neighbours of an event in a list. */
-export function neighbours(events: readonly Event[], { id }: Event): Neighbours {
-  const at = events.findIndex((event) => event.id === id);
-  return { previous: events[at - 1] ?? null, next: at === -1 ? null : events[at + 1] ?? null };
-}
-
 /** Ongoing events first, those that end soonest leading; then upcoming ones by their first day. */
 function byUrgency(a: Event, b: Event): number {
   return Number(a.status === "upcoming") - Number(b.status === "upcoming") ||

@@ -126,6 +126,12 @@ export function selectionHref(selection: Selection): string {
   return query === "" ? "/" : `/?${query}`;
 }
 
+/** The address of the page that says how to follow the events of a selection, in whichever view. */
+export function followHref(selection: Selection): string {
+  const { sort, view, from } = EVERYTHING;
+  return `/follow${selectionHref({ ...selection, sort, view, from }).slice(1)}`;
+}
+
 /** Where calendar programs subscribe to the events with some statuses. */
 export function subscribeHref(baseUrl: string, statuses: readonly EventStatus[] = []): string {
   const search = statuses.length === 0 ? "" : `?status=${statuses.join(",")}`;

@@ -1,6 +1,6 @@
 /** Dates in words. */
 
-import type { Dated } from "../events/mod.ts";
+import type { Dated } from "../events/browser.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
@@ -14,7 +14,18 @@ const weekdays = formatter({ weekday: "long" });
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
   if (endDate === null) return `from ${days.format(dateOf(startDate))}`;
-  return days.formatRange(dateOf(startDate), dateOf(endDate));
+  return rangeInWords(days, startDate, endDate);
+}
+
+/** The days of a part of an event: "9–15 August", with the years only where they differ from the event's. */
+export function partInWords(part: Dated, { startDate, endDate }: Dated): string {
+  const last = endDate ?? startDate;
+  const isKnown = isSameYear(startDate, last) && isSameYear(part.startDate, last) &&
+    isSameYear(part.endDate ?? last, last);
+  if (!isKnown) return datesInWords(part);
+  return part.endDate === null
+    ? `from ${daysOfYear.format(dateOf(part.startDate))}`
+    : rangeInWords(daysOfYear, part.startDate, part.endDate);
 }
 
 /** When an event is, as people say it on a day: "12–15 March", "since May", "until Sunday". */
@@ -31,10 +42,20 @@ export function whenInWords(event: Dated, today: string): string {
   function range(): string {
     const [from, to] = [startDate, endDate ?? startDate];
     const isThisYear = isSameYear(from, today) && isSameYear(to, today);
-    const words = (isThisYear ? daysOfYear : days).formatRange(dateOf(from), dateOf(to));
-    // Some ICU versions write thin spaces in ranges, others do not.
-    return words.replaceAll("\u2009", " ");
+    return rangeInWords(isThisYear ? daysOfYear : days, from, to);
   }
+}
+
+/** A range, the same from every version of ICU: some write thin spaces around each dash, others none. */
+function rangeInWords(format: Intl.DateTimeFormat, from: string, to: string): string {
+  return format.formatRange(dateOf(from), dateOf(to))
+    .replace(/^(\d+)\s?–\s?/, "$1–").replaceAll("\u2009", " ");
+}
+
+/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
+export function dateIn(epochMilliseconds: number, timeZone: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */

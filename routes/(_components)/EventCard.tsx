@@ -56,7 +56,7 @@ export function PastCard({ card, today }: CardProps) {
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>
       <p class="fine">
-        <time dateTime={event.endDate ?? event.startDate}>{stateInWords(event, today)}</time>
+        <When event={event} today={today} />
         {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
       </p>
     </li>
@@ -78,27 +78,36 @@ export function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }:
 
 /** When an event is, in words and as a date for machines. */
 export function When({ event, today }: { event: Event; today: string }) {
-  return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
+  return (
+    <time dateTime={dayOfWhen(event, today)} data-days={daysOf(event)}>
+      {whenInWords(event, today)}
+    </time>
+  );
+}
+
+/** How far away an event is in time. */
+function State({ event, today }: { event: Event; today: string }) {
+  return (
+    <p class={`state state-${event.status}`} data-days={daysOf(event)}>
+      {stateInWords(event, today)}
+    </p>
+  );
+}
+
+/** The days of an event for `islands/Days.tsx`; without a last day nothing follows the slash. */
+function daysOf({ startDate, endDate }: Event): string {
+  return `${startDate}/${endDate ?? ""}`;
 }
 
 /** The logo, and how far away the event is in time. */
 export function CardTop({ card, today, isFirst = false, logoWidth = 400 }: CardProps & {
   readonly logoWidth?: ImageWidth;
 }) {
-  const { event, logo, span: { begins, ends } } = card;
-  // `islands/Countdowns.tsx` counts down to the beginning, then to the end.
-  const counted = {
-    upcoming: { "data-begins": begins, "data-ends": ends },
-    ongoing: { "data-ends": ends },
-    ended: {},
-  }[event.status];
+  const { event, logo } = card;
   return (
     <div class="card-top">
       {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
-      <p class={`state state-${event.status}`}>
-        {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
-        <span {...counted}>{stateInWords(event, today)}</span>
-      </p>
+      <State event={event} today={today} />
     </div>
   );
 }

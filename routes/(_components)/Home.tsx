@@ -2,7 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { Wall } from "../../components/Wall.tsx";
-import Countdowns from "../../islands/Countdowns.tsx";
+import Days from "../../islands/Days.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
 import { type Group, type Programme, type Selection, subscribeHref } from "../../lib/site/mod.ts";
@@ -18,6 +18,8 @@ interface HomeProps {
   readonly cards: ReadonlyMap<Event, Card>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
@@ -26,17 +28,17 @@ interface HomeProps {
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, total, looks, baseUrl } = props;
+  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
   const { count } = programme;
   return (
     <>
       <EventStyles looks={looks} />
-      {total > 0 && <Countdowns />}
+      {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">
         <h1>{programme.title}</h1>
         <p class="lede">{programme.greeting}</p>
       </div>
-      {total > 0 && <Filters selection={selection} count={count} total={total} baseUrl={baseUrl} />}
+      {total > 0 && <Filters selection={selection} count={count} total={total} />}
       {total > 0 ? <CardWall {...props} /> : (
         <div class="empty wide">
           <h2>No events yet.</h2>

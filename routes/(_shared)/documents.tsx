@@ -20,6 +20,7 @@ import {
   BODY_PACE_SECONDS,
   nothingHere,
 } from "../../lib/http/mod.ts";
+import { EVERYTHING, FOLLOW, followHref, followMarkdown } from "../../lib/site/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
@@ -58,6 +59,12 @@ async function readAll(config: Config): Promise<readonly Document[]> {
   return [
     ...await readDocuments(FOLDER, fillings),
     referenceOf(config, OPERATIONS).document,
+    {
+      name: "follow",
+      address: followHref(EVERYTHING),
+      ...FOLLOW,
+      markdown: followMarkdown(EVERYTHING, config.BASE_URL),
+    },
     STATUS,
   ];
 }

@@ -10,8 +10,8 @@ import {
   eventHref,
   eventMarkdown,
   lookStyles,
-  type Neighbours,
-  neighbours,
+  type Others,
+  othersOf,
   placeOf,
 } from "../../lib/site/mod.ts";
 import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
@@ -44,14 +44,14 @@ export const handler = methods<State>({
     if (event === null || event.slug !== slug) {
       return ctx.redirect(slug === asked ? address : twinOf(address));
     }
-    const around = neighbours(allEvents(catalog, today), event);
+    const others = othersOf(allEvents(catalog, today), event, today.date);
     return await answerPage(ctx, basis, {
       address,
-      html: () => content(ctx, basis, event, around),
+      html: () => content(ctx, basis, event, others),
       markdown() {
         const { BASE_URL: baseUrl } = ctx.state.services.config;
         const { timeZone } = catalog;
-        return eventMarkdown(event, around, { baseUrl, today: today.date, timeZone });
+        return eventMarkdown(event, others, { baseUrl, today: today.date, timeZone });
       },
     });
   },
@@ -61,15 +61,14 @@ function content(
   { state: { services: { config, sharing } } }: Context<State>,
   { catalog, today }: CatalogBasis,
   event: Event,
-  { previous, next }: Neighbours,
+  others: readonly Others[],
 ): PageContent {
   const { BASE_URL: baseUrl } = config;
   const card = createCard(event, catalog);
-  const around = {
-    previous: previous && createCard(previous, catalog),
-    next: next && createCard(next, catalog),
-  };
-  const shown = [card, around.previous, around.next].filter((each) => each !== null);
+  const groups = others.map(({ title, events }) => (
+    { title, cards: events.map((other) => createCard(other, catalog)) }
+  ));
+  const shown = [card, ...groups.flatMap(({ cards }) => cards)];
   const looks = lookStyles(shown.map(({ look }) => look));
   const url = `${baseUrl}${card.href}`;
   const images = [card.background, card.logo].filter((path) => path !== null)
@@ -89,7 +88,7 @@ function content(
       />
       <EventDetails
         card={card}
-        {...around}
+        others={groups}
         today={today.date}
         timeZone={catalog.timeZone}
         looks={looks}

@@ -258,34 +258,59 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   assert.equal(page.url(), `${foyer.origin}/`);
 });
 
-browserTest("an event's state counts down in the visitor's own time", async () => {
+/** What is said of every event on the page. */
+function said(page: Page): Promise<string[]> {
+  return page.locator("[data-days]").allTextContents();
+}
+
+browserTest("the script leaves every word of a day as the server wrote it", async () => {
+  for (const path of ["/", SOLDERING]) {
+    const labels: string[][] = [];
+    for (const javaScriptEnabled of [false, true]) {
+      // Far from the organisation, where the date is another one.
+      await using context = await browser.newContext({
+        javaScriptEnabled,
+        timezoneId: "Pacific/Kiritimati",
+      });
+      const { page } = await watchPage(context, foyer);
+      await page.clock.setFixedTime(foyer.clock.now);
+      if (javaScriptEnabled) await visit(page, `${foyer.origin}${path}`);
+      else await page.goto(`${foyer.origin}${path}`);
+      labels.push(await said(page));
+    }
+    assert.ok((labels[0]?.length ?? 0) > 0);
+    assert.deepEqual(labels[1], labels[0], path);
+  }
+});
+
+browserTest("an open page turns its days at the organisation's midnight", async () => {
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
   await page.clock.install({ time: foyer.clock.now });
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  const state = page.locator(".hero .state [data-ends]");
-  await page.getByText("now, 36 hours left").waitFor();
-  assert.equal(
-    await state.getAttribute("title"),
-    "Ends Monday, 23 November 2026 at 09:00, your time",
-  );
-  await page.clock.fastForward("34:30:00");
-  assert.equal(await state.textContent(), "now, 90 minutes left");
-  await page.clock.fastForward("01:30:00");
-  assert.equal(await state.textContent(), "is over");
+  await visit(page, `${foyer.origin}/?q=soldering`);
+  const [state, when] = [page.locator(".card .state"), page.locator(".card time")];
+  const words = async () => [await state.textContent(), await when.textContent()];
+  assert.deepEqual(await words(), ["now", "today until tomorrow"]);
+  await page.clock.fastForward("11:59:00");
+  assert.deepEqual(await words(), ["now", "today until tomorrow"]);
+  await page.clock.fastForward("01:00");
+  assert.deepEqual(await words(), ["now", "until today"]);
+  await page.clock.fastForward("24:00:00");
+  assert.deepEqual(await words(), ["was yesterday", "21–22 November"]);
+  assert.match(await state.getAttribute("class") ?? "", /state-ended/);
   assert.deepEqual(complaints, []);
 });
 
-browserTest("the state of an event that a filter brings counts down too", async () => {
-  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+browserTest("cards that a filter brings after midnight speak of the new day", async () => {
+  await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await page.clock.setFixedTime(foyer.clock.now);
+  await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
   // Not by the update that comes every 30 seconds.
   await page.addInitScript("globalThis.setInterval = () => 0");
   await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
   await page.locator("#q").fill("soldering");
   await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-  await page.getByText("now, 36 hours left").waitFor();
+  await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
 });
 
 browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
@@ -303,6 +328,80 @@ browserTest("nothing is fetched for the filters until somebody reaches for them"
   assert.deepEqual(complaints, []);
 });
 
+browserTest("the calendars of an event open and close by keyboard alone", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}${SOLDERING}`);
+  const google = page.getByRole("link", { name: "Google Calendar" });
+  await tabTo(page, ".calendars > summary");
+  assert.equal(await google.isVisible(), false);
+  await page.keyboard.press("Enter");
+  await google.waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator(":focus").textContent(), "Google Calendar");
+  await page.keyboard.press("Escape");
+  await google.waitFor({ state: "hidden" });
+  assert.match(await page.locator(":focus").textContent() ?? "", /^Add to calendar/);
+  await page.keyboard.press("Space");
+  await google.waitFor();
+  // Past the last calendar, to the next button.
+  for (const _ of "1234.") await page.keyboard.press("Tab");
+  await google.waitFor({ state: "hidden" });
+  assert.equal(await page.locator(":focus").textContent(), "Share");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("without a script the calendars open too, and Share is a mail", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await page.getByText("Add to calendar").click();
+  await page.getByRole("link", { name: "Google Calendar" }).waitFor();
+  const mail = new URL(
+    await page.getByRole("link", { name: "Share" }).getAttribute("href") ?? "",
+  );
+  assert.equal(mail.searchParams.get("subject"), "A day of soldering");
+  assert.match(mail.searchParams.get("body") ?? "", /^https?:\/\/.*\/events\/a-day-of-soldering$/);
+});
+
+browserTest("Share opens the system's sheet, and copies the link where there is none", async () => {
+  await using context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const outcome of ["shared", "AbortError", "NotAllowedError", "none"]) {
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.addInitScript((outcome) => {
+      const given: ShareData[] = [];
+      Object.assign(globalThis, { given });
+      if (outcome === "none") return Reflect.deleteProperty(Navigator.prototype, "share");
+      Object.defineProperty(navigator, "share", {
+        value(data: ShareData) {
+          given.push(data);
+          return outcome === "shared"
+            ? Promise.resolve()
+            : Promise.reject(new DOMException("", outcome));
+        },
+      });
+    }, outcome);
+    await visit(page, `${foyer.origin}${SOLDERING}`);
+    await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+    const address = await page.locator("link[rel=canonical]").getAttribute("href");
+    await tabTo(page, "button.share");
+    await page.keyboard.press("Enter");
+    const isCopied = outcome === "none" || outcome === "NotAllowedError";
+    const status = page.locator(".shared[role=status]");
+    if (isCopied) await status.filter({ hasText: "The link is copied." }).waitFor();
+    else await page.evaluate(() => new Promise((done) => setTimeout(done)));
+    if (!isCopied) assert.equal(await status.textContent(), "", outcome);
+    const clipboard = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(clipboard, isCopied ? address : "nothing", outcome);
+    const given = await page.evaluate(() => Reflect.get(globalThis, "given"));
+    const sheet = [{ title: "A day of soldering", url: address }];
+    assert.deepEqual(given, outcome === "none" ? [] : sheet, outcome);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
+});
+
 browserTest("samples and addresses are copied, and that is told", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -314,11 +413,11 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
   const code = await page.locator(".sample code").first().textContent();
   assert.equal(await copied(), code?.trimEnd());
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  await tabTo(page, "a[data-copy='/calendar.ics'] + .copy");
+  await visit(page, `${foyer.origin}/follow`);
+  await tabTo(page, ".copy");
   await page.keyboard.press("Space");
-  await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
-  assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
+  await page.getByRole("status").filter({ hasText: "is copied." }).waitFor();
+  assert.match(await copied(), /\/calendar\.ics$/);
   assert.deepEqual(complaints, []);
 });
 
@@ -336,14 +435,11 @@ async function reachForFilters(page: Page): Promise<void> {
   await page.locator(".filters[data-cached]").waitFor();
 }
 
-/**
- * The filters and all below them, element by element. Left out: states, which count by the browser's clock, and
- * whether an image waits until it is seen.
- */
+/** The filters and all below them, element by element. Left out: whether an image waits until it is seen. */
 function wall(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const passedOver = ["loading", "fetchpriority", "data-cached"];
-    return [...document.querySelectorAll("main *:not(.state, .state *)")].map((element) => {
+    return [...document.querySelectorAll("main *")].map((element) => {
       const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
         .map(({ name, value }) => `${name}=${value}`).toSorted();
       const text = element.childElementCount === 0 ? element.textContent : "";

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { contrast, parseColor } from "../../lib/site/color.ts";
 import { NAMED_COLORS } from "../../lib/site/color_names.ts";
 import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
@@ -28,6 +29,7 @@ const PAGES: Readonly<Record<string, string>> = {
   empty: "/?q=nothing+has+these+words",
   event: "/events/a-day-of-soldering",
   unbroken: "/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau",
+  follow: "/follow?status=upcoming&format=online",
   documents: "/docs",
   found: "/docs?q=limit",
   document: "/docs/proxy",
@@ -151,6 +153,8 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
+    // An event that is over has nothing that moves.
+    await page.clock.setFixedTime(foyer.clock.now);
     for (const path of [PAGES["home"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
@@ -182,7 +186,7 @@ browserTest("no page moves while it comes", async () => {
   }
 });
 
-browserTest("a neighbour's long name leaves room above it", async () => {
+browserTest("the long name of another event leaves room above it", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   for (const width of [320, 1280]) {
@@ -190,7 +194,7 @@ browserTest("a neighbour's long name leaves room above it", async () => {
     await page.goto(
       `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
     );
-    const rooms = await page.locator(".neighbour").evaluateAll((cards) =>
+    const rooms = await page.locator(".other").evaluateAll((cards) =>
       cards.map((card) =>
         (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
         card.getBoundingClientRect().top
@@ -259,6 +263,8 @@ browserTest("paper has nothing that one would press", async () => {
   const places = [
     ["/", ".filters"],
     ["/events/a-day-of-soldering", ".actions"],
+    ["/events/a-day-of-soldering", ".calendars"],
+    ["/events/a-day-of-soldering", ".share"],
     ["/api/v1/docs", ".try"],
     ["/docs/proxy", ".copy"],
     ["/usage", ".usage-form"],
@@ -301,3 +307,31 @@ browserTest("the browser has the same colours by the same names", async () => {
   }, names);
   assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
 });
+
+browserTest(
+  "the state of a card stands at one place, and is legible on its own ground",
+  async () => {
+    await using context = await browser.newContext({ viewport: WIDE });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    const marks = await page.locator(".card:has(.state)").evaluateAll((cards) =>
+      cards.map((card) => {
+        const state = card.querySelector(".state");
+        if (state === null) throw new Error("no state");
+        const [mark, edge] = [state, card].map((each) => each.getBoundingClientRect());
+        const { color, backgroundColor } = getComputedStyle(state);
+        return {
+          hasLogo: card.querySelector(".logo") !== null,
+          place: [(edge?.right ?? 0) - (mark?.right ?? 0), (mark?.top ?? 0) - (edge?.top ?? 0)],
+          colors: [color, backgroundColor],
+        };
+      })
+    );
+    assert.deepEqual(new Set(marks.map(({ hasLogo }) => hasLogo)), new Set([true, false]));
+    for (const { place, colors: [text = "", ground = ""] } of marks) {
+      assert.deepEqual(place.map(Math.round), [20, 18]);
+      const [front, back] = [text, ground].map((color) => parseColor(color)?.color);
+      assert.ok(front !== undefined && back !== undefined && contrast(front, back) >= 4.5, text);
+    }
+  },
+);
