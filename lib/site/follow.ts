@@ -26,10 +26,10 @@ export const FOLLOW = {
 } as const;
 
 const STATES = {
-  ongoing: ["On now", "events that are on now"],
-  upcoming: ["Coming up", "events that are coming up"],
-  ended: ["Past events", "past events"],
-} as const satisfies Record<EventStatus, readonly [label: string, words: string]>;
+  ongoing: ["On now", "on now"],
+  upcoming: ["Coming up", "coming up"],
+  ended: ["Past events", "over"],
+} as const satisfies Record<EventStatus, readonly [label: string, isWhat: string]>;
 
 /** The choice of all events, then each state, which its link adds or removes. */
 export function followStates(
@@ -66,7 +66,7 @@ export function followWays({ statuses }: Selection, baseUrl: string): readonly F
   const search = chosen.length === 0 ? "" : `?status=${chosen.join(",")}`;
   const words = chosen.length === 0
     ? "all events"
-    : chosen.map((status) => STATES[status][1]).join(" and ");
+    : `events that are ${chosen.map((status) => STATES[status][1]).join(" or ")}`;
   const calendar = `${baseUrl}/calendar.ics${search}`;
   const webcal = subscribeHref(baseUrl, chosen);
   const outlook = new URLSearchParams({ url: calendar, name: "Foyer events" });

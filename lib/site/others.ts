@@ -15,8 +15,9 @@ const MAX_OTHERS = 3;
 const MAX_DAYS = 31;
 
 /**
- * The events in the same week, from Monday to Sunday, and the later ones at the same place; the nearest events if
- * there are none of either. The week of an event that is on is today's, else that of its first day.
+ * The events in the same week, from Monday to Sunday, and those at the same place; the nearest events if there are
+ * none of either. An event that has ended is named only beside another one that has. The week of an event that is on
+ * is today's, else that of its first day.
  *
  * @param events every event, ordered by first day.
  * @param today `YYYY-MM-DD`.
@@ -26,7 +27,9 @@ export function othersOf(
   event: Event,
   today: string,
 ): readonly Others[] {
-  const rest = events.filter(({ id }) => id !== event.id);
+  const rest = events.filter(({ id, status }) =>
+    id !== event.id && (status !== "ended" || event.status === "ended")
+  );
   const day = dayNumber(event.status === "ongoing" ? today : event.startDate);
   const distance = ({ startDate }: Event) => Math.abs(dayNumber(startDate) - day);
   const nearest = (some: readonly Event[]) =>
@@ -41,8 +44,7 @@ export function othersOf(
   const place = event.inPerson?.location ?? null;
   const samePlace = nearest(
     rest.filter((other) =>
-      place !== null && other.inPerson?.location === place && other.status !== "ended" &&
-      !sameWeek.includes(other)
+      place !== null && other.inPerson?.location === place && !sameWeek.includes(other)
     ),
   );
   const groups: readonly Others[] = [

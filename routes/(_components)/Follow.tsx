@@ -60,7 +60,8 @@ export function Follow(
               )}
               {copied.map(({ label, text }) => (
                 <div key={label} class="sample address">
-                  <span class="fine">{label}</span>
+                  {/* The copy button is placed here. */}
+                  <div class="sample-head fine">{label}</div>
                   <code>{text}</code>
                 </div>
               ))}
