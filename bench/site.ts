@@ -155,7 +155,6 @@ interface Times {
 async function openWall(browser: Browser, origin: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(`${origin}/`);
-  await page.locator("html[data-booted]").waitFor();
   await page.locator(".filters").hover();
   await page.locator(".filters[data-cached]").waitFor();
   return page;

@@ -152,6 +152,8 @@ export function followFilters(
   }, { signal });
   // A request that navigation aborts must not reload this page.
   addEventListener("pagehide", stopWaiting, { signal });
+  // The runtime may have claimed this entry of the history, and would reload the page on the way back to it.
+  history.replaceState(null, "");
   // The visitor may have reached for the filters before the script ran.
   if (filters.matches(":hover, :focus-within")) void fill();
   return () => ending.abort();

@@ -16,13 +16,7 @@ export {
   safeHref,
   scheduleOf,
 } from "./facts.ts";
-export {
-  FOLLOW,
-  followLimits,
-  followMarkdown,
-  followStates,
-  followWays,
-} from "./follow.ts";
+export { FOLLOW, followLimits, followMarkdown, followStates, followWays } from "./follow.ts";
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {

@@ -112,6 +112,9 @@ export function CardTop({ card, today, isFirst = false, logoWidth = 400 }: CardP
   );
 }
 
+/** Keeps upstream Fresh from adding the build's id to an image's address: the same image would have many. */
+const UNLOCKED = { "data-fresh-disable-lock": true };
+
 /** A background image, which is decoration; without it the card has the ground's colour. */
 export function Art(
   { src, width, isFirst = false }: {
@@ -127,7 +130,9 @@ export function Art(
     sizes: "100vw",
   };
   const usual = sizedHref(src, width === "wide" ? 800 : width);
-  return <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} />;
+  return (
+    <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} {...UNLOCKED} />
+  );
 }
 
 /** A logo, without an alternative text since the name is beside it. */
@@ -141,6 +146,7 @@ function Logo(
       alt=""
       decoding="async"
       loading={isFirst ? "eager" : "lazy"}
+      {...UNLOCKED}
     />
   );
 }

@@ -21,20 +21,14 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   const place = inPerson?.location ?? null;
   return (
     <li class="line">
-      <p class={`leaf ${classes}`} aria-hidden="true">
-        {status === "ongoing"
-          ? (
-            <>
-              <span class="dot" />now
-            </>
-          )
-          : (
-            <>
-              {weekday}
-              <b>{day}</b>
-            </>
-          )}
-      </p>
+      {status === "ongoing"
+        ? <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>
+        : (
+          <p class={`leaf ${classes}`} aria-hidden="true">
+            {weekday}
+            <b>{day}</b>
+          </p>
+        )}
       <h3 class="name" dir="auto">
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>

@@ -1,7 +1,7 @@
 /** `/docs`: every document with its summary, and the search through them. */
 
 import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
-import { methods } from "../../lib/http/mod.ts";
+import { methods, searchOf } from "../../lib/http/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import type { State } from "../../lib/state.ts";
 import { documentBasis, documentsOf } from "../(_shared)/documents.tsx";
@@ -12,7 +12,8 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const documents = await documentsOf(ctx);
-    const search = searchText(ctx.url.searchParams.get("q"), MAX_SEARCH_LENGTH);
+    const asked = new URLSearchParams(searchOf(ctx.req.url)).get("q");
+    const search = searchText(asked, MAX_SEARCH_LENGTH);
     const hits = searchDocuments(documents, search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,

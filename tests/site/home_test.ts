@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
-import { assertStylesAllowed, find, type HtmlElement } from "./html.ts";
+import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
 const names = ({ all }: Seen) => [...find(all, "h3")].map(({ text }) => text);
@@ -362,7 +362,8 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
 
 Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {
   await using site = await openSite(PROGRAMME);
-  for (const path of ["/", "/events/on-now"]) {
+  const hostile = encodeURIComponent('</main><script type="module">boot(<!--');
+  for (const path of ["/", "/events/on-now", `/?q=${hostile}`]) {
     const { headers, html, all } = await site.see(path);
     const policy = headers.get("content-security-policy") ?? "";
     for (
@@ -377,6 +378,11 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
     ) assert.ok(policy.includes(part), part);
     assert.ok(!policy.includes("unsafe"));
     await assertStylesAllowed(all, policy, path);
+    const scripts = find(all, "script").filter(({ attributes }) =>
+      attributes["type"] !== "application/ld+json"
+    );
+    assert.equal(scripts.length, 2);
+    for (const { text } of scripts) assert.ok(policy.includes(await hashOf(text)), text);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.match(headers.get("strict-transport-security") ?? "", /max-age=\d{8}/);
     assert.ok(!/ style="| on[a-z]+="|nonce=/.test(html));
@@ -389,8 +395,7 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
 
 Deno.test("the display font is loaded at once or, on pages with islands, by a script that the policy names", async () => {
   await using site = await openSite(PROGRAMME);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(FONT_SCRIPT));
-  const hash = `'sha256-${new Uint8Array(digest).toBase64()}'`;
+  const hash = await hashOf(FONT_SCRIPT);
   const table = [
     ["/", "later"],
     ["/events/on-now", "later"],
