@@ -97,7 +97,7 @@ function Years(
       {years.map(({ year, count, months }) => (
         <details key={year} name="year">
           <summary>
-            <b>{year}</b> <span class="fine">{events(count)}</span>
+            <strong>{year}</strong> <span class="fine">{events(count)}</span>
           </summary>
           <ul class="row">
             <li>

@@ -26,7 +26,7 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
         : (
           <p class={`leaf ${classes}`} aria-hidden="true">
             {weekday}
-            <b>{day}</b>
+            <strong>{day}</strong>
           </p>
         )}
       <h3 class="name" dir="auto">

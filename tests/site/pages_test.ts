@@ -52,6 +52,10 @@ function addressesOf({ attributes }: HtmlElement): readonly string[] {
   return [href, src, action, ...sizes].flatMap((each) => each ? [each] : []);
 }
 
+function isIndexed({ html }: Found): boolean {
+  return html !== null && !html.includes(`<meta name="robots"`);
+}
+
 /** An address of this site that a page names. */
 interface Asked {
   readonly from: string;
@@ -67,8 +71,8 @@ async function crawl(site: Site) {
   for (const from of queue) {
     const here = await look(site, from);
     found.set(from, here);
-    // A filter leads to all other filters.
-    if (from.includes("?")) continue;
+    // A filter leads to all other filters; a year of past events is a page of its own.
+    if (from.includes("?") && !isIndexed(here)) continue;
     for (const address of here.all.flatMap(addressesOf)) {
       const { origin, pathname, search, hash } = new URL(address, `${BASE_URL}${from}`);
       if (origin !== BASE_URL) continue;
@@ -126,7 +130,6 @@ Deno.test("every page of the site", async (t) => {
   await t.step("can be reached from the home page, and is in the sitemap", () => {
     const lost = routesOfPages().filter((path) => !pages.includes(path));
     assert.deepEqual(lost, [], "routes of pages in no list: see documents.tsx, or link to them");
-    const isIndexed = ({ html }: Found) => html !== null && !/<meta name="robots"/.test(html);
     const reached = [...found].filter(([path, page]) =>
       path.includes("?") ? isIndexed(page) : page.html !== null
     ).map(([path]) => path);
