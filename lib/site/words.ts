@@ -94,9 +94,9 @@ export function monthInWords(month: string): string {
   return monthsAndYears.format(dateOf(`${month}-01`));
 }
 
-/** "Tuesday 1 December". */
+/** "Tuesday 1 December 2026". */
 export function weekdayAndDate(date: string): string {
-  return `${weekdays.format(dateOf(date))} ${daysOfYear.format(dateOf(date))}`;
+  return `${weekdays.format(dateOf(date))} ${days.format(dateOf(date))}`;
 }
 
 /** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */

@@ -45,11 +45,15 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   const ended = row({ "Name": "Past", "Start Date": "2026-06-01", "End Date": "2026-06-03" });
   const table = [
     [0, 0, "Nothing is on or announced right now."],
-    [0, 1, "Nothing is on today. The next event begins on Tuesday 1 December."],
-    [0, 2, "Nothing is on today. The next event begins on Tuesday 1 December."],
+    [0, 1, "Nothing is on today. The next event begins on Tuesday 1 December 2026."],
+    [0, 2, "Nothing is on today. The next event begins on Tuesday 1 December 2026."],
     [1, 0, "One event is on right now. Come in."],
-    [1, 1, "One event is on right now, and one more begins on Tuesday 1 December."],
-    [3, 2, "3 events are on right now, and 2 more are to come, the next on Tuesday 1 December."],
+    [1, 1, "One event is on right now, and one more begins on Tuesday 1 December 2026."],
+    [
+      3,
+      2,
+      "3 events are on right now, and 2 more are to come, the next on Tuesday 1 December 2026.",
+    ],
   ] as const;
   for (const [now, soon, greeting] of table) {
     const events = [ended, ...Array(now).fill(ongoing), ...Array(soon).fill(upcoming)];
