@@ -155,7 +155,7 @@ browserTest(
     const moving = () => page.evaluate(() => document.getAnimations().length);
     // An event that is over has nothing that moves.
     await page.clock.setFixedTime(foyer.clock.now);
-    for (const path of [PAGES["home"], PAGES["event"]]) {
+    for (const path of [PAGES["cards"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
       await page.locator(".card").first().hover();
