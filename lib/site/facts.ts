@@ -86,6 +86,14 @@ export function placeOf(
   return place ?? (format === "in-person" ? "In person" : null);
 }
 
+/** The place with the days in person that are not the event's own: "Porto, and online (in person 3–5 May)". */
+export function whereInWords(event: StoredEvent): string | null {
+  const place = placeOf(event);
+  const meeting = meetingDays(event);
+  if (place === null || meeting === null) return place;
+  return `${place} (in person ${partInWords(meeting, event)})`;
+}
+
 /** The label and address of an event's button. */
 export function actionOf(
   { url, slackUrl, slug }: Event,

@@ -8,9 +8,9 @@ import {
   eventHref,
   type Fact,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
   scheduleOf,
+  whereInWords,
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
@@ -118,7 +118,7 @@ function eventLine(event: Event, { baseUrl, today }: PageContext): string {
 
 /** "now, until tomorrow, Berlin". */
 function summary(event: Event, today: string): string {
-  const words = [stateInWords(event, today), whenInWords(event, today), placeOf(event)];
+  const words = [stateInWords(event, today), whenInWords(event, today), whereInWords(event)];
   return words.filter((each) => each !== null).map(escapeText).join(", ");
 }
 

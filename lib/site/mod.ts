@@ -15,6 +15,7 @@ export {
   requirementsOf,
   safeHref,
   scheduleOf,
+  whereInWords,
 } from "./facts.ts";
 export { FOLLOW, followLimits, followMarkdown, followStates, followWays } from "./follow.ts";
 export { SITE_LOGO } from "./logo.ts";

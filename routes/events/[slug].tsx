@@ -12,7 +12,7 @@ import {
   lookStyles,
   type Others,
   othersOf,
-  placeOf,
+  whereInWords,
 } from "../../lib/site/mod.ts";
 import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
@@ -74,7 +74,9 @@ function content(
   const images = [card.background, card.logo].filter((path) => path !== null)
     .map((path) => `${baseUrl}${path}`);
   const picture = sharing.href(catalog, event);
-  const facts = [datesInWords(event), placeOf(event)].filter((fact) => fact !== null).join(", ");
+  const facts = [datesInWords(event), whereInWords(event)].filter((fact) => fact !== null).join(
+    ", ",
+  );
   const element = (
     <>
       <SharingHead

@@ -104,8 +104,13 @@ function meetingOf({ inPerson, startDate, endDate }: Event): string | null {
 function readFeedText(text: string, { place, description }: Required<Told>): Told {
   const { rest, ...dates } = readDates(text);
   const told = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
-  assert.equal(plain(rest), plain(told.join("\n\n")));
-  return dates;
+  const [all = "", days] = / \(in person ([^)]*)\)/.exec(rest) ?? [];
+  assert.equal(plain(rest.replace(all, "")), plain(told.join("\n\n")));
+  if (days === undefined) return { ...dates, meeting: null };
+  // The event's year is not said twice.
+  const year = dates.startDate.slice(0, 4);
+  const { startDate, endDate } = readDates(/\d{4}$/.test(days) ? days : `${days} ${year}`);
+  return { ...dates, meeting: `${startDate}/${endDate ?? ""}` };
 }
 
 async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> {
