@@ -287,7 +287,7 @@ browserTest("an open page turns its days at the organisation's midnight", async 
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
   await page.clock.install({ time: foyer.clock.now });
-  await visit(page, `${foyer.origin}/?q=soldering`);
+  await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
   const [state, when] = [page.locator(".card .state"), page.locator(".card time")];
   const words = async () => [await state.textContent(), await when.textContent()];
   assert.deepEqual(await words(), ["now", "today until tomorrow"]);
