@@ -313,6 +313,22 @@ browserTest("cards that a filter brings after midnight speak of the new day", as
   await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
 });
 
+browserTest("an address within the page leaves the events as they are", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visitWall(page, true);
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  await page.evaluate(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    addEventListener("popstate", () => setTimeout(resolve));
+    location.hash = "next";
+    await promise;
+  });
+  await page.locator(".count:not([aria-busy])").waitFor();
+  assert.deepEqual(asked, []);
+});
+
 browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
+import { nameSize } from "../../routes/(_shared)/card.ts";
 import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
@@ -465,5 +466,23 @@ Deno.test("every card is one link with the event's name, and a button", async ()
   assert.equal(all.filter(inName).length, 4);
   const buttons = find(all, "a", "event-button");
   assert.equal(buttons.length, 3);
-  for (const { text } of buttons) assert.match(text, /^Add to calendar: \S/);
+  for (const { text } of buttons) assert.match(text, /^Add to calendar: \w[\w ]{4}/);
+});
+
+Deno.test("the longer a name or its longest word, the smaller it is set", () => {
+  const table = [
+    [14, "name-xl"],
+    [15, "name-l"],
+    [28, "name-l"],
+    [29, "name-m"],
+    [60, "name-m"],
+    [61, "name-s"],
+    [130, "name-s"],
+    [131, "name-xs"],
+  ] as const;
+  for (const [length, size] of table) {
+    assert.equal(nameSize("a-/ ".repeat(40).slice(0, length)), size, String(length));
+  }
+  assert.equal(nameSize("abcdef"), "name-xl");
+  assert.equal(nameSize("abcdefg"), "name-l");
 });

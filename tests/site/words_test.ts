@@ -6,6 +6,7 @@ import { dayAt } from "../../lib/events/values.ts";
 import {
   dateIn,
   datesInWords,
+  dayOfWhen,
   partInWords,
   stateInWords,
   whenInWords,
@@ -40,6 +41,17 @@ Deno.test("when an event is, is said as one says it on that day", () => {
     ["2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"],
     ["2026-10-01", "2026-10-02", "1–2 October"],
     ["2025-10-01", "2025-10-02", "1–2 October 2025"],
+  ]);
+});
+
+Deno.test("the day that is named is the last one once an event has begun, else the first", () => {
+  assertSays(dayOfWhen, [
+    ["2026-11-22", "2026-11-23", "2026-11-22"],
+    ["2026-11-21", "2026-11-23", "2026-11-21"],
+    ["2026-11-20", "2026-11-23", "2026-11-23"],
+    ["2026-11-20", "2026-11-21", "2026-11-21"],
+    ["2026-11-19", "2026-11-20", "2026-11-19"],
+    ["2026-11-19", null, "2026-11-19"],
   ]);
 });
 
