@@ -42,7 +42,9 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
     documentList(documents, baseUrl),
     "## Events",
     list([
-      `${to("What’s on", "/index.md")}: every event by its state, with a link to its page.`,
+      `${
+        to("What’s on", "/index.md")
+      }: what is on, what comes next, and past events by year, with a link to each page.`,
       `${to("Events as JSON", "/api/v1/events")}: the list of the API.`,
       `${to("New events", "/api/v1/events/rss")}: the announcement feed, as RSS.`,
       `${to("Calendar", "/calendar.ics")}: all events to subscribe to, as iCalendar.`,

@@ -10,7 +10,5 @@ export {
   MAX_LAG_MILLISECONDS,
   PROJECT_TYPES,
   type ProjectType,
-  SORT_FIELDS,
-  type SortField,
   statusOn,
 } from "./values.ts";

@@ -1,7 +1,7 @@
 /** The facts of an event in words, for its page and its markdown. */
 
 import { type Dated, dayAt, type Event, meetingDays, type StoredEvent } from "../events/mod.ts";
-import { EVERYTHING, selectionHref } from "./programme_query.ts";
+import { EVERYTHING, selectionHref, typeInWords } from "./programme_query.ts";
 import { datesInWords, partInWords } from "./words.ts";
 
 export interface Fact {
@@ -62,7 +62,10 @@ export function detailsOf(event: Event, timeZone: string): readonly Fact[] {
   const typeHref = (type: Event["projectTypes"][number]) =>
     selectionHref({ ...EVERYTHING, projectTypes: [type] });
   return known([
-    { name: "Topics", parts: projectTypes.map((type) => linkTo(typeHref(type), type)) },
+    {
+      name: "Topics",
+      parts: projectTypes.map((type) => linkTo(typeHref(type), typeInWords(type))),
+    },
     { name: "Website", parts: website === null ? [] : [linkTo(website)] },
     { name: "Chat", parts: chatOf(event) },
     { name: "Announced", parts: [onDays({ startDate: announced, endDate: announced })] },

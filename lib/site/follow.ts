@@ -5,7 +5,7 @@ import { EVENT_STATUSES, type EventStatus } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Labelled } from "./calendar_links.ts";
-import { isNarrow, type Selection, selectionHref, subscribeHref } from "./programme_query.ts";
+import { followHref, isNarrow, type Selection, subscribeHref } from "./programme_query.ts";
 
 /** A way to follow the events. */
 export interface FollowWay {
@@ -30,11 +30,6 @@ const STATES = {
   upcoming: ["Coming up", "coming up"],
   ended: ["Past events", "over"],
 } as const satisfies Record<EventStatus, readonly [label: string, isWhat: string]>;
-
-/** The address of the page with a selection. */
-export function followHref(selection: Selection): string {
-  return `/follow${selectionHref(selection).slice(1)}`;
-}
 
 /** The choice of all events, then each state, which its link adds or removes. */
 export function followStates(

@@ -16,8 +16,14 @@ import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
 import type { Others } from "./others.ts";
 import type { Programme } from "./programme.ts";
-import { followHref } from "./follow.ts";
-import { EVERYTHING, isNarrow, type Selection, selectionHref } from "./programme_query.ts";
+import {
+  EVERYTHING,
+  followHref,
+  isNarrow,
+  pastYear,
+  type Selection,
+  selectionHref,
+} from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
 /** What every page about events depends on. */
@@ -38,25 +44,36 @@ export function programmeMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { groups, count, allPast, greeting, until, left } = programme;
+  const { title, groups, count, greeting, until, left, years, remedies } = programme;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
-    "# What’s on",
+    `# ${title}`,
     greeting,
-    total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
-    total > 0 && count === 0 ? `No events match. ${link("See all events", `${baseUrl}/`)}.` : null,
-    isNarrow(selection) && count > 0 ? link("Show all events", `${baseUrl}/`) : null,
+    total === 0 ? nothing(baseUrl) : eventsInWords(count),
+    list(
+      remedies.map(({ label, without, count }) =>
+        `${twinLink(`Without ${label}`, without)}: ${eventsInWords(count)}`
+      ),
+    ),
+    isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...groups.flatMap(({ title, events }) => [
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    allPast === null || groups.every(({ id }) => id !== "past")
-      ? null
-      : twinLink(`All ${allPast} past events`, { statuses: ["ended"], from: 0 }),
     left === 0 ? null : twinLink(`The next of ${left} more`, { from: until }),
+    years.length === 0 ? null : "## Past events",
+    list(
+      years.map(({ year, count }) =>
+        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords(count)}`
+      ),
+    ),
     following(baseUrl),
   );
+}
+
+function eventsInWords(count: number): string {
+  return `${count} ${count === 1 ? "event" : "events"}`;
 }
 
 /** The page of an event. */

@@ -17,27 +17,29 @@ export {
   scheduleOf,
   whereInWords,
 } from "./facts.ts";
-export {
-  FOLLOW,
-  followHref,
-  followLimits,
-  followMarkdown,
-  followStates,
-  followWays,
-} from "./follow.ts";
+export { FOLLOW, followLimits, followMarkdown, followStates, followWays } from "./follow.ts";
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
   EVERYTHING,
+  followHref,
   isNarrow,
   PARAMETERS,
   parseSelection,
+  pastYear,
   type Selection,
   selectionHref,
   subscribeHref,
 } from "./programme_query.ts";
 export { type Others, othersOf } from "./others.ts";
-export { allEvents, buildProgramme, type Group, isSmall, type Programme } from "./programme.ts";
+export {
+  allEvents,
+  buildProgramme,
+  type Group,
+  pageTitle,
+  pastPages,
+  type Programme,
+} from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
-export { datesInWords, dayOfWhen, stateInWords, whenInWords } from "./words.ts";
+export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

@@ -33,7 +33,7 @@ export function whenInWords(event: Dated, today: string): string {
   const { startDate, endDate } = event;
   if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
   if (endDate === null) {
-    return startDate === today ? "from today" : `since ${monthInWords(startDate, today)}`;
+    return startDate === today ? "from today" : `since ${monthOf(startDate, today)}`;
   }
   if (endDate < today) return range();
   if (startDate === endDate) return "today";
@@ -77,7 +77,7 @@ export function stateInWords(event: Dated, today: string): string {
   const ago = daysBetween(endDate, today);
   if (ago === 1) return "was yesterday";
   if (ago <= 13) return `was ${ago} days ago`;
-  return `was in ${monthInWords(endDate, today)}`;
+  return `was in ${monthOf(endDate, today)}`;
 }
 
 /** A day as people say it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
@@ -89,8 +89,23 @@ function dayInWords(date: string, today: string): string {
   return (isSameYear(date, today) ? daysOfYear : days).format(dateOf(date));
 }
 
+/** "December 2026" for `2026-12`. */
+export function monthInWords(month: string): string {
+  return monthsAndYears.format(dateOf(`${month}-01`));
+}
+
+/** "Tuesday 1 December 2026". */
+export function weekdayAndDate(date: string): string {
+  return `${weekdays.format(dateOf(date))} ${days.format(dateOf(date))}`;
+}
+
+/** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */
+export function leafOf(date: string): { readonly weekday: string; readonly day: string } {
+  return { weekday: weekdays.format(dateOf(date)).slice(0, 3), day: String(Number(date.slice(8))) };
+}
+
 /** "March", and "March 2025" in another year. */
-function monthInWords(date: string, today: string): string {
+function monthOf(date: string, today: string): string {
   return (isSameYear(date, today) ? monthNames : monthsAndYears).format(dateOf(date));
 }
 

@@ -18,17 +18,15 @@ interface CardProps {
   readonly today: string;
   /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
-  /** Whether it may be as wide as the page, so that its image comes in two sizes. */
-  readonly isWide?: boolean;
 }
 
 /** A poster that links to the event's page, with the event's own button. */
-export function EventCard({ card, today, isFirst = false, isWide = false }: CardProps) {
+export function EventCard({ card, today, isFirst = false }: CardProps) {
   const { event, classes, href, background, action } = card;
   const name = shortName(event.name);
   return (
     <li class={`card ${classes}`}>
-      {background && <Art src={background} width={isWide ? "wide" : 800} isFirst={isFirst} />}
+      {background && <Art src={background} width={800} isFirst={isFirst} />}
       <CardTop card={card} today={today} isFirst={isFirst} />
       <div class="card-words">
         <h3 class={`name ${nameSize(name)}`} dir="auto">

@@ -34,7 +34,7 @@ for (const isFrugal of [false, true]) {
       await visitWall(page, isFrugal);
       await mark(page);
       const before = await names(page);
-      await tabTo(page, ".chip[href='/?status=upcoming']");
+      await tabTo(page, ".chip-row .chip[href='/?status=upcoming']");
       await page.keyboard.press("Enter");
       await page.waitForURL(`${foyer.origin}/?status=upcoming`);
       assert.equal(await page.locator(":focus").getAttribute("href"), "/");
@@ -42,7 +42,7 @@ for (const isFrugal of [false, true]) {
       const chosen = await names(page);
       assert.notDeepEqual(chosen, before);
       await page.goBack();
-      await page.locator(".chip.on").waitFor({ state: "detached" });
+      await page.locator(".chip.on").first().waitFor({ state: "detached" });
       await page.locator(".count:not([aria-busy])").waitFor();
       assert.deepEqual(await names(page), before);
       assert.ok(await isMarked(page), "the page was loaded again");
@@ -63,7 +63,7 @@ for (const isFrugal of [false, true]) {
       await field.focus();
       await page.keyboard.type("soldering");
       await page.waitForURL(`${foyer.origin}/?q=soldering`);
-      await page.getByText("Show all events").click();
+      await page.locator(".reset").click();
       await page.waitForURL(`${foyer.origin}/`);
       assert.equal(await field.inputValue(), "");
       // Typed and chosen in one moment, before the letters have been asked for.
@@ -72,7 +72,7 @@ for (const isFrugal of [false, true]) {
         if (field === null) throw new Error("no field");
         field.value = "soldering";
         field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        document.querySelector<HTMLElement>(".chip[href='/?status=ongoing']")?.click();
+        document.querySelector<HTMLElement>(".chip-row .chip[href='/?status=ongoing']")?.click();
       });
       await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
       assert.equal(await field.inputValue(), "soldering");
@@ -94,9 +94,13 @@ browserTest(
     const hrefs = [
       "/?status=upcoming",
       "/?status=ended",
-      "/?status=ended&sort=name&order=asc",
-      "/?status=ended&format=online&sort=name&order=asc",
-      "/?status=ended&format=online&projectType=CAD&sort=name&order=asc",
+      "/?status=ended&year=2026",
+      "/?status=ended&sort=name&view=cards",
+      "/?status=ended&format=online&sort=name",
+      "/?status=ended&format=online&projectType=CAD&sort=name",
+      "/?view=cards",
+      "/?sort=name",
+      "/?status=ended&year=1999",
       "/",
     ];
     const expected: string[][] = [];
@@ -125,15 +129,82 @@ browserTest(
   },
 );
 
+browserTest(
+  "the view changes in place and in the address, and stays with the next filter",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await visitWall(page, false);
+    await mark(page);
+    const shown = await names(page);
+    await tabTo(page, ".choices a[href='/?view=cards']");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${foyer.origin}/?view=cards`);
+    assert.deepEqual(await names(page), shown);
+    assert.equal(await page.locator(".line").count(), 0);
+    await page.locator(".chip-row .chip", { hasText: "Online" }).click();
+    await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    assert.ok(await isMarked(page), "the page was loaded again");
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest(
+  "without a script filters and views are pages, and what is chosen is in sight",
+  async () => {
+    await using context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    await page.locator(".chip-row .chip", { hasText: "CAD" }).click();
+    await page.waitForURL(`${foyer.origin}/?projectType=CAD`);
+    await page.locator(".choices a", { hasText: "Cards" }).click();
+    await page.waitForURL(`${foyer.origin}/?projectType=CAD&view=cards`);
+    const chosen = page.locator(".chosen .chip");
+    const { x = 0, width = 0 } = await chosen.boundingBox() ?? {};
+    assert.ok(x >= 0 && width > 0 && x + width <= 390);
+    await chosen.click();
+    await page.waitForURL(`${foyer.origin}/?view=cards`);
+  },
+);
+
+browserTest(
+  "a year of past events is unfolded and leads to its page without a script",
+  async () => {
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    const link = page.locator(".years a").first();
+    assert.equal(await link.isVisible(), false);
+    await page.locator(".years summary").first().click();
+    await link.click();
+    await page.waitForURL(`${foyer.origin}/?status=ended&year=2026`);
+    assert.equal(await page.locator("h1").textContent(), "Past events of 2026");
+  },
+);
+
+browserTest("the title and the heading say what a choice shows", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}/?status=ended&year=2026`);
+  assert.equal(await page.title(), "Foyer · Past events of 2026");
+  await page.locator(".reset").click();
+  await page.waitForURL(`${foyer.origin}/`);
+  assert.equal(await page.title(), "Foyer · What’s on");
+  assert.equal(await page.locator("h1").textContent(), "What’s on");
+});
+
 browserTest("a choice is made on top of one whose answer has not come", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   await visitWall(page, true);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=upcoming&part", hold);
-  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
   await held;
-  await page.locator(".chip", { hasText: "Online" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Online" }).click();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
   assert.deepEqual(complaints, []);
 });
@@ -148,7 +219,7 @@ browserTest("an answer that is no programme is left to the browser", async () =>
     "**/?status=upcoming&part",
     (route) => route.fulfill({ contentType: "text/html", body: html }),
   );
-  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
   await page.waitForURL(`${foyer.origin}/?status=upcoming`);
   await page.locator("main h3").first().waitFor();
   assert.equal(await isMarked(page), false);
@@ -165,7 +236,7 @@ browserTest(
       return route.fulfill({ status: 502, body: "{}" });
     });
     await visit(page, `${foyer.origin}/`);
-    for (const chip of await page.locator(".chip").all()) await chip.hover();
+    for (const chip of await page.locator(".filters .chip").all()) await chip.hover();
     await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
     assert.equal(asked, 1);
   },
@@ -178,7 +249,7 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
-  await page.locator(".chip[href='/?status=ongoing']").click();
+  await page.locator(".chip-row .chip[href='/?status=ongoing']").click();
   const request = await held;
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
   await request.abort().catch(() => {});
@@ -216,7 +287,7 @@ browserTest("an open page turns its days at the organisation's midnight", async 
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
   await page.clock.install({ time: foyer.clock.now });
-  await visit(page, `${foyer.origin}/?q=soldering`);
+  await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
   const [state, when] = [page.locator(".card .state"), page.locator(".card time")];
   const words = async () => [await state.textContent(), await when.textContent()];
   assert.deepEqual(await words(), ["now", "today until tomorrow"]);
@@ -236,7 +307,7 @@ browserTest("cards that a filter brings after midnight speak of the new day", as
   await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
   // Not by the update that comes every 30 seconds.
   await page.addInitScript("globalThis.setInterval = () => 0");
-  await visit(page, `${foyer.origin}/?q=nothing+like+it`);
+  await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
   await page.locator("#q").fill("soldering");
   await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
   await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();

@@ -23,7 +23,9 @@ const LOOKS = [
 /** Each page by the name of its picture; one of each kind. */
 const PAGES: Readonly<Record<string, string>> = {
   home: "/",
+  cards: "/?view=cards",
   filtered: "/?status=upcoming&format=online",
+  year: "/?status=ended&year=2026",
   empty: "/?q=nothing+has+these+words",
   event: "/events/a-day-of-soldering",
   unbroken: "/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau",
@@ -153,7 +155,7 @@ browserTest(
     const moving = () => page.evaluate(() => document.getAnimations().length);
     // An event that is over has nothing that moves.
     await page.clock.setFixedTime(foyer.clock.now);
-    for (const path of [PAGES["home"], PAGES["event"]]) {
+    for (const path of [PAGES["cards"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
       await page.locator(".card").first().hover();
@@ -224,10 +226,30 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
+browserTest("what comes next is in the first screen", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  for (
+    const [viewport, part] of [
+      [{ width: 1280, height: 900 }, ".cards .card:first-child .card-facts"],
+      [{ width: 390, height: 844 }, ".cards .card:first-child"],
+    ] as const
+  ) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${foyer.origin}/`);
+    assert.ok(await page.locator(".strip-tile").count() > 0);
+    const { y = Infinity, height = 0 } = await page.locator(part).first().boundingBox() ?? {};
+    const screens = (viewport.width > 600 ? y + height : y) / viewport.height;
+    assert.ok(screens < (viewport.width > 600 ? 1 : 1.5), `${viewport.width}: ${screens}`);
+    const strip = await page.locator(".strip").boundingBox();
+    assert.ok((strip?.height ?? Infinity) < 140, `${strip?.height}`);
+  }
+});
+
 browserTest("on a telephone what was stands in two columns", async () => {
   await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
   const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
+  await page.goto(`${foyer.origin}/?status=ended&view=cards`);
   const tops = await page.locator(".past").evaluateAll((tiles) =>
     tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
   );

@@ -69,7 +69,7 @@ Deno.test("the page says everything there is, and leads to what else is on", asy
     "1–20 December 2026",
     "In person 19–20 December, and online",
     "Porto, Portugal",
-    "CADGamedev",
+    "CADGames",
     "example.org",
     "#main",
     "1 October 2026",

@@ -51,6 +51,9 @@ const HOSTILE: Readonly<Record<string, string>> = {
   arabic: "ملتقى البرمجة",
 };
 
+/** The API's name of a topic that pages call by another. */
+const topic = (text: string) => text === "Games" ? "Gamedev" : text;
+
 /** One line, since faces differ in what they make of line ends. */
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
 
@@ -142,7 +145,7 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
     meeting: meets.length === 0 ? null : `${meets[0]}/${isOpen ? "" : meets.at(-1)}`,
     description: about === NO_DESCRIPTION ? null : about,
     website: find(facts.get("Website") ?? [], "a")[0]?.attributes["href"] ?? null,
-    projectTypes: find(facts.get("Topics") ?? [], "a", "chip").map(({ text }) => text),
+    projectTypes: find(facts.get("Topics") ?? [], "a", "chip").map(({ text }) => topic(text)),
     address: all.find(({ attributes }) => attributes["rel"] === "canonical")?.attributes["href"] ??
       "",
   };
@@ -189,7 +192,7 @@ async function readMarkdown(site: Site, { slug }: Event): Promise<Told> {
     location: facts.get("Where") ?? null,
     description: description === NO_DESCRIPTION ? null : description,
     website: website?.attributes["href"] ?? null,
-    projectTypes: facts.get("Topics")?.split(", ") ?? [],
+    projectTypes: facts.get("Topics")?.split(", ").map(topic) ?? [],
   };
 }
 

@@ -74,8 +74,14 @@ Deno.test("HTML and markdown of the pages of events say the same", async () => {
   await using site = await openSite(PROGRAMME);
   const home = await site.see("/");
   const cards = find(home.all, "a").filter(({ inside }) => inside.at(-1) === "h3");
-  const paths = ["/", ...cards.map(({ attributes }) => attributes["href"] ?? "")];
-  assert.equal(paths.length, 1 + PROGRAMME.length);
+  const past = "/?status=ended&year=2026";
+  const paths = [
+    "/",
+    past,
+    "/events/over",
+    ...cards.map(({ attributes }) => attributes["href"] ?? ""),
+  ];
+  assert.equal(paths.length, 2 + PROGRAMME.length);
   for (const path of paths) {
     const { all } = await site.see(path);
     const markdown = await readMarkdown(site, path);
