@@ -3,6 +3,7 @@
 import { App } from "fresh";
 import type { Services } from "./lib/services.ts";
 import type { State } from "./lib/state.ts";
+import { createDoor } from "./middleware/door.ts";
 import { answerErrors } from "./middleware/errors.tsx";
 import { serveFiles } from "./middleware/files.ts";
 import { answerHead } from "./middleware/head.ts";
@@ -13,9 +14,11 @@ import { attachState } from "./middleware/state.ts";
 
 /** Makes the app from its services. */
 export function createApp(services: Services): App<State> {
-  return new App<State>()
+  const door = createDoor<State>();
+  const app = new App<State>()
     .use(
-      attachState(services),
+      door.enter,
+      attachState(services, door.renderPage),
       logRequest,
       answerHead,
       setCommonHeaders,
@@ -24,4 +27,7 @@ export function createApp(services: Services): App<State> {
       serveFiles(),
     )
     .fsRoutes();
+  // The build's server, `serve.ts` and the tests get their handler from the app.
+  app.handler = door.guard(app.handler.bind(app));
+  return app;
 }

@@ -23,6 +23,10 @@ export async function compareAnswers(folder: string, patience: Patience): Promis
   await using server = await startFoyer(`${folder}/ratios`, store, {
     ROUTER_API_URL: router.origin,
   });
+  const tree = Deno.env.get("BENCH_BESIDE");
+  await using beside = tree === undefined
+    ? null
+    : await startFoyer(`${folder}/beside`, store, { ROUTER_API_URL: router.origin }, tree);
   const etag = (await fetch(`${server.origin}${LIST}?limit=100`)).headers.get("etag") ?? "";
   const answers: [string, string, Record<string, string>][] = [
     ["list of 100 events", `${LIST}?limit=100`, {}],
@@ -46,6 +50,7 @@ export async function compareAnswers(folder: string, patience: Patience): Promis
       { name: "Foyer", server, path, headers },
       { name: "bare Deno", server: bare, path: "/", headers },
       { name: "Hono", server: hono, path: "/", headers },
+      ...beside === null ? [] : [{ name: "the other build", server: beside, path, headers }],
     ];
     const figures = await compare(subjects, CONNECTIONS, patience);
     comparisons.push({ name, connections: CONNECTIONS, figures });

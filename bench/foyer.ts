@@ -26,13 +26,20 @@ export function startProvider(delayMilliseconds = 0): Promise<Server> {
   return startServer((port) => ["bench/provider.ts", String(port), String(delayMilliseconds)]);
 }
 
-/** A Foyer with a database at `path` over a store; `env` adds to its configuration. */
+/**
+ * A Foyer with a database at `path` over a store; `env` adds to its configuration. `tree` is the folder of another
+ * checkout, which has its own build.
+ */
 export function startFoyer(
   path: string,
   store: Server,
   env: Readonly<Record<string, string>> = {},
+  tree?: string,
 ): Promise<Server> {
-  return startServer(() => ["serve.ts"], {
+  const program = tree === undefined
+    ? ["serve.ts"]
+    : [`--config=${tree}/deno.json`, `${tree}/serve.ts`];
+  return startServer(() => program, {
     path: "/api/v1/events?limit=1",
     env: (port) => ({
       PORT: String(port),

@@ -2,7 +2,8 @@
  * `deno task bench [answers|proxy|fairness|streams|profile|size|load|memory|processes|pictures|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
- * BENCH_ROUNDS and BENCH_SECONDS say how long to measure. Needs wrk, on Linux.
+ * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names the folder of another built
+ * checkout whose answers are measured too. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 

@@ -1,5 +1,16 @@
+import type { VNode } from "preact";
 import type { Services } from "./services.ts";
 import type { RequestNotes } from "./telemetry/mod.ts";
+
+/**
+ * Renders an element as the page at an address of this site. The HTML is a function of the arguments: it contains
+ * nothing of a request, and no nonce.
+ */
+export type RenderPage = (
+  address: string,
+  element: VNode,
+  options?: { readonly skipAppWrapper?: boolean },
+) => Promise<string>;
 
 /** The state of a request. The first middleware sets it. */
 export interface State {
@@ -8,4 +19,5 @@ export interface State {
   requestId: string;
   /** The facts about the request for its log line. */
   notes: RequestNotes;
+  renderPage: RenderPage;
 }

@@ -37,7 +37,7 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
 
 /** Whether the framework found no route; a route's own 404 is a `PublicError`. */
 function hasNoRoute(thrown: unknown): boolean {
-  return thrown instanceof HttpError && thrown.status === 404 && !(thrown instanceof PublicError);
+  return thrown instanceof HttpError && thrown.status === 404;
 }
 
 /** JSON under `/api` and `/proxy` regardless of `Accept` (events contract, section 7), a page elsewhere. */
@@ -78,13 +78,15 @@ async function answerErrorPage(
     const markdown = errorMarkdown(error, baseUrl, requestId);
     return new Response(markdown, { status, headers: { ...init.headers, ...type } });
   }
-  const page = (
+  const html = await ctx.state.renderPage(
+    "/",
     <PageFrame title={error.message}>
       <ErrorPage error={error} requestId={requestId} />
-    </PageFrame>
+    </PageFrame>,
+    { skipAppWrapper: true },
   );
-  const config = { skipAppWrapper: true, skipInheritedLayouts: true };
-  return await ctx.render(page, init, config);
+  const type = { "content-type": "text/html; charset=utf-8" };
+  return new Response(html, { status, headers: { ...init.headers, ...type } });
 }
 
 function isUnder(root: string, path: string): boolean {

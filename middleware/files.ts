@@ -1,61 +1,71 @@
 import { type Context, type Middleware, staticFiles } from "fresh";
+import { asset } from "fresh/runtime";
 import {
-  chooseEncoding,
   createRepresentation,
   methodNotAllowed,
+  pathOf,
   type Representation,
-  setHeaders,
+  searchOf,
+  sendRepresentation,
 } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
+/** Escapes, folders, what is below a file, hidden files, the build's report, long paths: none is a file that we serve. */
+const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
+/** The folder of the islands' scripts, whose names change with the build. */
+const SCRIPTS = "/_fresh/js/";
+/** The query parameter of `asset()`, which names a build. */
+const BUILD = "__frsh_c";
 
 /**
- * Serves static files, compressed. A path with a route is never served as a file: the files of `static/docs` are
- * sources of pages.
+ * Serves static files. The runtime finds them; what their responses say is the same as of all other representations.
+ * A path with a route is never served as a file: the files of `static/docs` are sources of pages.
  */
 export function serveFiles(): Middleware<State> {
   const serveFile = staticFiles<State>();
-  const compressFile = createFileCompressor();
-  return function serveFiles(ctx) {
-    return ctx.route === null ? serve(ctx) : ctx.next();
+  /** By path. In development a file may change, so none is kept. */
+  const kept = new Map<string, Representation>();
+
+  return async function serveFiles(ctx) {
+    if (ctx.route !== null) return await ctx.next();
+    const path = pathOf(ctx.req.url);
+    const file = kept.get(path) ?? await load(ctx, path);
+    if (file === null) return await ctx.next();
+    const { method, url } = ctx.req;
+    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(method, "GET, HEAD");
+    const build = buildIn(url);
+    if (build !== null && build !== buildIn(asset(path))) return ctx.redirect(path, 307);
+    const isFixed = ctx.config.mode === "production" &&
+      (build !== null || path.startsWith(SCRIPTS));
+    const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
+    return await sendRepresentation(ctx.req, file, {
+      maxAgeSeconds: 0,
+      headers: { "cache-control": cacheControl },
+    });
   };
 
-  async function serve(ctx: Context<State>): Promise<Response> {
-    const response = await serveFile(ctx);
-    // The framework's 405 has no `Allow`.
-    if (response.status === 405 && !response.headers.has("allow")) {
-      await response.body?.cancel();
-      throw methodNotAllowed(ctx.req.method, "GET, HEAD");
+  /** The file at a path, asked for without the visitor's conditions, which are ours to judge. */
+  async function load(ctx: Context<State>, path: string): Promise<Representation | null> {
+    if (NO_FILE.test(path)) return null;
+    const { req } = ctx;
+    ctx.req = new Request(`http://localhost${path}`);
+    try {
+      const response = await serveFile(ctx);
+      const bytes = await response.bytes();
+      if (response.status !== 200) return null;
+      const contentType = response.headers.get("content-type") ?? "application/octet-stream";
+      const isDense = !TEXT.test(contentType);
+      const file = createRepresentation({ contentType, bytes, isDense });
+      if (ctx.config.mode === "production") kept.set(path, file);
+      return file;
+    } finally {
+      ctx.req = req;
     }
-    return await compressFile(ctx.req, response);
   }
 }
 
-/**
- * Makes the function that compresses text files. Each file is compressed once per requested encoding, so the number
- * of files bounds the memory used. Other responses, and those without an entity tag, are unchanged.
- */
-export function createFileCompressor(): (
-  request: Request,
-  response: Response,
-) => Promise<Response> {
-  const kept = new Map<string, Representation>();
-
-  return async function compressFile({ headers: asked }, response) {
-    const { status, headers } = response;
-    const contentType = headers.get("content-type") ?? "";
-    const etag = headers.get("etag");
-    if (etag === null || !TEXT.test(contentType)) return response;
-    headers.append("vary", "accept-encoding");
-    const encoding = chooseEncoding(asked.get("accept-encoding"));
-    if (status !== 200 || response.body === null || encoding === "identity") return response;
-    const known = kept.get(etag) ??
-      createRepresentation({ contentType, etag, bytes: await response.bytes() });
-    kept.set(etag, known);
-    const compressed = (await known.prepared(encoding)).clone();
-    headers.delete("content-length");
-    setHeaders(compressed, Object.fromEntries(headers));
-    return compressed;
-  };
+function buildIn(address: string): string | null {
+  const search = searchOf(address);
+  return search === "" ? null : new URLSearchParams(search).get(BUILD);
 }

@@ -1,13 +1,14 @@
 import type { Middleware } from "fresh";
 import type { Services } from "../lib/services.ts";
-import type { State } from "../lib/state.ts";
+import type { RenderPage, State } from "../lib/state.ts";
 
-/** Gives each request its state: the services, an id, and the notes for its log line. */
-export function attachState(services: Services): Middleware<State> {
+/** Gives each request its state: the services, an id, the notes for its log line, and the function that renders pages. */
+export function attachState(services: Services, renderPage: RenderPage): Middleware<State> {
   return function attachState({ state, next }) {
     state.services = services;
     state.requestId = crypto.randomUUID();
     state.notes = {};
+    state.renderPage = renderPage;
     return next();
   };
 }

@@ -1,40 +1,31 @@
-/** The app: its registrations in order, and the handler that they make. */
+/** The app: its middleware, the routes of its build, and the handler that they make. */
 
 import { attachBuild, type BuildCache } from "./build_cache.ts";
-import { Context } from "./context.ts";
-import { defaultErrorResponse, HttpError, logUnexpected } from "./error.ts";
-import { registerRouteFiles } from "./fs_routes.ts";
-import type { Middleware } from "./handler.ts";
+import { Context, type Handler, type Middleware } from "./context.ts";
+import { defaultErrorResponse, HttpError } from "./error.ts";
 import { pathOf, Router } from "./router.ts";
-import {
-  type Building,
-  composeSegments,
-  emptySegment,
-  type Endpoint,
-  frameOf,
-} from "./segments.ts";
-import type { FreshConfig } from "./types.ts";
 
-const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 const NO_INFO: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),
 };
 
-/** A Fresh app. Registrations are replayed in order: a route has the middleware registered before it. */
+/** A Fresh app. */
 export class App<State> {
-  readonly #commands: ((building: Building<State>) => void)[] = [];
+  readonly #middlewares: Middleware<State>[] = [];
+  #hasRoutes = false;
   #cache: BuildCache | null = null;
 
   /** Adds middleware for all requests, in the order in which they pass it. */
   use(...middlewares: Middleware<State>[]): this {
-    this.#commands.push(({ root }) => root.middlewares.push(...middlewares));
+    if (this.#hasRoutes) throw new Error("Routes would not have the middleware that follows them");
+    this.#middlewares.push(...middlewares);
     return this;
   }
 
   /** Adds the routes of the routes folder, as the build found them. */
   fsRoutes(): this {
-    this.#commands.push(registerRouteFiles);
+    this.#hasRoutes = true;
     return this;
   }
 
@@ -43,37 +34,52 @@ export class App<State> {
     this.#cache = cache;
   }
 
-  /** The function that answers requests. */
+  /**
+   * The function that answers requests.
+   *
+   * @throws {Error} if the build has a route file of a kind that this runtime does not know.
+   */
   handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
     const cache = this.#cache;
-    const config: FreshConfig = { mode: cache?.mode ?? "production", basePath: "" };
-    const root = emptySegment<State>();
-    const router = new Router<Endpoint<State>>();
-    for (const command of this.#commands) command({ root, router, config, cache });
-    // A path without a route passes the root's middleware, and is then not found.
-    const nowhere: Endpoint<State> = {
-      handle: composeSegments([root], () => Promise.reject(new HttpError(404))),
-      internals: { config, cache, frame: frameOf([root]) },
-    };
+    const inside = (route: Middleware<State>) =>
+      this.#middlewares.reduceRight(wrap, promised(route));
+    const routes = this.#hasRoutes ? cache?.routes ?? [] : [];
+    const router = new Router(routes, (handler) => inside(handler as Middleware<State>));
+    const nowhere = inside(() => Promise.reject(new HttpError(404)));
 
     return async function answer(request, info = NO_INFO) {
       const match = router.match(pathOf(request.url));
-      const { handle, internals } = match === null ? nowhere : match.endpoint;
       const ctx = new Context<State>(
         request,
         info,
-        match === null ? NO_PARAMS : match.params,
-        match === null ? null : match.pattern,
-        internals,
+        match?.params ?? {},
+        match?.pattern ?? null,
+        cache,
       );
       try {
-        const response = await handle(ctx);
-        if (request.method !== "HEAD" || response.body === null) return response;
-        return new Response(null, { status: response.status, headers: response.headers });
+        return await (match?.handler ?? nowhere)(ctx);
       } catch (error) {
-        logUnexpected(error);
         return defaultErrorResponse(error);
       }
     };
   }
+}
+
+function promised<State>(route: Middleware<State>): Handler<State> {
+  return async function handleRoute(ctx) {
+    return await route(ctx);
+  };
+}
+
+function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Handler<State> {
+  // Not async: each request passes every layer, and each promise costs it time.
+  return function middlewareLayer(ctx) {
+    ctx.next = () => inner(ctx);
+    try {
+      const response = middleware(ctx);
+      return response instanceof Promise ? response : Promise.resolve(response);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
 }

@@ -19,11 +19,8 @@ export interface Island {
   readonly url: string;
 }
 
-/** A static file: how to read it, and its SHA-256 in hex (null in development: never cached). */
-export interface StaticFile {
-  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
-  readonly hash: string | null;
-}
+/** Reads a static file. */
+export type StaticFile = () => Promise<Uint8Array<ArrayBuffer>>;
 
 /** The result of a build. */
 export interface BuildCache {

@@ -3,7 +3,7 @@
 import { parse } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 
-/** Hydrates every island of the page, then sets `data-booted` on the root element. */
+/** Hydrates every island of the page. The comments around it disappear. */
 export function boot(islands: Record<string, ComponentType>, props: string): void {
   const all: object[] = parse(props);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
@@ -15,7 +15,6 @@ export function boot(islands: Record<string, ComponentType>, props: string): voi
     const component = islands[name];
     if (component) hydrateIsland(start, component, all[Number(at)] ?? {});
   }
-  document.documentElement.dataset["booted"] = "";
 }
 
 /** Hydrates the nodes between an island's two comments, as if they were alone in their parent. */
@@ -27,13 +26,16 @@ function hydrateIsland(start: Comment, component: ComponentType, props: object):
     nodes.push(end);
     end = end.nextSibling;
   }
+  const after = document.createTextNode("");
+  end?.replaceWith(after);
+  start.remove();
   const insertBefore = (node: Node, before: Node | null) =>
-    parent?.insertBefore(node, before ?? end);
+    parent?.insertBefore(node, before ?? after);
   // Preact reads and changes its root through these members.
   const root = {
     nodeType: 1,
     parentNode: parent,
-    namespaceURI: start.parentElement?.namespaceURI,
+    namespaceURI: after.parentElement?.namespaceURI,
     firstChild: nodes[0] ?? null,
     childNodes: nodes,
     contains: (node: Node) => parent?.contains(node),

@@ -4,8 +4,8 @@ import type { App } from "./app.ts";
 import type { Module } from "./build_cache.ts";
 import { type BuilderOptions, type Project, readProject } from "./project.ts";
 import { pathOf } from "./router.ts";
-import { attachSnapshot, readOnce } from "./snapshot.ts";
-import { hashOf, writeBuild } from "./write_build.ts";
+import { attachSnapshot } from "./snapshot.ts";
+import { writeBuild } from "./write_build.ts";
 
 /** Builds an app. */
 export class Builder {
@@ -45,14 +45,6 @@ export class Builder {
 
 async function attachProject<State>(app: App<State>, project: Project, isDev: boolean) {
   const load = (file: string): Promise<Module> => import(`file://${file}`);
-  const files = await Promise.all([...project.staticFiles].map(async ([path, file]) => {
-    if (isDev) return [path, { hash: null, read: () => Deno.readFile(file) }] as const;
-    const read = readOnce(file);
-    return [path, { hash: hashOf(await read()), read }] as const;
-  }));
-  const scripts = [...project.scripts].map(([path, bytes]) =>
-    [path, { hash: isDev ? null : hashOf(bytes), read: () => Promise.resolve(bytes) }] as const
-  );
   attachSnapshot(app, {
     buildId: project.buildId,
     mode: isDev ? "development" : "production",
@@ -62,7 +54,10 @@ async function attachProject<State>(app: App<State>, project: Project, isDev: bo
     islands: await Promise.all(
       [...project.islands].map(async ([url, file]) => ({ url, file, module: await load(file) })),
     ),
-    staticFiles: new Map([...files, ...scripts]),
+    staticFiles: new Map([
+      ...[...project.staticFiles].map(([path, file]) => [path, () => Deno.readFile(file)] as const),
+      ...[...project.scripts].map(([path, bytes]) => [path, () => Promise.resolve(bytes)] as const),
+    ]),
   });
 }
 

@@ -12,14 +12,10 @@ export class HttpError extends Error {
   }
 }
 
-/** The response to an error without an error page; it reveals nothing of an unexpected error. */
+/** The response to an error that no middleware has handled; it reveals nothing of an unexpected one, which is logged. */
 export function defaultErrorResponse(error: unknown): Response {
-  if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
-  return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
-}
-
-/** Logs an unexpected error, as upstream does. */
-export function logUnexpected(error: unknown): void {
   // deno-lint-ignore no-console -- the framework's log is the console
   if (!(error instanceof HttpError) || error.status >= 500) console.error(error);
+  if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
+  return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
 }

@@ -27,7 +27,7 @@ export function bootScript(state: RenderState, { mode, buildId }: BuildCache): s
   const imports = urls.map((url) => `import("${url}")`);
   const names = islands.map(({ name }) => name).join(",");
   const props = inScript(JSON.stringify(stringify(state.islandProps)));
-  return `<script type="module" nonce="${state.nonce}">${DRAWN}` +
+  return `<script type="module">${DRAWN}` +
     `const[${parts.join(",")}]=await Promise.all([${imports.join(",")}]);` +
     `boot({${names}},${props})</script>`;
 }

@@ -1,12 +1,30 @@
 /**
- * The subset of Fresh 2's public API that Foyer uses, for places where upstream Fresh is not available.
- * The app imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream.
+ * The web runtime: the part of Fresh 2's API that Foyer uses, for machines that cannot install upstream Fresh. The app
+ * imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream. `tests/fresh/runtime_test.ts` has the
+ * behaviour that both show. This runtime differs on purpose in the following; any other difference is a mistake.
+ *
+ * It leaves out what the app does not use:
+ * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
+ *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
+ * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
+ *   was sent.
+ * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and what is no file are the
+ *   app's (`middleware/files.ts`), on upstream too.
+ * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`, comments
+ *   around elements with a key. A key is printed (`data-key`) on elements of `Head` only.
+ * - No navigation by script, no partials and none of their parameters.
+ * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
+ * - Island props are what devalue can send; elements and signals are not among them.
+ *
+ * It does better, for the reason given:
+ * - The script of a page waits for its first paint, so that the visible images are fetched first.
+ * - An `<svg>`'s `<title>` never takes the page's. Upstream needs a key there.
+ * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
+ * - The scripts of islands have numbers for names, so a name is no part of an address.
  */
 
 export { App } from "./app.ts";
-export type { Context } from "./context.ts";
-export { createDefine, page } from "./define.ts";
+export type { Context, HandlerFn, Middleware } from "./context.ts";
 export { HttpError } from "./error.ts";
-export type { HandlerByMethod, HandlerFn, Method, Middleware, RouteHandler } from "./handler.ts";
+export type { PageProps } from "./render.ts";
 export { staticFiles } from "./static_files.ts";
-export type { FreshConfig, PageProps, PageResponse, RouteConfig } from "./types.ts";

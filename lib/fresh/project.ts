@@ -53,7 +53,6 @@ export async function readProject(options: BuilderOptions, isDev: boolean): Prom
       .map((file) => islandDir + file),
     ...inRoutes.filter((file) => file.includes("/(_islands)/")).map((file) => routeDir + file),
   ].map((file, at) => [`island-${at}`, file] as const);
-  const visible = (await listFiles(staticDir)).filter((file) => !/\/\.(?!well-known\/)/.test(file));
   return {
     buildId,
     outDir: `${root}/${options.outDir ?? "_fresh"}`,
@@ -62,7 +61,7 @@ export async function readProject(options: BuilderOptions, isDev: boolean): Prom
     islands: new Map(
       islands.map(([entry, file]) => [`${scriptsAddress(buildId)}${entry}.js`, file]),
     ),
-    staticFiles: new Map(visible.map((file) => [file, staticDir + file])),
+    staticFiles: new Map((await listFiles(staticDir)).map((file) => [file, staticDir + file])),
     scripts: await bundle(Object.fromEntries(islands), buildId, [target].flat(), isDev),
   };
 }

@@ -18,8 +18,6 @@ import type { BuildCache, Island } from "./build_cache.ts";
 
 /** The collection of one rendering. */
 export interface RenderState {
-  /** 32 hex digits, for every script and style of the page. */
-  readonly nonce: string;
   readonly head: VNode[];
   readonly islands: ReadonlyMap<unknown, Island>;
   readonly usedIslands: Set<Island>;
@@ -29,7 +27,6 @@ export interface RenderState {
 /** An empty collection. */
 export function createRenderState(cache: BuildCache | null): RenderState {
   return {
-    nonce: crypto.randomUUID().replaceAll("-", ""),
     head: [],
     islands: new Map(cache?.islands.map((island) => [island.component, island])),
     usedIslands: new Set(),
@@ -113,8 +110,6 @@ hooks.__b = function collect(vnode) {
     if (island === undefined || bounded.has(vnode)) return;
     vnode.type = IslandBoundary as typeof vnode.type;
     vnode.props = { island, props, state: current, children: null };
-  } else if (type === "script" || type === "style") {
-    if (props.nonce === undefined) vnode.props = { ...props, nonce: current.nonce };
   } else if (type === "head") {
     vnode.props = { ...props, children: mergeHead(props.children, current.head) };
   }

@@ -1,41 +1,60 @@
-/** Finds the route of a path: exact paths by a map, patterns in the order of registration. */
+/** Finds the route of a path: exact paths by a map, patterns in their order. */
 
-import { compilePattern, matchPattern, type Pattern } from "./pattern.ts";
+import type { RouteFile } from "./build_cache.ts";
 
 /** The route of a path. */
-export interface Match<Endpoint> {
+export interface Match<Handler> {
+  /** As `ctx.route` shows it: `/events/:idOrSlug`, `/docs/:path*`. */
   readonly pattern: string;
-  readonly endpoint: Endpoint;
+  readonly handler: Handler;
   readonly params: Record<string, string>;
+}
+
+interface Pattern<Handler> extends Omit<Match<Handler>, "params"> {
+  /** The names of the parameters, in order. */
+  readonly names: readonly string[];
+  readonly regexp: RegExp;
 }
 
 const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 
-/** The routes of an app. */
-export class Router<Endpoint> {
-  readonly #exact = new Map<string, Match<Endpoint>>();
-  readonly #dynamic: { readonly pattern: Pattern; readonly endpoint: Endpoint }[] = [];
+/** The routes of a build. */
+export class Router<Handler> {
+  readonly #exact = new Map<string, Match<Handler>>();
+  readonly #dynamic: Pattern<Handler>[] = [];
 
-  /** Adds a route. An exact path also matches with a trailing slash. */
-  add(text: string, endpoint: Endpoint): void {
-    const pattern = compilePattern(text);
-    if (pattern.names.length > 0) {
-      this.#dynamic.push({ pattern, endpoint });
-      return;
-    }
-    const match = { pattern: text, endpoint, params: NO_PARAMS };
-    for (const path of text === "/" ? [text] : [text, `${text}/`]) {
-      if (!this.#exact.has(path)) this.#exact.set(path, match);
+  /** @param handlerOf makes a route's handler from the function that its file exports. */
+  constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
+    for (const { path, module: { handler: exported } } of files.toSorted(byPrecedence)) {
+      if (/\/_\w+$/.test(path)) continue;
+      if (typeof exported !== "function") {
+        throw new Error(
+          `routes${path}: lib/fresh knows only routes that export a function as \`handler\``,
+        );
+      }
+      const pattern = patternOf(path);
+      const handler = handlerOf(exported);
+      const compiled = compile(pattern);
+      if (compiled.names.length > 0) this.#dynamic.push({ pattern, handler, ...compiled });
+      else {
+        // An exact path also matches with a trailing slash.
+        const match = { pattern, handler, params: NO_PARAMS };
+        this.#exact.set(pattern, match).set(`${pattern}/`, match);
+      }
     }
   }
 
   /** The route of a path (encoded, slashes collapsed), or null. */
-  match(path: string): Match<Endpoint> | null {
+  match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    for (const { pattern, endpoint } of this.#dynamic) {
-      const params = matchPattern(pattern, path);
-      if (params !== null) return { pattern: pattern.text, endpoint, params };
+    for (const { pattern, handler, names, regexp } of this.#dynamic) {
+      const match = regexp.exec(path);
+      if (match === null) continue;
+      const params: Record<string, string> = Object.create(null);
+      // An encoded slash stays encoded. What cannot be decoded is an error, as in upstream.
+      for (const [at, name] of names.entries()) params[name] = decodeURI(match[at + 1] ?? "");
+      return { pattern, handler, params };
     }
     return null;
   }
@@ -48,6 +67,34 @@ export function pathOf(url: string): string {
   const path = end === -1 ? url.slice(start) : url.slice(start, end);
   // Only a path that parsing would change is parsed.
   if (!/\/\/|\/\.|%2e|[\\#]|[^\x21-\x7e]/i.test(path)) return path;
-  // The host is the caller's and may be invalid.
-  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
+  return new URL(url).pathname.replace(/\/\/+/g, "/");
+}
+
+/** The pattern of a route's file: `index` is not part of it, `[x]` is a parameter, `[...x]` is the rest. */
+function patternOf(path: string): string {
+  return path.replace(/^\/index$|(?<=.)\/index$/, "").replace(/\[\.\.\.(\w+)\]/g, ":$1*")
+    .replace(/\[(\w+)\]/g, ":$1") || "/";
+}
+
+/** A parameter matches within one segment, `:x*` any number of segments. */
+function compile(pattern: string): Pick<Pattern<never>, "names" | "regexp"> {
+  const names: string[] = [];
+  const source = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/\/:(\w+)\*|:(\w+)/g, (_, rest, name) => {
+      names.push(rest ?? name);
+      return rest === undefined ? "([^/]+?)" : "(?:/(.+))?";
+    });
+  return { names, regexp: new RegExp(`^${source}$`) };
+}
+
+/** Orders literals before parameters before rest parameters, folder by folder. */
+function byPrecedence(a: RouteFile, b: RouteFile): number {
+  const [left, right] = [a.path.split("/"), b.path.split("/")];
+  const at = left.findIndex((segment, at) => segment !== right[at]);
+  const [one = "", other = ""] = [left[at], right[at]];
+  return rank(one) - rank(other) || (one < other ? -1 : 1);
+}
+
+function rank(segment: string): number {
+  return segment.includes("[...") ? 2 : segment.includes("[") ? 1 : 0;
 }

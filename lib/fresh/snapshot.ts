@@ -33,12 +33,6 @@ export function attachSnapshot<State>(app: App<State>, snapshot: BuildSnapshot):
   app[attachBuild]({ ...snapshot, islands });
 }
 
-/** A file's bytes, read on first use and kept. */
-export function readOnce(file: string | URL): () => Promise<Uint8Array<ArrayBuffer>> {
-  let bytes: Promise<Uint8Array<ArrayBuffer>> | null = null;
-  return () => bytes ??= Deno.readFile(file);
-}
-
 function islandName(file: string, exportName: string): string {
   const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
   return exportName === "default" ? name.replace(/\W/g, "_") : exportName;

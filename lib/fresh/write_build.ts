@@ -1,13 +1,7 @@
 /** Writes a build to its folder: the generated server, its list of modules, the scripts. */
 
-import { createHash } from "node:crypto";
 import { relative } from "node:path/posix";
 import type { Project } from "./project.ts";
-
-/** The hash of a static file, which is its entity tag. */
-export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 /** Writes `_fresh/`. Routes, islands and static files stay in place; the generated modules refer to them. */
 export async function writeBuild(project: Project): Promise<void> {
@@ -24,24 +18,19 @@ export async function writeBuild(project: Project): Promise<void> {
   }
   const from = (file: string) => JSON.stringify(relative(outDir, file).replace(/^(?!\.)/, "./"));
   const [routes, islands] = [[...project.routes], [...project.islands]];
-  const staticFiles = await Promise.all([...files].map(async ([path, file]) => {
-    const hash = hashOf(await Deno.readFile(file));
-    return `[${JSON.stringify(path)},{hash:"${hash}",read:at(${from(file)})}],`;
-  }));
   await Deno.writeTextFile(
     `${outDir}/snapshot.js`,
     [
-      `import { readOnce } from ${from(new URL("snapshot.ts", import.meta.url).pathname)};`,
       ...routes.map(([, file], at) => `import * as route${at} from ${from(file)};`),
       ...islands.map(([, file], at) => `import * as island${at} from ${from(file)};`),
-      `const at = (file) => readOnce(new URL(file, import.meta.url));`,
+      `const read = (file) => () => Deno.readFile(new URL(file, import.meta.url));`,
       `export const snapshot = {buildId:"${buildId}",mode:"production",`,
       `routes:[`,
       ...routes.map(([path], at) => `{path:${JSON.stringify(path)},module:route${at}},`),
       `],islands:[`,
       ...islands.map(([url, file], at) => `{url:"${url}",file:${from(file)},module:island${at}},`),
       `],staticFiles:new Map([`,
-      ...staticFiles,
+      ...[...files].map(([path, file]) => `[${JSON.stringify(path)},read(${from(file)})],`),
       `])};\n`,
     ].join("\n"),
   );

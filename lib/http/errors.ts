@@ -141,8 +141,9 @@ interface ErrorDetails extends PublicDetails {
 }
 
 /** An error whose message the caller may read. Anything else that is thrown is an `internal_error`. */
-export class PublicError extends HttpError {
+export class PublicError extends Error {
   override name = "PublicError";
+  readonly status: number;
   readonly hint: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -152,7 +153,8 @@ export class PublicError extends HttpError {
     message: string,
     readonly details: ErrorDetails = {},
   ) {
-    super(ERRORS[code].status, message, { cause: details.cause });
+    super(message, { cause: details.cause });
+    this.status = ERRORS[code].status;
     this.hint = details.hint;
     this.headers = details.headers ?? {};
   }

@@ -68,6 +68,8 @@ export interface Content {
   /** The request header that selects it, beside `Accept-Encoding`. */
   readonly vary?: string;
   readonly headers?: HeaderFields;
+  /** Whether the bytes are compressed already, as those of a picture are: then they are sent as they are. */
+  readonly isDense?: boolean;
   /** How often it will be sent; by default once. */
   readonly asked?: keyof typeof BROTLI_QUALITIES;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -75,11 +77,12 @@ export interface Content {
 
 /** Prepares a representation. */
 export function createRepresentation(content: Content): Representation {
-  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, vary, lastModified } = content;
-  const { asked = "once" } = content;
+  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified } = content;
+  const { asked = "once", isDense = false } = content;
+  const vary = [content.vary ?? [], isDense ? [] : "accept-encoding"].flat().join(", ");
   const fields: HeaderFields = {
     etag,
-    "vary": vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`,
+    ...vary !== "" && { vary },
     ...content.headers,
     ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
   };
@@ -102,7 +105,7 @@ export function createRepresentation(content: Content): Representation {
     ...lastModified !== undefined && { lastModified },
     notModified: createResponse(null, fields, 304),
     prepared(encoding) {
-      if (encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
+      if (isDense || encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
       return kept[encoding] ??= compress(encoding).catch((error) => {
         delete kept[encoding];
         throw error;

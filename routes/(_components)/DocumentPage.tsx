@@ -3,10 +3,11 @@
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
+import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
   type Document,
+  groupDocuments,
   type Heading,
-  MAX_SEARCH_LENGTH,
   renderDocument,
 } from "../../lib/documents/mod.ts";
 import { loadFontLate } from "./font_loading.tsx";
@@ -38,7 +39,6 @@ export function DocumentPage(
   const sections = html.indexOf("<h2");
   return (
     <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
-      {(hasSamples || children) && <Head>{loadFontLate()}</Head>}
       <OnThisPage headings={headings} />
       {form === undefined
         ? <article class="document" {...inner(html)} />
@@ -80,31 +80,30 @@ export function DocumentFrame(
         url={`${baseUrl}${address}`}
         isIndexed={search === ""}
       />
-      <Head>{sheetStyle("documents")}</Head>
+      <Head>
+        {loadFontLate()}
+        {sheetStyle("documents")}
+      </Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
-          <search>
-            <form action="/docs" method="get">
-              <label class="hidden" for="q">Search the documents</label>
-              <input
-                id="q"
-                type="search"
-                name="q"
-                value={search}
-                placeholder="Search"
-                maxLength={MAX_SEARCH_LENGTH}
-                autoComplete="off"
-              />
-              <button type="submit">Search</button>
-            </form>
-          </search>
-          <ul class="row">
-            {documents.map(({ name, title, address: each }) => (
-              <li key={name}>
-                <a href={each} aria-current={each === address ? "page" : undefined}>{title}</a>
-              </li>
+          <DocumentSearch search={search} />
+          <details class="index">
+            <summary>All documents</summary>
+            {groupDocuments(documents).map((group) => (
+              <Fragment key={group.title}>
+                <p class="fine">{group.title}</p>
+                <ul class="row" aria-label={group.title}>
+                  {group.documents.map(({ name, title, address: each }) => (
+                    <li key={name}>
+                      <a href={each} aria-current={each === address ? "page" : undefined}>
+                        {title}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </Fragment>
             ))}
-          </ul>
+          </details>
         </nav>
         {children}
       </div>

@@ -81,7 +81,7 @@ function Part({ label, purpose, check, headingId, report }:
     <li class="check">
       <div class="row">
         {headingId === undefined ? <h3>{label}</h3> : <h2 id={headingId}>{label}</h2>}
-        <p class={`now ${check === null ? "" : stateColor(check)}`}>
+        <p class={check === null ? "now" : `now ${stateColor(check)}`}>
           {checkInWords(check, report.at)}
         </p>
       </div>

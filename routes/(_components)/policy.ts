@@ -9,13 +9,7 @@ import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
 /** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */
-const BOOT_SCRIPT = /<script type="module"[^>]*>([^<]*\bboot\([^<]*)<\/script><\/body><\/html>\s*$/;
-const NONCE = / nonce="[0-9a-f]{32}"/g;
-
-/** Removes the nonces that rendering adds, so that a page's bytes stay the same: hashes replace them. */
-export function withoutNonces(html: string): string {
-  return html.replaceAll(NONCE, "");
-}
+const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\/body><\/html>\s*$/;
 
 /**
  * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `looks` and scripts that the
@@ -69,7 +63,7 @@ export function securePage(response: Response, baseUrl: string): Response | Prom
 
 async function withPolicy(response: Response): Promise<Response> {
   const { status, headers } = response;
-  const html = withoutNonces(await response.text());
+  const html = await response.text();
   headers.set("content-security-policy", contentSecurityPolicy(html));
   return new Response(html, { status, headers });
 }

@@ -22,7 +22,7 @@ import {
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
-import { contentSecurityPolicy, pageHeaders, withoutNonces } from "./policy.ts";
+import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */
 export interface Page {
@@ -150,17 +150,16 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     return represent(type, markdown, { vary: "accept", headers: { link } });
   }
   const { element, looks, isPart = false } = page.html();
-  const rendered = await ctx.render(
+  const html = await ctx.state.renderPage(
+    page.address,
     <>
       <Head>
         <link rel="alternate" type="text/markdown" href={twinOf(page.address)} />
       </Head>
       {element}
     </>,
-    undefined,
     { skipAppWrapper: isPart },
   );
-  const html = withoutNonces(await rendered.text());
   const policy = contentSecurityPolicy(html, looks);
   return represent(type, html, {
     vary: "accept",

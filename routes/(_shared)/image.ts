@@ -72,12 +72,12 @@ type Loaded = Response | {
 
 /** Responds with a version of an image, which is loaded unless the client has it. */
 async function sendVersion(
-  { req, url, state }: Context<State>,
+  { req, state }: Context<State>,
   catalog: Catalog,
   version: string,
   load: () => Promise<Loaded>,
 ): Promise<Response> {
-  const isCurrent = url.searchParams.get("v") === version;
+  const isCurrent = new URLSearchParams(searchOf(req.url)).get("v") === version;
   const headers = {
     "etag": `W/"${version}"`,
     "cache-control": isCurrent ? VERSIONED_MAX_AGE : `max-age=${catalog.maxAge(Infinity)}`,

@@ -342,6 +342,7 @@ Deno.test("a database that stays that slow is an error, not an endless wait", as
   const { text } = await world.key();
   world.watched.after = () => world.advance(5_001);
   await assert.rejects(world.authenticator().authenticate(bearer(text)), /takes more than 5000 ms/);
+  assert.equal(world.watched.reads, 3, "the key and its account, then both at once, and no more");
 });
 
 Deno.test("a clock that is set back does not keep an old look-up", async () => {

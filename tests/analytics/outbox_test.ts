@@ -113,6 +113,20 @@ Deno.test("a store that is down for an hour loses nothing, and is tried less and
   assert.equal((await readBacklog(world.kv)).pause, null);
 });
 
+Deno.test("a store that fails is asked after half a minute, then after twice as long, at most a quarter of an hour", async () => {
+  using world = await createOutboxWorld();
+  world.onInsert = DOWN;
+  await book(world.kv, [record({ cost: 1n })], `${NOON}-a`);
+  const asked: number[] = [];
+  for (let second = 0; second < 3_600; second += 15) {
+    const before = world.inserts;
+    await world.outbox.deliver();
+    if (world.inserts > before) asked.push(second);
+    world.advance(15_000);
+  }
+  assert.deepEqual(asked, [0, 30, 90, 210, 450, 930, 1_830, 2_730]);
+});
+
 Deno.test("a batch that was inserted but whose response was lost counts once", async () => {
   using world = await createOutboxWorld();
   await book(world.kv, [record({ cost: 3n })], `${NOON}-a`);

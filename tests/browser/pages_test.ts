@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
+import { contrast, parseColor } from "../../lib/site/color.ts";
 import { NAMED_COLORS } from "../../lib/site/color_names.ts";
 import {
   assertNotTooWide,
@@ -40,10 +41,13 @@ const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .
 /** Each page by the name of its picture; one of each kind. */
 const PAGES: Readonly<Record<string, string>> = {
   home: "/",
+  cards: "/?view=cards",
   filtered: "/?status=upcoming&format=online",
+  year: "/?status=ended&year=2026",
   empty: "/?q=nothing+has+these+words",
   event: "/events/a-day-of-soldering",
   unbroken: "/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau",
+  follow: "/follow?status=upcoming&format=online",
   documents: "/docs",
   found: "/docs?q=limit",
   document: "/docs/proxy",
@@ -55,7 +59,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** Pages on which nothing needs a script. */
-const WITHOUT_ISLANDS = new Set(["documents", "found", "versioning", "status", "missing"]);
+const WITHOUT_ISLANDS = new Set(["missing"]);
 const MAX_SCRIPT_BYTES = 15 * 1024;
 
 /** Chromium itself says so of a document that is not there. */
@@ -181,7 +185,9 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
-    for (const path of [PAGES["home"], PAGES["event"]]) {
+    // An event that is over has nothing that moves.
+    await page.clock.setFixedTime(foyer.clock.now);
+    for (const path of [PAGES["cards"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
       await page.locator(".card").first().hover();
@@ -215,7 +221,7 @@ browserTest("no page moves while it comes", async () => {
   }
 });
 
-browserTest("a neighbour's long name leaves room above it", async () => {
+browserTest("the long name of another event leaves room above it", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   for (const width of [320, 1280]) {
@@ -223,7 +229,7 @@ browserTest("a neighbour's long name leaves room above it", async () => {
     await page.goto(
       `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
     );
-    const rooms = await page.locator(".neighbour").evaluateAll((cards) =>
+    const rooms = await page.locator(".other").evaluateAll((cards) =>
       cards.map((card) =>
         (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
         card.getBoundingClientRect().top
@@ -255,10 +261,30 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
+browserTest("what comes next is in the first screen", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  for (
+    const [viewport, part] of [
+      [{ width: 1280, height: 900 }, ".cards .card:first-child .card-facts"],
+      [{ width: 390, height: 844 }, ".cards .card:first-child"],
+    ] as const
+  ) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${foyer.origin}/`);
+    assert.ok(await page.locator(".strip-tile").count() > 0);
+    const { y = Infinity, height = 0 } = await page.locator(part).first().boundingBox() ?? {};
+    const screens = (viewport.width > 600 ? y + height : y) / viewport.height;
+    assert.ok(screens < (viewport.width > 600 ? 1 : 1.5), `${viewport.width}: ${screens}`);
+    const strip = await page.locator(".strip").boundingBox();
+    assert.ok((strip?.height ?? Infinity) < 140, `${strip?.height}`);
+  }
+});
+
 browserTest("on a telephone what was stands in two columns", async () => {
   await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
   const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
+  await page.goto(`${foyer.origin}/?status=ended&view=cards`);
   const tops = await page.locator(".past").evaluateAll((tiles) =>
     tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
   );
@@ -272,6 +298,8 @@ browserTest("paper has nothing that one would press", async () => {
   const places = [
     ["/", ".filters"],
     ["/events/a-day-of-soldering", ".actions"],
+    ["/events/a-day-of-soldering", ".calendars"],
+    ["/events/a-day-of-soldering", ".share"],
     ["/api/v1/docs", ".try"],
     ["/docs/proxy", ".copy"],
     ["/usage", ".usage-form"],
@@ -331,3 +359,31 @@ browserTest("the browser has the same colours by the same names", async () => {
   }, names);
   assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
 });
+
+browserTest(
+  "the state of a card stands at one place, and is legible on its own ground",
+  async () => {
+    await using context = await browser.newContext({ viewport: WIDE });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    const marks = await page.locator(".card:has(.state)").evaluateAll((cards) =>
+      cards.map((card) => {
+        const state = card.querySelector(".state");
+        if (state === null) throw new Error("no state");
+        const [mark, edge] = [state, card].map((each) => each.getBoundingClientRect());
+        const { color, backgroundColor } = getComputedStyle(state);
+        return {
+          hasLogo: card.querySelector(".logo") !== null,
+          place: [(edge?.right ?? 0) - (mark?.right ?? 0), (mark?.top ?? 0) - (edge?.top ?? 0)],
+          colors: [color, backgroundColor],
+        };
+      })
+    );
+    assert.deepEqual(new Set(marks.map(({ hasLogo }) => hasLogo)), new Set([true, false]));
+    for (const { place, colors: [text = "", ground = ""] } of marks) {
+      assert.deepEqual(place.map(Math.round), [20, 18]);
+      const [front, back] = [text, ground].map((color) => parseColor(color)?.color);
+      assert.ok(front !== undefined && back !== undefined && contrast(front, back) >= 4.5, text);
+    }
+  },
+);

@@ -60,11 +60,21 @@ export async function watchPage(context: BrowserContext, { origin }: Foyer): Pro
 /** Goes to an address, and waits until what needs a script there has one. */
 export async function visit(page: Page, address: string): Promise<Response | null> {
   const response = await page.goto(address);
-  await page.waitForFunction(() =>
-    document.querySelector("body > script[type=module]") === null ||
-    "booted" in document.documentElement.dataset
-  );
+  await waitForIslands(page);
   return response;
+}
+
+/** Waits until every island of a page has been taken over by its script, which removes the comments around it. */
+export async function waitForIslands(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const comments = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
+    while (comments.nextNode()) {
+      if (comments.currentNode.nodeValue?.startsWith("frsh:island:")) return false;
+    }
+    return document.readyState === "complete";
+  });
+  // A runtime may draw each island in a task of its own.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
 /** Fails if the page can be moved sideways. */

@@ -89,6 +89,16 @@ Deno.test("flush delivers what waits, and names what it could not read", async (
   assert.match((await desk.analytics("flush", "--aside")).err, /cannot be read/);
 });
 
+Deno.test("flush ends although a newer version's records are left where they wait", async () => {
+  using desk = await sitDown();
+  await desk.kv.set(outboxKey("newer"), { format: 99 });
+  const { code, out, err } = await desk.analytics("flush", "--json");
+  assert.deepEqual([code, JSON.parse(out)], [0, { records: 0 }]);
+  assert.match(err, /^Note: .* format 99/);
+  const status = await desk.analytics("status", "--json");
+  assert.equal(JSON.parse(status.out).waitingPages, 1);
+});
+
 Deno.test("an embedded store with a database of its own keeps its rows there", async () => {
   const folder = await Deno.makeTempDir();
   try {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/kv/blob.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
+import { readPort } from "../support/foyer_process.ts";
 
 const WRITER = new URL("write_blobs.ts", import.meta.url).href;
 
@@ -74,12 +75,7 @@ Deno.test("two processes on one file: one reads the store, both serve", async ()
     }).spawn();
   const children = [start(), start()];
   try {
-    const ports = await Promise.all(children.map(async (child) => {
-      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-      const { value = "" } = await reader.read();
-      await reader.cancel();
-      return Number(value);
-    }));
+    const ports = await Promise.all(children.map(({ stdout }) => readPort(stdout)));
     const answers = await Promise.all(
       Array.from(
         { length: 40 },

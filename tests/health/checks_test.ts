@@ -178,6 +178,18 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
   while (pairs.length > 0) await Promise.all(pairs.splice(0, 200).map(check));
 });
 
+Deno.test("a figure is a number or the text of one; anything else is no figure", async () => {
+  for (const value of ["soon", "", " ", "Infinity", null, true, [1], { usage: 1 }]) {
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      String(input).endsWith("/v1/key")
+        ? Response.json({ data: { limit_remaining: value, usage: "2.25" } })
+        : await fakeFetch({})(input, init);
+    using kv = await Deno.openKv(":memory:");
+    const { router, keyUsage, keyLimitRemaining } = await report(kv, { fetch });
+    assert.deepEqual([router, keyUsage, keyLimitRemaining], [true, 2.25, undefined], String(value));
+  }
+});
+
 Deno.test("an analytics store that fails or hangs is down, and nothing else is", async () => {
   for (const ping of [() => Promise.reject(new Error("no")), () => new Promise<void>(() => {})]) {
     using kv = await Deno.openKv(":memory:");

@@ -45,3 +45,25 @@ Deno.test("a day is one small value, however often is checked", async () => {
   assert.equal(entries.length, 1);
   assert.ok(JSON.stringify(entries[0]?.value).length < 1_000);
 });
+
+Deno.test("sixty outcomes wait for a database that fails, the last ones", async () => {
+  using kv = await Deno.openKv(":memory:");
+  let isBroken = true;
+  const fragile = new Proxy(kv, {
+    get(target, name) {
+      if (isBroken) return () => Promise.reject(new Error("no"));
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const write = createHistoryWriter({ kv: fragile, log });
+  for (let count = 0; count < 70; count++) await write(outcome(NOON + count));
+  isBroken = false;
+  await write(outcome(NOON + 70));
+  const day = (await readHistory(kv, NOON)).get("2026-11-21");
+  assert.deepEqual([day?.ocr?.runs, day?.ocr?.firstAt, day?.ocr?.lastAt], [
+    60,
+    NOON + 11,
+    NOON + 70,
+  ]);
+});

@@ -45,3 +45,37 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
   assert.equal((await start().get()).timestamp, clock.now);
   assert.equal(runs, 2);
 });
+
+Deno.test("a database that can be read and not written is down, and the rest is checked", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const full = new Proxy(kv, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== "atomic") return typeof value === "function" ? value.bind(target) : value;
+      return () => {
+        const operation = target.atomic();
+        operation.commit = () => Promise.reject(new Error("the disk is full"));
+        return operation;
+      };
+    },
+  });
+  const up = () => Promise.resolve({ isUp: true });
+  const checks = {
+    database: up,
+    analytics: up,
+    router: up,
+    ocr: up,
+    websearch: up,
+    balance: up,
+    media: up,
+  };
+  const { status, database, ocr } = await createHealth({
+    checks,
+    areEventsUp: () => Promise.resolve(null),
+    kv: full,
+    now: () => NOON,
+    sleep: () => Promise.resolve(),
+    log: { warn: () => {}, error: () => {} },
+  }).get();
+  assert.deepEqual([status, database, ocr], ["down", false, true]);
+});

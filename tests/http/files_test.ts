@@ -1,60 +1,122 @@
-/** Files are compressed if they are texts, once for each encoding; pictures and fonts are not. */
+/** Static files through the public door: what is served, under which conditions, and how long it may be kept. */
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createFileCompressor } from "../../middleware/files.ts";
-import { startFoyer } from "../support/foyer.ts";
+import { asset } from "fresh/runtime";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
-const TEXT = new TextEncoder().encode("export const greeting = 'hello';\n".repeat(100));
-const ETAG = 'W/"1234"';
+const FONT = "/fonts/bricolage-grotesque.woff2";
 
-/** A file as the runtime answers with it. */
-function answer(contentType: string, status = 200): Response {
-  const headers = { "content-type": contentType, "etag": ETAG, "vary": "If-None-Match" };
-  return new Response(status === 304 ? null : TEXT, { status, headers });
+/** A response as it is sent: `fetch` would unpack it. */
+async function getRaw({ origin }: Foyer, path: string, encoding: string) {
+  const { promise, resolve } = Promise.withResolvers<
+    { bytes: Buffer; headers: Readonly<Record<string, unknown>> }
+  >();
+  request(origin + path, { headers: { "accept-encoding": encoding } }, (response) => {
+    const parts: Uint8Array[] = [];
+    response.on("data", (part) => parts.push(part));
+    response.on("end", () => resolve({ bytes: Buffer.concat(parts), headers: response.headers }));
+  }).end();
+  return await promise;
 }
 
-function asking(encoding: string): Request {
-  return new Request("http://foyer.example/", { headers: { "accept-encoding": encoding } });
+/** The address of a script of the home page. */
+async function scriptOf(foyer: Foyer): Promise<string> {
+  const html = await (await foyer.get("/")).text();
+  return /\/_fresh\/js\/[\w./-]+\.js/.exec(html)?.[0] ?? assert.fail("no script");
 }
 
 Deno.test("a text is compressed as the caller accepts it, under the same entity tag", async () => {
-  const compress = createFileCompressor();
+  await using foyer = await startFoyer({ records: [row({})] });
+  const script = await scriptOf(foyer);
+  const plain = await getRaw(foyer, script, "identity");
+  assert.match(String(plain.headers["content-type"]), /^text\/javascript/);
+  assert.equal(plain.headers["content-encoding"], undefined);
   for (const [encoding, unpack] of Object.entries(UNPACK)) {
     for (let time = 1; time <= 2; time++) {
-      const { headers, body } = await compress(asking(encoding), answer("text/javascript"));
-      const bytes = await new Response(body).bytes();
-      assert.equal(headers.get("content-encoding"), encoding);
-      assert.match(headers.get("vary") ?? "", /if-none-match.*accept-encoding/i);
-      assert.equal(headers.get("etag"), ETAG);
-      assert.ok(bytes.length < TEXT.length / 2);
-      assert.deepEqual(new Uint8Array(unpack(bytes)), TEXT);
+      const { bytes, headers } = await getRaw(foyer, script, encoding);
+      assert.equal(headers["content-encoding"], encoding);
+      assert.match(String(headers["vary"]), /accept-encoding/);
+      assert.equal(headers["etag"], plain.headers["etag"]);
+      assert.ok(bytes.length < plain.bytes.length);
+      assert.deepEqual(unpack(bytes), plain.bytes);
     }
-    const { status, headers } = await compress(asking(encoding), answer("text/javascript", 304));
-    assert.equal(status, 304);
-    assert.equal(headers.get("content-encoding"), null);
-    assert.match(headers.get("vary") ?? "", /accept-encoding/);
   }
 });
 
-Deno.test("a text that nobody wants compressed, a font and a picture come as they are", async () => {
-  const compress = createFileCompressor();
-  const asked = [["identity", "text/css"], ["br", "font/woff2"], ["gzip", "image/png"]] as const;
-  for (const [encoding, contentType] of asked) {
-    const response = await compress(asking(encoding), answer(contentType));
-    assert.equal(response.headers.get("content-encoding"), null);
-    assert.deepEqual(await response.bytes(), TEXT);
-  }
-});
-
-Deno.test("files pass through it on their way out", async () => {
+Deno.test("a font and a picture come as they are", async () => {
   await using foyer = await startFoyer();
-  const varies = async (path: string) => {
-    const { headers, body } = await foyer.get(path);
+  for (const path of [FONT, "/icon-512.png"]) {
+    const { bytes, headers } = await getRaw(foyer, path, "br, gzip");
+    assert.deepEqual([headers["content-encoding"], headers["vary"]], [undefined, undefined]);
+    const file = new URL(`../../static${path}`, import.meta.url);
+    assert.deepEqual(new Uint8Array(bytes), await Deno.readFile(file));
+  }
+});
+
+Deno.test("a file is kept for ever under an address of this build, and revalidated under its own", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  const immutable = "public, max-age=31536000, immutable";
+  const table = [
+    [FONT, "no-cache"],
+    ["/favicon.svg?x=1", "no-cache"],
+    [asset(FONT), immutable],
+    [`${asset(FONT)}&x=1`, immutable],
+    [await scriptOf(foyer), immutable],
+  ] as const;
+  for (const [path, expected] of table) {
+    const { status, headers, body } = await foyer.get(path);
     await body?.cancel();
-    return /accept-encoding/.test(headers.get("vary") ?? "");
-  };
-  assert.equal(await varies("/favicon.svg"), true);
-  assert.equal(await varies("/icon-192.png"), false);
+    assert.deepEqual([status, headers.get("cache-control")], [200, expected], path);
+    const etag = headers.get("etag") ?? "";
+    for (const asked of [etag, etag.replace("W/", ""), `"x", ${etag}`, "*"]) {
+      const again = await foyer.get(path, { headers: { "if-none-match": asked } });
+      assert.deepEqual(
+        [again.status, again.headers.get("etag"), again.headers.get("cache-control")],
+        [304, etag, expected],
+      );
+    }
+  }
+});
+
+Deno.test("an address of another build leads to the file's own", async () => {
+  await using foyer = await startFoyer();
+  for (const query of ["__frsh_c=other", "x=1&__frsh_c=other", "__frsh_c="]) {
+    const { status, headers } = await foyer.get(`/favicon.svg?${query}`);
+    assert.deepEqual([status, headers.get("location")], [307, "/favicon.svg"], query);
+  }
+});
+
+Deno.test("no other path is a file: folders, escapes, hidden files, the build's report", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  const hidden = new URL("../../static/.hidden", import.meta.url);
+  const script = await scriptOf(foyer);
+  await Deno.writeTextFile(hidden, "hidden");
+  try {
+    for (
+      const path of [
+        ...[
+          "/favicon.svg/",
+          "/favicon.svg/x",
+          `/${"x".repeat(300)}`,
+          "/%66avicon.svg",
+          "/.hidden",
+          "/fonts",
+          "/fonts/",
+          "/favicon.ico",
+        ],
+        script.replace(/[^/]+$/, "metafile.json"),
+        ...["/static/favicon.svg", "/fonts/..%2ffavicon.svg", "/docs/operate", "/main.ts"],
+      ]
+    ) {
+      const response = await foyer.get(path);
+      const isPage = /<!DOCTYPE html>/.test(await response.text());
+      const expected = path === "/docs/operate" ? 200 : 404;
+      assert.deepEqual([response.status, isPage], [expected, true], path);
+    }
+  } finally {
+    await Deno.remove(hidden);
+  }
 });

@@ -33,7 +33,8 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/\bMath\.min\b/g, "Math.max"],
   // Not in a type such as `0 | 1 | 2`, which is gone when the code runs.
   [/(?<![\w."#-]|\| )[1-9]\d*(?![\w."]| \|)/g, "0"],
-  [/(?<=return )(?!null|new |undefined)[^;]+(?=;$)/g, "null"],
+  // Not of false, for which null would pass.
+  [/(?<=return )(?!null|new |undefined|false;)[^;]+(?=;$)/g, "null"],
 ];
 /** A statement that is one call. */
 const CALL = /^\s+(?:void |await )?[\w.#]+\([^{]*\);$/;

@@ -82,7 +82,7 @@ export function orderTests(
   line: number,
 ): string[] {
   const price = ({ test, distance }: Candidate) =>
-    (distance + 1) * (baselines.get(test)?.milliseconds ?? 0);
+    (distance + 1) ** 3 * (baselines.get(test)?.milliseconds ?? 0);
   const covers = ({ test }: Candidate) => {
     const lines = baselines.get(test)?.lines[path];
     return lines === null || lines?.includes(line) === true;

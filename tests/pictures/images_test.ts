@@ -175,6 +175,19 @@ Deno.test("pictures are known by their bytes", () => {
       "image/jpeg 512 256",
     ],
     [
+      "jpeg, other segments and filling before its frame",
+      bytes(
+        [0xff, 0xd8, 0xff, 0x01, 0xff, 0xd0, 0xff, 0xc4, 0, 4, 0xff, 0xc0, 0xff, 0xff],
+        [0xff, 0xc0, 0, 17, 8, 1, 0, 2, 0],
+      ),
+      "image/jpeg 512 256",
+    ],
+    [
+      "jpeg, its scan before a frame",
+      bytes([0xff, 0xd8, 0xff, 0xda, 0, 2, 0xff, 0xc0, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      null,
+    ],
+    [
       "jpeg of the last kind",
       bytes([0xff, 0xd8, 0xff, 0xcf, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
       "image/jpeg 512 256",
@@ -183,6 +196,31 @@ Deno.test("pictures are known by their bytes", () => {
       "webp, extended",
       bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
       "image/webp 10 20",
+    ],
+    [
+      "webp, extended, of more than a byte",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [1, 1, 0, 2, 1, 0]),
+      "image/webp 258 259",
+    ],
+    [
+      "webp, extended, too wide",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [0, 0, 1, 0, 0, 0]),
+      null,
+    ],
+    [
+      "webp, extended, too high",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [0, 0, 0, 0, 0, 1]),
+      null,
+    ],
+    [
+      "webp, lossy, whose sides have 14 bits",
+      bytes("RIFF", zeros(4), "WEBPVP8 ", zeros(10), [2, 0x41, 3, 0x81]),
+      "image/webp 258 259",
+    ],
+    [
+      "webp, lossless, whose sides have 14 bits",
+      bytes("RIFF", zeros(4), "WEBPVP8L", zeros(5), [1, 0x81, 0x40, 0x30]),
+      "image/webp 258 259",
     ],
     ["riff, but no webp", bytes("RIFF", zeros(4), "WAVEVP8X", zeros(8), [9, 0, 0, 19, 0, 0]), null],
     ["avif", avif([256, 64]), "image/avif 256 64"],
@@ -206,6 +244,14 @@ Deno.test("pictures are known by their bytes", () => {
     ["gif of too many frames", movingGif(5_001), null],
     ["gif of as many frames as 5 MB hold", movingGif(220_000), null],
     ["gif, cut short after its first frame", movingGif(9).subarray(0, -30), "image/gif 2 2"],
+    ["as wide as may be", bytes("GIF89a", [0, 32, 1, 0], zeros(10)), "image/gif 8192 1"],
+    ["a little wider", bytes("GIF89a", [1, 32, 1, 0], zeros(10)), null],
+    [
+      "of as many pixels as may be",
+      bytes("GIF89a", [0x40, 0x1f, 0xa0, 0x0f], zeros(10)),
+      "image/gif 8000 4000",
+    ],
+    ["of a few more", bytes("GIF89a", [0x40, 0x1f, 0xa1, 0x0f], zeros(10)), null],
     ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
     ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
     ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],

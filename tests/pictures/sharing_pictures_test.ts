@@ -272,6 +272,39 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
   }
 });
 
+Deno.test("an image of any shape covers the whole picture", async () => {
+  const skia = await canvasKit.default();
+  const face = await loadFace(skia);
+  const background = {
+    type: "image",
+    color: "#14362a",
+    imageUrl: "https://files.example/a",
+  } as const;
+  const facts = {
+    name: "Jam",
+    when: "3 May 2026",
+    place: null,
+    look: cardLook({ name: "Jam", theme: null, background }),
+  };
+  for (const [width, height] of [[400, 40], [40, 400]] as const) {
+    const indexes = new Uint8Array(width * height);
+    const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
+    const images = { logo: () => null, background: () => red };
+    const picture = skia.MakeImageFromEncoded(await paintPicture(face, facts, images));
+    for (const [x, y] of [[0, 0], [1_199, 0]] as const) {
+      const pixel: unknown = picture?.readPixels(x, y, {
+        width: 1,
+        height: 1,
+        alphaType: skia.AlphaType.Unpremul,
+        colorType: skia.ColorType.RGBA_8888,
+        colorSpace: skia.ColorSpace.SRGB,
+      });
+      assert.deepEqual(pixel, Uint8Array.of(255, 0, 0, 255), `${width} x ${height} at ${x}, ${y}`);
+    }
+    picture?.delete();
+  }
+});
+
 Deno.test("without an image that cannot be had a picture is kept for a minute, and has no tag", async () => {
   const broken = Uint8Array.of(1, 2, 3);
   await using site = await openSite([

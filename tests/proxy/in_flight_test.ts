@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { parseConfig } from "../../lib/config.ts";
 import { createInFlight, type InFlight, type Slot } from "../../lib/proxy/in_flight.ts";
+import { bodiesBytes } from "../../lib/proxy/proxy.ts";
 
 const BUSY = { code: "service_unavailable" };
 
@@ -72,4 +74,11 @@ Deno.test("accounts that take turns to fill the room get as much as each other, 
     for (const bytes of held) assert.ok(Math.abs(bytes - share) <= 40 * (count + 2), `${held}`);
     enterAs(inFlight, "modest").hold(13);
   }));
+});
+
+Deno.test("a hundred of the largest bodies fit beside each other, and two wherever larger ones are allowed", () => {
+  const byDefault = parseConfig({});
+  assert.ok(bodiesBytes(byDefault) >= 100 * byDefault.MAX_BODY_BYTES);
+  const largest = parseConfig({ MAX_BODY_BYTES: String(100 * 1024 * 1024) });
+  assert.ok(bodiesBytes(largest) >= 2 * largest.MAX_BODY_BYTES);
 });

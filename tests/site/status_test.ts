@@ -96,6 +96,30 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
 });
 
+Deno.test("a day on which some runs failed is as red as there were, and a good one not at all", async () => {
+  await using foyer = await startFoyer();
+  await pass(foyer, 0);
+  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
+  await pass(foyer, HALF_MINUTE);
+  await pass(foyer, HALF_MINUTE);
+  const { all } = await look(foyer);
+  const bars = find(all, "rect").map(({ attributes: { y, height, ...rest } }) =>
+    `${rest["class"]} ${y} ${height}`
+  );
+  const counts = Object.groupBy(bars, (bar) => bar);
+  const found = Object.entries(counts).map(([bar, all]) => [bar, all?.length]);
+  // Six checks and ninety days; the events were not read.
+  assert.deepEqual(
+    new Map(found as [string, number][]),
+    new Map([
+      ["none 32 4", 6 * 89 + 1],
+      ["up 0 36", 4],
+      ["up 0 12", 1],
+      ["down 12 24", 1],
+    ]),
+  );
+});
+
 Deno.test("what fails is named with how long it has, over midnight too", async () => {
   await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
   await pass(foyer, 0);
@@ -190,6 +214,10 @@ Deno.test("with nothing configured /up is up, and the page says that nothing is 
   const now = find(all, "p", "now").map(({ text }) => text);
   const none = "not configured";
   assert.deepEqual(now, [none, none, "not watched", "not watched", "works", "works"]);
+  // Only the events are required.
+  const looks = find(all, "p", "now").map(({ attributes }) => attributes["class"]);
+  const unused = "now unconfigured";
+  assert.deepEqual(looks, ["now down", unused, "now", unused, "now up", "now up"]);
   assert.deepEqual(verdictOf(all), ["down", "The events store is not configured."]);
   assert.ok(!markdown.includes("Watched for others"));
   assert.ok(!markdown.includes("Everything"));

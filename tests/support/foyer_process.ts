@@ -22,16 +22,24 @@ export async function startProcess(
     env,
     stdout: "piped",
   }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { value = "" } = await reader.read();
-  await reader.cancel();
   return {
-    origin: `http://127.0.0.1:${value.trim()}`,
+    origin: `http://127.0.0.1:${await readPort(child.stdout)}`,
     async kill() {
       child.kill("SIGKILL");
       await child.status;
     },
   };
+}
+
+/** The port that a program prints on a line of its own, whatever else it and its runtime print before. */
+export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<number> {
+  let text = "";
+  for await (const part of output.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const [, port] = /^(\d+)\n/m.exec(text) ?? [];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error(`The program ended: ${text}`);
 }
 
 /** Serves a stand-in, whose answers may wait for something. */

@@ -1,0 +1,111 @@
+import { context, ROOT_CONTEXT } from "@opentelemetry/api";
+import type { App, Context } from "fresh";
+import { pathOf, searchOf } from "../lib/http/mod.ts";
+import type { RenderPage } from "../lib/state.ts";
+
+type Handler = ReturnType<App<unknown>["handler"]>;
+
+/** The door of an app: the way in for every request, and the only way to render a page. */
+export interface Door<State> {
+  /** Puts the door around a function that makes the runtime's handler. */
+  guard(makeHandler: () => Handler): () => Handler;
+  /** The first middleware. */
+  readonly enter: (ctx: Context<State>) => Response | Promise<Response>;
+  readonly renderPage: RenderPage;
+}
+
+/** The methods that every runtime can route. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The query parameters that upstream Fresh takes for its own, for parts of pages and for static files. */
+const PARAMETERS = ["fresh-partial", "__frsh_c"];
+/** What a runtime adds to each rendering: nonces and the trace. */
+const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
+/** A link that upstream Fresh takes for current by its path alone, as it does all filters of a page. */
+const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
+
+const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
+
+/**
+ * Makes a door. A runtime routes a request before any middleware sees it, fails on what it cannot parse, and obeys
+ * parameters that are not the app's. It then gets a stand-in that has the path alone, and `enter` gives the middleware
+ * the request that was sent.
+ *
+ * A page is rendered for a request of our own, which consists of the page's address: nothing that a visitor sends
+ * reaches it, so its bytes can be kept for other visitors.
+ */
+export function createDoor<State>(): Door<State> {
+  const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
+  let handle: Handler;
+  /** The last origin that can be parsed: nearly all requests to a process name the same host. */
+  let origin = "";
+
+  /** Whether a runtime routes a request as it was sent, and takes nothing else from it. */
+  function isRoutable({ method, url }: Request): boolean {
+    if (!METHODS.has(method)) return false;
+    if (!url.startsWith(origin) || url[origin.length] !== "/" || origin === "") {
+      const [sent = "", host] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
+      if (host === undefined || host === "" || !URL.canParse(sent)) return false;
+      origin = sent;
+    }
+    const search = searchOf(url);
+    if (!url.includes("%")) {
+      return search === "" || !PARAMETERS.some((name) => search.includes(name));
+    }
+    const query = new URLSearchParams(search);
+    return isDecodable(url.slice(0, -search.length || undefined)) &&
+      !PARAMETERS.some((name) => query.has(name));
+  }
+
+  return {
+    guard: (makeHandler) => () => {
+      handle = makeHandler();
+      return function answer(request, info) {
+        if (isRoutable(request)) return handle(request, info);
+        const method = METHODS.has(request.method) ? request.method : "GET";
+        const standIn = new Request(`http://localhost${decodablePath(request.url)}`, { method });
+        meant.set(standIn, request);
+        return handle(standIn, info);
+      };
+    },
+    enter(ctx) {
+      const known = meant.get(ctx.req);
+      if (known === undefined) return ctx.next();
+      if (typeof known === "function") return known(ctx);
+      ctx.req = known;
+      return ctx.next();
+    },
+    async renderPage(address, element, options) {
+      const request = new Request(`http://localhost${address}`);
+      const rendered: Promise<Response>[] = [];
+      meant.set(request, async (ctx) => {
+        const page = ctx.render(element, undefined, options);
+        rendered.push(page);
+        // The runtime would answer an error by itself; this function throws it.
+        return await page.catch(() => new Response());
+      });
+      const response = await context.with(ROOT_CONTEXT, () => handle(request));
+      const [page] = rendered;
+      if (page === undefined) {
+        throw new Error(`No page is rendered at ${address}: ${response.status}`);
+      }
+      return (await (await page).text()).replaceAll(NEW_EACH_TIME, "")
+        .replaceAll(CURRENT_BY_PATH, (link) => link.replaceAll(CURRENT, ""));
+    },
+  };
+}
+
+function decodablePath(url: string): string {
+  return pathOf(url).replaceAll(
+    /[^/]+/g,
+    (segment) => isDecodable(segment) ? segment : segment.replaceAll("%", "%25"),
+  );
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURI(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+/** Commits that exceed a limit are made in parts. */
+
+import assert from "node:assert/strict";
+import { inFittingParts } from "../../lib/kv/commit.ts";
+
+/** Works on at most `most` items at a time; gives what it worked on, part by part. */
+async function partsOf(
+  items: readonly number[],
+  most: number,
+  tooMany: Error,
+): Promise<number[][]> {
+  const parts: number[][] = [];
+  await inFittingParts(items, (some) => {
+    if (some.length > most) return Promise.reject(tooMany);
+    parts.push([...some]);
+    return Promise.resolve();
+  });
+  return parts;
+}
+
+Deno.test("work that exceeds a limit is done for halves, down to single items, in their order", async () => {
+  const refusals = [
+    new TypeError("Too many checks (max 100)"),
+    new Error("KV Connect failed to call 'http://kv/atomic_write' (status=400)"),
+    new Error("KV Connect failed to call 'http://kv/atomic_write' (status=413)"),
+  ];
+  for (const refusal of refusals) {
+    assert.deepEqual(await partsOf([1, 2, 3, 4, 5], 5, refusal), [[1, 2, 3, 4, 5]]);
+    assert.deepEqual(await partsOf([1, 2, 3, 4, 5], 3, refusal), [[1, 2, 3], [4, 5]]);
+    assert.deepEqual(await partsOf([1, 2, 3], 1, refusal), [[1], [2], [3]]);
+    await assert.rejects(partsOf([1, 2], 0, refusal), refusal);
+  }
+});
+
+Deno.test("work that fails for another reason is not tried again", async () => {
+  const failure = new Error("KV Connect failed to call 'http://kv/atomic_write' (status=500)");
+  await assert.rejects(partsOf([1, 2], 1, failure), failure);
+});
