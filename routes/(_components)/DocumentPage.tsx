@@ -56,8 +56,8 @@ export function DocumentPage(
   );
 }
 
+/** HTML made from our own files, in which everything is escaped. */
 function inner(__html: string) {
-  // deno-lint-ignore react-no-danger -- made from our own files, whose HTML is escaped
   return { dangerouslySetInnerHTML: { __html } };
 }
 

@@ -112,7 +112,7 @@ Deno.test("a day on which some runs failed is as red as there were, and a good o
   assert.deepEqual(
     new Map(found as [string, number][]),
     new Map([
-      ["none 32 4", 6 * 89 + 1],
+      ["none 0 36", 6 * 89 + 1],
       ["up 0 36", 4],
       ["up 0 12", 1],
       ["down 12 24", 1],
