@@ -236,8 +236,9 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
     row({ "Name": "Over", "Start Date": "2026-10-01", "End Date": "2026-10-02" }),
   ]);
   const calendarsOf = async (path: string) =>
-    find((await site.see(path)).all, "a").filter(({ inside }) => inside.includes("details"))
-      .map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL));
+    find((await site.see(path)).all, "a").filter(({ inside }) =>
+      inside.includes("main") && inside.includes("details")
+    ).map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL));
   const [google, apple, outlook, file] = await calendarsOf("/events/jam-bread");
   const form = google?.searchParams;
   assert.equal(form?.get("text"), "Jam & bread");
