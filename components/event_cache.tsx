@@ -7,13 +7,8 @@
 import { render } from "preact";
 import type { Event } from "../lib/events/mod.ts";
 import { MAX_LAG_MILLISECONDS } from "../lib/events/browser.ts";
-import {
-  buildProgramme,
-  EVERYTHING,
-  type Programme,
-  type Selection,
-  selectionHref,
-} from "../lib/site/browser.ts";
+import { buildProgramme } from "../lib/site/browser_later.ts";
+import { EVERYTHING, type Programme, type Selection, selectionHref } from "../lib/site/browser.ts";
 import { fetchPart } from "./fetch_part.ts";
 import { Wall } from "./Wall.tsx";
 

@@ -1,8 +1,7 @@
 /** Turns the days of an open page ("tomorrow", "until Sunday") at the organisation's midnight. */
 
 import { useEffect } from "preact/hooks";
-import { dateIn, stateInWords, whenInWords } from "../lib/site/browser.ts";
-import { statusOn } from "../lib/events/browser.ts";
+import { dateIn } from "../lib/time.ts";
 
 interface DaysProps {
   /** The day for which the server wrote the page: `YYYY-MM-DD`. */
@@ -16,7 +15,7 @@ const EVERY_MILLISECONDS = 30_000;
 /** Updates every element with `data-days`; renders nothing itself. */
 export default function Days({ today, timeZone }: DaysProps) {
   useEffect(() => {
-    turn();
+    void turn();
     const timer = setInterval(turn, EVERY_MILLISECONDS);
     // The filters may bring back cards of the day before.
     document.addEventListener("foyer:shown", turn);
@@ -25,20 +24,12 @@ export default function Days({ today, timeZone }: DaysProps) {
       document.removeEventListener("foyer:shown", turn);
     };
 
-    function turn(): void {
+    async function turn(): Promise<void> {
       const date = dateIn(Date.now(), timeZone);
-      if (date > today) document.querySelectorAll<HTMLElement>("[data-days]").forEach(tell);
-
-      function tell(element: HTMLElement): void {
-        const [startDate = "", endDate = ""] = element.dataset["days"]?.split("/") ?? [];
-        const event = { startDate, endDate: endDate || null };
-        if (element.localName === "time") {
-          element.textContent = whenInWords(event, date);
-        } else {
-          element.textContent = stateInWords(event, date);
-          element.className = `state state-${statusOn(event, date)}`;
-        }
-      }
+      if (date <= today) return;
+      // A page of an earlier build may not find it; its days are right again when it is loaded anew.
+      const module = await import("../components/turn_days.ts").catch(() => null);
+      module?.turnDays(date);
     }
   }, []);
   return null;

@@ -1,4 +1,10 @@
-/** Units of time. */
+/** Units of time, and dates on calendars. */
 
 /** A day without a change of the clock. */
 export const DAY_MILLISECONDS = 86_400_000;
+
+/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
+export function dateIn(epochMilliseconds: number, timeZone: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
+}

@@ -9,6 +9,8 @@ export {
   followHref,
   isNarrow,
   MAX_TEXT_LENGTH,
+  PAGE_LENGTH,
+  pageTitle,
   PARAMETERS,
   parseSelection,
   pastYear,
@@ -16,13 +18,5 @@ export {
   selectionHref,
   selectionPairs,
 } from "./programme_query.ts";
-export {
-  buildProgramme,
-  type Group,
-  PAGE_LENGTH,
-  pageTitle,
-  type PastYear,
-  type Programme,
-} from "./programme.ts";
+export type { Group, PastYear, Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
-export { dateIn, stateInWords, whenInWords } from "./words.ts";

@@ -24,6 +24,7 @@ export {
   EVERYTHING,
   followHref,
   isNarrow,
+  pageTitle,
   PARAMETERS,
   parseSelection,
   pastYear,
@@ -32,14 +33,7 @@ export {
   subscribeHref,
 } from "./programme_query.ts";
 export { type Others, othersOf } from "./others.ts";
-export {
-  allEvents,
-  buildProgramme,
-  type Group,
-  pageTitle,
-  pastPages,
-  type Programme,
-} from "./programme.ts";
+export { allEvents, buildProgramme, type Group, pastPages, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
 export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

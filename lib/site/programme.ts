@@ -6,6 +6,7 @@ import {
   chosenFilters,
   EVERYTHING,
   isNarrow,
+  PAGE_LENGTH,
   pastYear,
   type Selection,
   selectionHref,
@@ -58,8 +59,6 @@ export interface Programme {
 
 /** How many of the next events are posters, above the list by month. */
 const LEADING = 3;
-/** Events on a page, so that its bytes can be cached. */
-export const PAGE_LENGTH = 300;
 
 /** The events of each catalog on the day for which they were last read. */
 const eventsOf = new WeakMap<
@@ -67,7 +66,9 @@ const eventsOf = new WeakMap<
   { readonly date: string; readonly events: readonly Event[] }
 >();
 /** The searchable text of each event. */
-const searchText = keptBy(({ name, description }: Event) => plain(`${name} ${description ?? ""}`));
+const searchText = /* @__PURE__ */ keptBy(({ name, description }: Event) =>
+  plain(`${name} ${description ?? ""}`)
+);
 
 /** Every event with today's status, ordered by first day; read once per catalog and day. */
 export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
@@ -209,11 +210,6 @@ function isOver({ statuses }: Selection): boolean {
 export function pastPages(catalog: Catalog): readonly string[] {
   return yearsOf(allEvents(catalog, catalog.day()), EVERYTHING)
     .map(({ year }) => selectionHref(pastYear(year)));
-}
-
-/** The title of the page's document. */
-export function pageTitle(title: string): string {
-  return `Foyer · ${title}`;
 }
 
 function titleOf(selection: Selection): string {

@@ -49,6 +49,8 @@ export const PARAMETERS = {
   part: "part",
 } as const;
 
+/** Events on a page, so that its bytes can be cached. */
+export const PAGE_LENGTH = 300;
 /** A longer query string counts as empty. */
 const MAX_QUERY_LENGTH = 2_000;
 /** A longer search is cut. */
@@ -88,6 +90,11 @@ export const FILTERS = [
 /** What visitors call a kind of project. */
 export function typeInWords(type: ProjectType): string {
   return type === "Gamedev" ? "Games" : type;
+}
+
+/** The title of the page's document. */
+export function pageTitle(title: string): string {
+  return `Foyer · ${title}`;
 }
 
 /** Reads a query string, with or without its `?`. */

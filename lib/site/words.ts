@@ -5,11 +5,11 @@ import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-const days = formatter({ day: "numeric", month: "long", year: "numeric" });
-const daysOfYear = formatter({ day: "numeric", month: "long" });
-const monthNames = formatter({ month: "long" });
-const monthsAndYears = formatter({ month: "long", year: "numeric" });
-const weekdays = formatter({ weekday: "long" });
+const days = /* @__PURE__ */ formatter({ day: "numeric", month: "long", year: "numeric" });
+const daysOfYear = /* @__PURE__ */ formatter({ day: "numeric", month: "long" });
+const monthNames = /* @__PURE__ */ formatter({ month: "long" });
+const monthsAndYears = /* @__PURE__ */ formatter({ month: "long", year: "numeric" });
+const weekdays = /* @__PURE__ */ formatter({ weekday: "long" });
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
@@ -50,12 +50,6 @@ export function whenInWords(event: Dated, today: string): string {
 function rangeInWords(format: Intl.DateTimeFormat, from: string, to: string): string {
   return format.formatRange(dateOf(from), dateOf(to))
     .replace(/^(\d+)\s?–\s?/, "$1–").replaceAll("\u2009", " ");
-}
-
-/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
-export function dateIn(epochMilliseconds: number, timeZone: string): string {
-  // Sweden writes dates as ISO 8601 does.
-  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */

@@ -365,7 +365,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext({ viewport: WIDE });
     const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/`);
+    await page.goto(`${foyer.origin}/?view=cards&sort=name`);
     const marks = await page.locator(".card:has(.state)").evaluateAll((cards) =>
       cards.map((card) => {
         const state = card.querySelector(".state");

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { dayAt } from "../../lib/events/values.ts";
 import {
-  dateIn,
   datesInWords,
   dayOfWhen,
   partInWords,
   stateInWords,
   whenInWords,
 } from "../../lib/site/words.ts";
+import { dateIn } from "../../lib/time.ts";
 
 /** Saturday. */
 const TODAY = "2026-11-21";
