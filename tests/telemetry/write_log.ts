@@ -21,6 +21,15 @@ try {
 } catch (cause) {
   log.error("a syntax error", { cause });
 }
+const circular: { self?: object } = {};
+circular.self = circular;
+log.warn("circular", { circular, name: "a" });
+log.warn("a big number inside", { value: { amount: 7n } });
+log.warn("a getter", {
+  get failing() {
+    throw new Error("a body");
+  },
+});
 for (let time = 0; time < Number(times); time++) log.info("the end");
 // What is waiting in a batch is written when the process ends, whoever ends it.
 Deno.exit(0);
