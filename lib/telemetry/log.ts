@@ -208,7 +208,8 @@ function createWriter(size: number): (level: Level, line: string) => void {
     flush();
   }
 
-  addEventListener("unload", flush);
+  // A crash has no `unload`, and the lines before it may say why it came.
+  for (const end of ["unload", "error", "unhandledrejection"]) addEventListener(end, flush);
   return (level, line) => {
     if (level === "info") {
       // A timer costs as much as a write, so a full batch does not cancel it.

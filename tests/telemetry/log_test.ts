@@ -8,12 +8,12 @@ import { until } from "../support/until.ts";
 const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
 /** The lines of both streams. */
-async function write(format: LogFormat, times = 1) {
+async function write(format: LogFormat, times = 1, end = "exit") {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM, format, String(times)],
+    args: ["run", "-A", "--no-check", PROGRAM, format, String(times), end],
     env: { NO_COLOR: "1" },
   }).output();
-  assert.equal(code, 0);
+  assert.equal(code, end === "exit" ? 0 : 1);
   const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd().split("\n");
   return { out: linesOf(stdout), err: linesOf(stderr) };
 }
@@ -71,6 +71,14 @@ Deno.test("text: each record is one line but for the frames of a stack, and cont
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
 });
+
+for (const end of ["error", "rejection"]) {
+  Deno.test(`the lines before a crash are written: ${end}`, async () => {
+    const { out } = await write("text", 3, end);
+    assert.match(out.at(-1) ?? "", /INFO +the end$/);
+    assert.equal(out.length, 4);
+  });
+}
 
 Deno.test("lines wait for each other until a warning comes, the batch is full or time is up", async () => {
   const written: string[] = [];
