@@ -97,14 +97,14 @@ function sampleSlug(html: string): string {
 /** Every link of the filters in turn, each way and back, once the cards are at hand. */
 async function measureFilters(browser: Browser, { origin }: Server): Promise<Fact> {
   const page = await openWall(browser, origin);
-  const links = await page.locator(".filters .chip, .sorts a").count();
+  const links = await page.locator(".filters .chip, .choices a").count();
   const times: Times[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let at = 0; at < links; at++) {
       for (const _way of ["there", "back"]) {
         times.push(
           await page.evaluate(async (at) => {
-            const link = document.querySelectorAll<HTMLElement>(".filters .chip, .sorts a")[at];
+            const link = document.querySelectorAll<HTMLElement>(".filters .chip, .choices a")[at];
             const before = performance.now();
             link?.click();
             // The framework's own change comes at the end of the task.

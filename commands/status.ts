@@ -9,11 +9,11 @@ import {
   CHECK_LABELS,
   checkInWords,
   eventsInWords,
-  headlines,
   historyInWords,
   jobInWords,
   readStatus,
   runInWords,
+  verdictOf,
 } from "../lib/status/mod.ts";
 import { formatDay, toDayJson } from "./accounts.ts";
 import { toLossJson } from "./events.ts";
@@ -127,8 +127,10 @@ function renderStatus(
   { report, problems, today, suspectCosts, backlog }: OperatorStatus,
 ): string {
   const { at, checks, events, jobs } = report;
+  const { sentence, others } = verdictOf(report);
   return [
-    ...headlines(report),
+    sentence,
+    ...others,
     ...(backlog.setAside === 0 ? [] : [
       `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
     ]),

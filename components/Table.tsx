@@ -1,10 +1,15 @@
 /** A table of text for pages and islands. */
 
-/** A table; the first cell of a row names it. One that is too wide scrolls in a box that the keyboard reaches. */
+import type { ComponentChildren } from "preact";
+
+/**
+ * A table; the first cell of a row names it. On a narrow screen each cell begins with its column's name
+ * (`data-column`). What is still too wide scrolls in a box that the keyboard reaches.
+ */
 export function Table({ label, head, rows }: {
   readonly label: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly [name: string, ...cells: ComponentChildren[]])[];
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
@@ -18,8 +23,10 @@ export function Table({ label, head, rows }: {
         <tbody>
           {rows.map(([first, ...rest]) => (
             <tr key={first}>
-              <th scope="row">{first}</th>
-              {rest.map((text, column) => <td key={column}>{text}</td>)}
+              <th scope="row" data-column={head[0]}>{first}</th>
+              {rest.map((text, column) => (
+                <td key={column} data-column={head[column + 1]}>{text}</td>
+              ))}
             </tr>
           ))}
         </tbody>

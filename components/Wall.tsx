@@ -2,9 +2,12 @@
 
 import type { ComponentChildren } from "preact";
 import {
+  EVERYTHING,
   type Group,
-  isSmall,
+  isNarrow,
   PAGE_LENGTH,
+  type PastYear,
+  pastYear,
   type Programme,
   type Selection,
   selectionHref,
@@ -19,45 +22,28 @@ interface WallProps {
   fillList?(group: Group, list: Element): void;
 }
 
-/** The groups, then the link to the next page; or a sentence that nothing matches. */
+/** The class of a group's list. */
+const LISTS = { strip: "strip", poster: "cards", row: "lines", small: "pasts" } as const;
+
+/** The groups, the link to the next page, and past events by year; or what to do if nothing matches. */
 export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
-  const { groups, count, allPast, until, left } = programme;
-  const { text } = selection;
+  const { groups, count, until, left, years } = programme;
   return (
     <>
-      {count === 0 && (
-        <div class="empty wide">
-          <h2>No events match.</h2>
-          <p>
-            {text !== "" && (
-              <>
-                No event with these filters contains “<bdi>{text}</bdi>”.{" "}
-              </>
-            )}
-            Remove a filter, or <a href="/">see all events</a>.
-          </p>
-        </div>
-      )}
+      {count === 0 && <Nothing programme={programme} selection={selection} />}
       {groups.map((group) => {
-        const { id, title } = group;
+        const { id, title, kind } = group;
         // The heading of the featured events is for screen readers only.
-        const isFeatured = id === "pinned";
+        const isStrip = kind === "strip";
         return (
-          <section key={id} class={isFeatured ? "wide" : "group wide"} aria-labelledby={id}>
-            <h2 id={id} class={isFeatured ? "hidden" : undefined}>{title}</h2>
+          <section key={id} class={isStrip ? "wide" : "group wide"} aria-labelledby={id}>
+            <h2 id={id} class={isStrip ? "hidden" : undefined}>{title}</h2>
             <ul
-              class={isFeatured ? "lead" : isSmall(group) ? "pasts" : "cards"}
+              class={id === "next" ? "cards lead" : LISTS[kind]}
               ref={(list) => void (list && fillList?.(group, list))}
             >
               {cardsOf?.(group)}
             </ul>
-            {id === "past" && allPast !== null && (
-              <p>
-                <a href={selectionHref({ ...selection, statuses: ["ended"], from: 0 })}>
-                  All {allPast} past events
-                </a>
-              </p>
-            )}
           </section>
         );
       })}
@@ -72,8 +58,67 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
           </a>
         </p>
       )}
+      {years.length > 0 && <Years years={years} selection={selection} />}
     </>
   );
+}
+
+/** In place of events: which filters may go, and what comes then. */
+function Nothing({ programme: { remedies, years }, selection }: WallProps) {
+  return (
+    <div class="empty wide">
+      <h2>{isNarrow(selection) ? "No event matches." : "No event to come."}</h2>
+      {remedies.length > 0 && (
+        <ul class="row" aria-label="Remove a filter">
+          {remedies.map(({ label, without, count }) => (
+            <li key={label}>
+              <a class="chip" href={selectionHref(without)}>
+                Without <bdi>{label}</bdi>: {events(count)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        {years.length > 0 && "What took place before is listed by year below. "}
+        {isNarrow(selection) && <a href={selectionHref(EVERYTHING)}>Show all events</a>}
+      </p>
+    </div>
+  );
+}
+
+/** The years of past events, folded: each leads to its page. */
+function Years(
+  { years, selection }: { readonly years: readonly PastYear[]; readonly selection: Selection },
+) {
+  return (
+    <section class="group years wide" aria-labelledby="years">
+      <h2 id="years">Past events</h2>
+      {years.map(({ year, count, months }) => (
+        <details key={year} name="year">
+          <summary>
+            <strong>{year}</strong> <span class="fine">{events(count)}</span>
+          </summary>
+          <ul class="row">
+            <li>
+              <a class="chip" href={selectionHref(pastYear(year, selection))}>All of {year}</a>
+            </li>
+            {months.map(({ title, count, href }) => (
+              <li key={href}>
+                <a class="chip" href={href}>
+                  {title} <span class="quiet">{count}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function events(count: number): string {
+  return `${count} ${count === 1 ? "event" : "events"}`;
 }
 
 /** "Show the next 300 of 310 more". */

@@ -10,7 +10,11 @@ export default function CopyButtons() {
     if (!("clipboard" in navigator)) return;
     const added = [
       ...[...document.querySelectorAll(".sample")].map((sample) =>
-        addButton(sample, "code", () => sample.querySelector("code")?.textContent.trimEnd() ?? "")
+        addButton(
+          sample.querySelector(".sample-head"),
+          "code",
+          () => sample.querySelector("code")?.textContent.trimEnd() ?? "",
+        )
       ),
       ...[...document.querySelectorAll<HTMLAnchorElement>("a[data-copy]")].map((link) =>
         addButton(

@@ -1,20 +1,20 @@
 /**
  * The filters of the programme: links, each of which changes one filter, and a search form. Without a script they
- * load another page; with one, `components/follow_filters.tsx` handles them.
+ * load another page; with one, `components/follow_filters.ts` handles them.
  */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { PROJECT_TYPES } from "../lib/events/browser.ts";
-import { followFilters, type Shown } from "../components/follow_filters.tsx";
+import { followFilters, type Shown } from "../components/follow_filters.ts";
 import {
+  chosenFilters,
   EVERYTHING,
-  isNarrow,
+  FILTERS,
+  followHref,
   MAX_TEXT_LENGTH,
   PARAMETERS,
   type Selection,
   selectionHref,
   selectionPairs,
-  subscribeHref,
 } from "../lib/site/browser.ts";
 
 interface FiltersProps {
@@ -23,21 +23,20 @@ interface FiltersProps {
   readonly count: number;
   /** How many events there are in all. */
   readonly total: number;
-  readonly baseUrl: string;
 }
 
-const STATUSES = [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]] as const;
-const FORMATS = [["in-person", "In person"], ["online", "Online"]] as const;
-const TYPES = PROJECT_TYPES.map((type) => [type, type === "Gamedev" ? "Games" : type] as const);
 const SORTS = [
-  ["On now first", { sort: null, order: "desc" }],
-  ["Newest", { sort: "announcedAt", order: "desc" }],
-  ["Date", { sort: "startDate", order: "asc" }],
-  ["Name", { sort: "name", order: "asc" }],
-] as const satisfies readonly (readonly [string, Pick<Selection, "sort" | "order">])[];
+  ["Soonest", { sort: null }],
+  ["Newest", { sort: "announcedAt" }],
+  ["Name", { sort: "name" }],
+] as const satisfies readonly (readonly [string, Partial<Selection>])[];
+const VIEWS = [
+  ["List", { view: "list" }],
+  ["Cards", { view: "cards" }],
+] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 
-/** The search, the filters, the order, and how many events match. */
-export default function Filters({ selection: asked, count, total, baseUrl }: FiltersProps) {
+/** The search, the filters, what is chosen, how many events match, their order and their view. */
+export default function Filters({ selection: asked, count, total }: FiltersProps) {
   const [shown, setShown] = useState<Shown>({ selection: asked, count, isPending: false });
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -46,7 +45,8 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
   }, []);
   // Each link leads to a first page.
   const selection = { ...shown.selection, from: 0 };
-  const statuses = selection.statuses.map((status) => status === "ended" ? "past" : status);
+  const chosen = chosenFilters(selection);
+  const followed = chosen.length === 0 ? "all events" : "these events";
   const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
   return (
     <search class="filters wide" ref={element}>
@@ -67,67 +67,86 @@ export default function Filters({ selection: asked, count, total, baseUrl }: Fil
         <button type="submit">Search</button>
       </form>
       <div class="chip-row">
-        <Chips label="When" name="statuses" values={STATUSES} selection={selection} />
-        <Chips label="Where" name="formats" values={FORMATS} selection={selection} />
-        <Chips label="What" name="projectTypes" values={TYPES} selection={selection} />
+        {FILTERS.map((filter) => <Chips key={filter.name} filter={filter} selection={selection} />)}
       </div>
       <div class="found fine row">
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <ul class="sorts row" aria-label="Order">
-          {SORTS.map(([label, order]) => {
-            const isOn = selection.sort === order.sort;
-            return (
+        {chosen.length > 0 && (
+          <ul class="chosen row" aria-label="Chosen">
+            {chosen.map(({ label, without }) => (
               <li key={label}>
-                <a
-                  class={isOn ? "on" : undefined}
-                  href={selectionHref({ ...selection, ...order })}
-                  aria-current={isOn ? "true" : undefined}
-                >
-                  {label}
+                <a class="chip on" href={selectionHref(without)}>
+                  <span class="hidden">Without</span>
+                  <bdi>{label}</bdi> <span aria-hidden="true">×</span>
                 </a>
               </li>
-            );
-          })}
-        </ul>
-        <a class="subscribe" href={subscribeHref(baseUrl, selection.statuses)}>
-          Subscribe to {statuses.join(" and ") || "all"} events
-        </a>
-        {isNarrow(selection) && (
-          <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
+            ))}
+            <li>
+              <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
+            </li>
+          </ul>
         )}
+        <a class="follow" href={followHref(selection)}>Follow {followed}</a>
+        <Choices label="Order" choices={SORTS} selection={selection} />
+        <Choices label="View" choices={VIEWS} selection={selection} />
       </div>
     </search>
   );
 }
 
-function Chips({ label, name, values, selection }: {
+/** Links of which exactly one is chosen. */
+function Choices({ label, choices, selection }: {
   readonly label: string;
-  readonly name: "statuses" | "formats" | "projectTypes";
-  readonly values: readonly (readonly [value: string, label: string])[];
+  readonly choices: readonly (readonly [string, Partial<Selection>])[];
   readonly selection: Selection;
 }) {
-  const chosen: readonly string[] = selection[name];
   return (
-    <ul class="chips row" aria-label={label}>
-      {values.map(([value, text]) => {
-        const isOn = chosen.includes(value);
-        const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
-        // The values come from the list of that name.
-        const href = selectionHref({ ...selection, [name]: changed } as Selection);
+    <ul class="choices row" aria-label={label}>
+      {choices.map(([text, change]) => {
+        const href = selectionHref({ ...selection, ...change });
+        const isOn = href === selectionHref(selection);
         return (
-          <li key={value}>
-            <a
-              class={isOn ? "chip on" : "chip"}
-              href={href}
-              aria-current={isOn ? "true" : undefined}
-            >
+          <li key={text}>
+            <a class={isOn ? "on" : undefined} href={href} aria-current={isOn ? "true" : undefined}>
               {text}
             </a>
           </li>
         );
       })}
     </ul>
+  );
+}
+
+/** A filter: links, each of which adds or removes a value. */
+function Chips({ filter: { name, label, values }, selection }: {
+  readonly filter: typeof FILTERS[number];
+  readonly selection: Selection;
+}) {
+  const chosen: readonly string[] = selection[name];
+  return (
+    <div class="filter row">
+      <span class="fine" id={`filter-${name}`}>{label}</span>
+      <ul class="chips row" aria-labelledby={`filter-${name}`}>
+        {values.map(([value, text]) => {
+          const isOn = chosen.includes(value);
+          const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
+          // The values come from the list of that name.
+          const href = selectionHref({ ...selection, [name]: changed } as Selection);
+          return (
+            <li key={value}>
+              <a
+                class={isOn ? "chip on" : "chip"}
+                href={href}
+                aria-current={isOn ? "true" : undefined}
+              >
+                {text}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

@@ -128,8 +128,11 @@ function OperationForm({ operation, secret, onSecret }: {
             )}
           </Field>
         )}
-        {/* The copy button is placed in `.sample`. */}
+        {/* The copy button is placed in the head. */}
         <div class="sample">
+          <div class="sample-head">
+            <span>Request</span>
+          </div>
           <pre class="scroll" tabIndex={0} role="group" aria-label="Request">
             <code>{curlCommand(request)}</code>
           </pre>

@@ -15,14 +15,14 @@ const DAYS = 30;
 export default function UsageView() {
   const field = useRef<HTMLInputElement>(null);
   const [usage, setUsage] = useState<Usage | null>(null);
-  const [status, setStatus] = useState("");
+  const [message, setMessage] = useState("");
 
   async function show(event: Event): Promise<void> {
     event.preventDefault();
-    setStatus("Loading…");
+    setMessage("Loading…");
     const usage = await fetchUsage(field.current?.value.trim() ?? "");
     setUsage(typeof usage === "string" ? null : usage);
-    setStatus(typeof usage === "string" ? usage : spendingText(usage));
+    setMessage(typeof usage === "string" ? usage : "");
   }
 
   return (
@@ -40,7 +40,10 @@ export default function UsageView() {
         />
         <button type="submit">Show</button>
       </form>
-      <p class="lede" role="status">{status}</p>
+      <div role="status">
+        {message !== "" && <p class="lede">{withCode(message)}</p>}
+        {usage !== null && message === "" && <Verdict usage={usage} />}
+      </div>
       {usage !== null && <Spending usage={usage} />}
     </>
   );
@@ -59,29 +62,82 @@ async function fetchUsage(key: string): Promise<Usage | string> {
   }
 }
 
-function spendingText({ spentUsd, limitUsd, remainingUsd, reservedUsd }: Usage): string {
-  const reserved = reservedUsd > 0 ? `, ${dollars(reservedUsd)} reserved` : "";
-  return `${dollars(spentUsd)} of ${dollars(limitUsd)} spent today${reserved}, ` +
-    `${dollars(remainingUsd)} left.`;
+/** A message of the service, whose code stands between backticks. */
+function withCode(message: string) {
+  return message.split("`").map((part, at) => at % 2 === 1 ? <code key={at}>{part}</code> : part);
+}
+
+/** From this part of the limit on, the bar is amber; responses carry a warning then too. */
+const NEAR = 0.8;
+
+/** How close an account is to its limit. Nothing is admitted once nothing is left. */
+function stateOf({ spentUsd, reservedUsd, limitUsd, remainingUsd }: Usage) {
+  if (remainingUsd <= 0) return "blocked";
+  return spentUsd + reservedUsd >= NEAR * limitUsd ? "near" : "calm";
+}
+
+/** Today's spending in a sentence; where requests are refused, until when and whom to ask. */
+function Verdict({ usage }: { usage: Usage }) {
+  const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt } = usage;
+  const spent = (
+    <>
+      <Dollars amount={spentUsd} /> of <Dollars amount={limitUsd} /> spent today
+      {reservedUsd > 0 && (
+        <>
+          , <Dollars amount={reservedUsd} /> reserved
+        </>
+      )}
+    </>
+  );
+  if (stateOf(usage) !== "blocked") {
+    return (
+      <p class="lede">
+        {spent}, <Dollars amount={remainingUsd} /> left.
+      </p>
+    );
+  }
+  const until = moment(resetsAt);
+  return (
+    <div class="verdict down">
+      <p class="lede">
+        {spentUsd < limitUsd
+          ? `Blocked until requests in progress end, at the latest until ${until}.`
+          : `Blocked until ${until}.`}
+      </p>
+      <p>
+        {spent}: further requests are refused. If you need a higher limit, ask the people who run
+        this site.
+      </p>
+    </div>
+  );
 }
 
 function Spending({ usage }: { usage: Usage }) {
-  const { rateLimit: { limit, remaining, windowSeconds }, resetsAt } = usage;
+  const { rateLimit: { limit, remaining, windowSeconds, resetsAt: nextAt }, resetsAt } = usage;
   const { spentUsd, reservedUsd, limitUsd } = usage;
   const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
   const days = [usage, ...usage.days ?? []];
-  const nextDay = new Date(resetsAt).toLocaleTimeString("en-GB", { timeStyle: "short" });
+  const state = stateOf(usage);
+  const minutes = Math.round(windowSeconds / 60);
   return (
     <>
       {/* Today's limit as a bar: spent, reserved, left. */}
-      <svg class="usage-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        class={`usage-bar ${state}`}
+        viewBox="0 0 100 4"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         <rect width="100" height="4" class="left" />
         <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
         <rect width={part(spentUsd)} height="4" class="spent" />
       </svg>
       <p>
-        The next day begins at {nextDay}, your time. {remaining.toLocaleString("en")} of{" "}
-        {limit.toLocaleString("en")} requests are left in {Math.round(windowSeconds / 60)} minutes.
+        {state === "near" && "A fifth of today’s limit, or less, is left. "}
+        The next day begins at {moment(resetsAt)}. {remaining > 0
+          ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
+          : `All ${whole(limit)} requests of ${minutes} minutes are used: ` +
+            `the next one is possible at ${moment(nextAt)}.`}
       </p>
       <h2>By endpoint, today</h2>
       <SpendingTable
@@ -90,7 +146,7 @@ function Spending({ usage }: { usage: Usage }) {
         rows={Object.entries(usage.byEndpoint)}
       />
       <h2>By day</h2>
-      <SpendingChart days={days} limitUsd={limitUsd} />
+      {days.some((each) => each.spentUsd > 0) && <SpendingChart days={days} limitUsd={limitUsd} />}
       <SpendingTable
         label="By day"
         first="Day"
@@ -129,16 +185,37 @@ function SpendingTable({ label, first, rows }: {
   readonly first: string;
   readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
 }) {
-  const cells = rows.map(([name, { requests, spentUsd }]) => [
-    name,
-    requests.toLocaleString("en"),
-    dollars(spentUsd),
-  ]);
+  const cells = rows.map(([name, { requests, spentUsd }]) =>
+    [name, whole(requests), <Dollars key="spent" amount={spentUsd} />] as const
+  );
   return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} />;
 }
 
-/** An amount with up to nine decimals: a request may cost a thousandth of a cent. */
-function dollars(amount: number): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
-  return `$${amount.toLocaleString("en", digits)}`;
+/** An amount to the cent; if it has more decimals, they are in a tooltip and read aloud. */
+function Dollars({ amount }: { amount: number }) {
+  const exact = dollars(amount);
+  const short = amount > 0 && amount < 0.01 ? "<$0.01" : dollars(amount, 2);
+  if (short === exact) return <>{exact}</>;
+  return (
+    <span class="amount" title={exact}>
+      <span aria-hidden="true">{short}</span>
+      <span class="hidden">{exact}</span>
+    </span>
+  );
+}
+
+/** An amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
+function dollars(amount: number, maximumFractionDigits = 9): string {
+  return `$${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })}`;
+}
+
+/** A time of an ISO 8601 moment in UTC, and the visitor's if that differs: "00:00 UTC (01:00, your time)". */
+function moment(at: string): string {
+  const utc = at.slice(11, 16);
+  const own = new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short" });
+  return `${utc} UTC${own === utc ? "" : ` (${own}, your time)`}`;
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en");
 }

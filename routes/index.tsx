@@ -1,12 +1,13 @@
-/** `/`: the home page. Featured and ongoing events lead, then upcoming ones, then past ones. */
+/** `/`: the home page, and past events by year. What comes next leads, then what is on, then what comes by month. */
 
 import {
   allEvents,
   buildProgramme,
-  isNarrow,
   lookStyles,
+  pageTitle,
   PARAMETERS,
   parseSelection,
+  pastYear,
   programmeMarkdown,
   selectionHref,
 } from "../lib/site/mod.ts";
@@ -31,6 +32,8 @@ export const handler = methods<State>({
     // `islands/Filters.tsx` requests it.
     const isPart = new URLSearchParams(search).has(PARAMETERS.part);
     const href = selectionHref(selection);
+    // A year of past events is a page of its own, and no view of this one.
+    const isYear = selection.year !== null && href === selectionHref(pastYear(selection.year));
     const events = allEvents(catalog, today);
     return await answerPage(ctx, basis, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
@@ -44,16 +47,17 @@ export const handler = methods<State>({
         const shown = {
           ...{ programme, selection, cards, looks, baseUrl },
           today: today.date,
+          timeZone: catalog.timeZone,
           total: events.length,
         };
         if (isPart) return { element: <HomePart {...shown} />, isPart };
         const element = (
           <>
             <SharingHead
-              title="Foyer · What’s on"
-              description={ABOUT}
-              url={`${baseUrl}/`}
-              isIndexed={!isNarrow(selection) && selection.from === 0}
+              title={pageTitle(programme.title)}
+              description={isYear ? programme.greeting : ABOUT}
+              url={`${baseUrl}${isYear ? href : "/"}`}
+              isIndexed={href === "/" || (isYear && programme.count > 0)}
             />
             <Home {...shown} />
           </>

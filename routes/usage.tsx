@@ -9,21 +9,23 @@ import { sheetStyle } from "./(_components)/sheets.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    return await answerDocument(
-      ctx,
-      "usage",
+    const form = (
       <>
-        <Head>{sheetStyle("usage")}</Head>
-        <section class="document usage" aria-label="From your key">
+        <Head>
+          {sheetStyle("status")}
+          {sheetStyle("usage")}
+        </Head>
+        <section class="usage" aria-label="From your key">
           <noscript>
             <p>
-              The chart needs JavaScript, which is off in this browser. The command above returns
-              the same figures.
+              The form needs JavaScript, which is off in this browser. The command below returns the
+              same figures.
             </p>
           </noscript>
           <UsageView />
         </section>
-      </>,
+      </>
     );
+    return await answerDocument(ctx, "usage", { form });
   },
 });

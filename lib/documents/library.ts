@@ -23,8 +23,22 @@ interface Fillings {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The reading order; other documents follow by name. */
-const ORDER = "events proxy limits usage errors versioning operate scale security".split(" ");
+/** Documents for readers who want to do one thing. */
+export interface DocumentGroup {
+  readonly title: string;
+  readonly documents: readonly Document[];
+}
+
+/** What readers want to do, and the documents for it in reading order. */
+const GROUPS = [
+  { title: "Show events", names: ["events", "follow"] },
+  { title: "Use the proxy", names: ["proxy", "limits", "usage"] },
+  { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
+  { title: "Run it", names: ["operate", "scale", "security"] },
+];
+/** The group of documents that are in no other. */
+const MORE = "More";
+const ORDER = GROUPS.flatMap(({ names }) => names);
 /** Addresses outside `/docs`: the contract fixes that of versioning, and usage has a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",
@@ -47,6 +61,14 @@ export async function readDocuments(folder: URL, fillings: Fillings): Promise<re
       return createDocument(name, text, fillings);
     }),
   );
+}
+
+/** The documents by what their readers want to do; documents without a group come last. */
+export function groupDocuments(documents: readonly Document[]): readonly DocumentGroup[] {
+  const sorted = documents.toSorted((a, b) => byOrder(a.name, b.name));
+  const titleOf = ({ name }: Document) =>
+    GROUPS.find(({ names }) => names.includes(name))?.title ?? MORE;
+  return [...Map.groupBy(sorted, titleOf)].map(([title, documents]) => ({ title, documents }));
 }
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {

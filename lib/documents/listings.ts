@@ -1,7 +1,7 @@
 /** Markdown that leads to every document: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org). */
 
 import { twinOf } from "../http/mod.ts";
-import type { Document } from "./library.ts";
+import { type Document, groupDocuments } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
 import type { Hit } from "./search.ts";
 
@@ -39,11 +39,12 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
     "# Foyer",
     SUMMARY,
     HINT,
-    "## Documents",
     documentList(documents, baseUrl),
     "## Events",
     list([
-      `${to("What’s on", "/index.md")}: every event by its state, with a link to its page.`,
+      `${
+        to("What’s on", "/index.md")
+      }: what is on, what comes next, and past events by year, with a link to each page.`,
       `${to("Events as JSON", "/api/v1/events")}: the list of the API.`,
       `${to("New events", "/api/v1/events/rss")}: the announcement feed, as RSS.`,
       `${to("Calendar", "/calendar.ics")}: all events to subscribe to, as iCalendar.`,
@@ -57,11 +58,16 @@ export function llmsIndex(documents: readonly Document[], baseUrl: string): stri
 }
 
 function documentList(documents: readonly Document[], baseUrl: string): string {
-  return list(
-    documents.map(({ title, address, summary }) =>
-      `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
-    ),
-  );
+  return blocks(
+    ...groupDocuments(documents).flatMap(({ title, documents }) => [
+      `## ${title}`,
+      list(
+        documents.map(({ title, address, summary }) =>
+          `${link(title, `${baseUrl}${twinOf(address)}`)}: ${escapeText(summary)}`
+        ),
+      ),
+    ]),
+  ).trimEnd();
 }
 
 /** `/llms-full.txt`: every document in full, one after the other. */

@@ -2,9 +2,10 @@
  * Markdown, the documents of `static/docs/`, and their search.
  */
 
+export { MAX_SEARCH_LENGTH } from "./browser.ts";
 export { errorMarkdown, errorSections } from "./errors.ts";
-export { type Document, EXAMPLE_ORIGIN, readDocuments } from "./library.ts";
+export { type Document, EXAMPLE_ORIGIN, groupDocuments, readDocuments } from "./library.ts";
 export { documentsMarkdown, llmsFull, llmsIndex } from "./listings.ts";
 export { blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
 export { anchorOf, type Heading, renderDocument } from "./render.ts";
-export { type Hit, MAX_SEARCH_LENGTH, searchDocuments } from "./search.ts";
+export { foundSections, type Hit, searchDocuments } from "./search.ts";

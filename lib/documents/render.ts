@@ -44,6 +44,18 @@ markdownIt.core.ruler.push("headings", ({ tokens, env }) => {
   }
 });
 
+// On a narrow screen a row becomes a list, in which each cell begins with its column's name.
+markdownIt.core.ruler.push("columns", ({ tokens }) => {
+  let columns: string[] = [];
+  let column = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === "thead_open") columns = [];
+    if (token.type === "tr_open") column = 0;
+    if (token.type === "th_open") columns.push(textOf(tokens[at + 1]));
+    if (token.type === "td_open") token.attrSet("data-column", columns[column++] ?? "");
+  }
+});
+
 rules["heading_close"] = (tokens, at) => {
   const tag = tokens[at]?.tag;
   if (tag === "h1") return "</h1>\n";
@@ -52,7 +64,13 @@ rules["heading_close"] = (tokens, at) => {
   return ` <a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>\n`;
 };
 
-// A wide table scrolls in its own box, which the keyboard can focus.
+// An address may wrap after a slash.
+rules["code_inline"] = (tokens, at) => {
+  const text = markdownIt.utils.escapeHtml(tokens[at]?.content ?? "");
+  return `<code>${text.replace(/(?<=\w\/)(?=[\w{])/g, "<wbr>")}</code>`;
+};
+
+// What is still too wide scrolls in its own box, which the keyboard can focus.
 rules["table_open"] = (tokens, at) => {
   const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
   return `<section class="scroll" aria-label="Table ${number}" tabindex="0"><table>`;
@@ -66,7 +84,7 @@ rules["fence"] = (tokens, at) => {
   let end = at + 1;
   while (isSample(tokens[at]) && isSample(tokens[end])) end++;
   const group = tokens.slice(at, end);
-  return group.length > 1 ? tabs(group, at) : group.map(codeBox).join("");
+  return group.length > 1 ? tabs(group, at) : group.map((token) => codeBox(token)).join("");
 };
 
 /** Renders a document; the headings are those below its title, in order. */
@@ -83,26 +101,39 @@ export interface Section {
   /** "" for the text above the second heading. */
   readonly id: string;
   readonly title: string;
+  /** What its tables begin their rows with, such as parameters and fields. */
+  readonly names: string;
+  /** Everything but its samples. */
   readonly text: string;
+  readonly samples: string;
 }
 
 /** The sections of a document, for the search. */
 export function sectionsOf(markdown: string): readonly Section[] {
   const env: Env = { headings: [] };
-  const sections: { id: string; title: string; text: string }[] = [];
+  const sections: { -readonly [Key in keyof Section]: string }[] = [];
   const tokens = markdownIt.parse(markdown, env);
   for (const [at, token] of tokens.entries()) {
     if (token.type === "heading_open") {
       const title = textOf(tokens[at + 1]);
-      sections.push({ id: token.tag === "h1" ? "" : String(token.attrGet("id")), title, text: "" });
+      const id = token.tag === "h1" ? "" : String(token.attrGet("id"));
+      sections.push({ id, title, names: "", text: "", samples: "" });
     } else if (tokens[at - 1]?.type !== "heading_open") {
       const section = sections.at(-1);
       const text = token.type === "inline" ? textOf(token) : token.content;
-      if (section !== undefined && text !== "") section.text += `${text} `;
+      if (section === undefined || text === "") continue;
+      section[token.type === "fence" ? "samples" : "text"] += `${text} `;
+      const [row, cell] = tokens.slice(at - 2, at);
+      if (row?.type === "tr_open" && cell?.type === "td_open") section.names += `${text} `;
     }
   }
-  for (const section of sections) section.text = section.text.replace(/\s+/g, " ").trim();
-  return sections;
+  return sections.map(({ id, title, names, text, samples }) => (
+    { id, title, names: oneLine(names), text: oneLine(text), samples: oneLine(samples) }
+  ));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** The text of an inline token, without markup. */
@@ -133,17 +164,18 @@ function tabs(group: readonly Token[], at: number): string {
     `<input type="radio" name="${name}" id="${name}-${index}"${index === 0 ? " checked" : ""}>` +
     `<label for="${name}-${index}">${labelOf(info)}</label>`
   ).join("");
-  return `<div class="tabs">${choices}${group.map(codeBox).join("")}</div>\n`;
+  return `<div class="tabs">${choices}${group.map((token) => codeBox(token, "")).join("")}</div>\n`;
 }
 
-function codeBox({ info, content }: Token): string {
+function codeBox({ info, content }: Token, label = labelOf(info)): string {
   const [language = ""] = info.split(" ");
   const code = hljs.getLanguage(language) === undefined
     ? markdownIt.utils.escapeHtml(content)
     : hljs.highlight(content, { language }).value;
   const box = `<pre class="scroll" tabindex="0" role="group" aria-label="${labelOf(info)}">`;
-  // The copy button is placed in this frame.
-  return `<div class="sample">${box}<code>${code}</code></pre></div>\n`;
+  // The copy button is placed in the head, so that it never covers the code.
+  const head = `<div class="sample-head"><span>${label}</span></div>`;
+  return `<div class="sample">${head}${box}<code>${code}</code></pre></div>\n`;
 }
 
 /** The label of a sample: the text after its language, else the language. */

@@ -1,7 +1,12 @@
-/** The search through the documents: a section matches if it contains every word. */
+/**
+ * The search through the documents: their titles, headings and text, where the parameters and error codes stand. A
+ * section matches if it contains every word, or another word for it.
+ */
 
+import { type FoundSection, MAX_SEARCH_LENGTH } from "./browser.ts";
 import type { Document } from "./library.ts";
 import { type Section, sectionsOf } from "./render.ts";
+import { synonymsOf } from "./synonyms.ts";
 
 /** A section that matches. */
 export interface Hit {
@@ -13,37 +18,111 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** A longer search is cut to this length. */
-export const MAX_SEARCH_LENGTH = 100;
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_LENGTH = 200;
+/** What a word counts by its place in a section; a whole word counts twice, another word for it half. */
+const WORTH = { title: 16, names: 8, text: 4, samples: 1 } as const;
+/** What a word in the document's title counts for each of its sections. */
+const DOCUMENT_WORTH = 6;
 
-const sections = new WeakMap<Document, readonly Section[]>();
+const PLACES = ["title", "names", "text", "samples"] as const;
 
-/** The matching sections; those with the most words in their heading come first. */
-export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
-  const words = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/)
-    .filter((word) => word !== "");
-  if (words.length === 0) return [];
-  const hits = documents.flatMap((document) =>
-    read(document).flatMap((section) => {
-      const heading = `${document.title} ${section.title}`.toLowerCase();
-      const text = section.text.toLowerCase();
-      if (!words.every((word) => heading.includes(word) || text.includes(word))) return [];
-      const inTitle = words.filter((word) => section.title.toLowerCase().includes(word)).length;
-      const href = section.id === "" ? document.address : `${document.address}#${section.id}`;
-      const at = words.map((word) => text.indexOf(word)).find((place) => place >= 0) ?? 0;
-      return [{ document, section, href, excerpt: excerptAt(section.text, at), inTitle }];
-    })
-  );
-  return hits.toSorted((a, b) => b.inTitle - a.inTitle).slice(0, MAX_HITS);
+/** A text in lower case, prepared once, so that a search of any words is quick. */
+interface Searchable {
+  readonly text: string;
+  /** Its words with a space around each. */
+  readonly words: string;
 }
 
-function read(document: Document): readonly Section[] {
-  let known = sections.get(document);
-  if (known === undefined) sections.set(document, known = sectionsOf(document.markdown));
-  return known;
+interface SearchableSection {
+  readonly section: Section;
+  readonly places: Readonly<Record<typeof PLACES[number], Searchable>>;
+}
+
+const known = new WeakMap<Document, readonly SearchableSection[]>();
+
+/** The matching sections, the best first. */
+export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
+  const typed = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/);
+  const words = [...new Set(typed)].filter((word) => word !== "").map((word) => ({
+    word: searchable(word),
+    others: synonymsOf(word).map(searchable),
+  }));
+  if (words.length === 0) return [];
+  const hits = documents.flatMap((document) => {
+    const title = searchable(document.title);
+    return read(document).flatMap(({ section, places }) => {
+      const worthOf = (word: Searchable) =>
+        PLACES.reduce(
+          (sum, place) => sum + WORTH[place] * countOf(places[place], word),
+          DOCUMENT_WORTH * countOf(title, word),
+        );
+      const worths = words.map(({ word, others }) =>
+        Math.max(worthOf(word), ...others.map((other) => worthOf(other) / 2))
+      );
+      if (worths.includes(0)) return [];
+      const worth = worths.reduce((sum, each) => sum + each, 0);
+      return [{ document, section, places, worth }];
+    });
+  });
+  const all = words.flatMap(({ word, others }) => [word, ...others]);
+  return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS)
+    .map(({ document, section, places }) => ({
+      document,
+      section,
+      href: section.id === "" ? document.address : `${document.address}#${section.id}`,
+      excerpt: excerptOf(section, places, all),
+    }));
+}
+
+/** The hits as the search while typing shows them. */
+export function foundSections(hits: readonly Hit[]): readonly FoundSection[] {
+  return hits.map(({ document, section: { id, title }, href, excerpt }) => (
+    { href, title, within: id === "" ? "" : document.title, excerpt }
+  ));
+}
+
+/** 0 if a text lacks a word, 1 if it has the word within another one, 2 if it has the whole word. */
+function countOf({ text, words }: Searchable, word: Searchable): number {
+  if (!text.includes(word.text)) return 0;
+  return words.includes(word.words) ? 2 : 1;
+}
+
+function searchable(text: string): Searchable {
+  const lower = text.toLowerCase();
+  return { text: lower, words: ` ${lower.split(/[^\p{L}\p{N}_]+/u).join(" ").trim()} ` };
+}
+
+function read(document: Document): readonly SearchableSection[] {
+  let sections = known.get(document);
+  if (sections === undefined) {
+    sections = sectionsOf(document.markdown).map((section) => ({
+      section,
+      places: {
+        title: searchable(section.title),
+        names: searchable(section.names),
+        text: searchable(section.text),
+        samples: searchable(section.samples),
+      },
+    }));
+    known.set(document, sections);
+  }
+  return sections;
+}
+
+/** The words around the first of these words, in the text or else in the samples. */
+function excerptOf(
+  section: Section,
+  places: SearchableSection["places"],
+  words: readonly Searchable[],
+): string {
+  for (const place of ["text", "samples"] as const) {
+    const { text } = places[place];
+    const at = words.map((word) => text.indexOf(word.text)).find((found) => found >= 0);
+    if (at !== undefined) return excerptAt(section[place], at);
+  }
+  return excerptAt(section.text, 0);
 }
 
 /** The words around a position. */

@@ -1,7 +1,8 @@
-/** The values that the events contract fixes, for code that also runs in browsers. */
+/** The values and states that the events contract fixes, for code that also runs in browsers. */
 
 export {
   compare,
+  type Dated,
   EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
@@ -9,6 +10,5 @@ export {
   MAX_LAG_MILLISECONDS,
   PROJECT_TYPES,
   type ProjectType,
-  SORT_FIELDS,
-  type SortField,
+  statusOn,
 } from "./values.ts";

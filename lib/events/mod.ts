@@ -50,6 +50,4 @@ export {
   MAX_AGE_MILLISECONDS,
   MAX_LAG_MILLISECONDS,
   MAX_SKEW_MILLISECONDS,
-  type Span,
-  spanOf,
 } from "./values.ts";

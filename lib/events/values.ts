@@ -62,22 +62,6 @@ export function changesAfter(event: Dated, day: Day): boolean {
   return event.endDate === day.date || event.startDate === day.next;
 }
 
-/** When an event begins and ends, as ISO 8601 instants. */
-export interface Span {
-  readonly begins: string;
-  readonly ends: string | undefined;
-}
-
-/** The span of an event whose days are those of a time zone. */
-export function spanOf({ startDate, endDate }: Dated, timeZone: string): Span {
-  const instant = (date: Temporal.PlainDate) =>
-    date.toZonedDateTime(timeZone).toInstant().toString();
-  return {
-    begins: instant(Temporal.PlainDate.from(startDate)),
-    ends: endDate === null ? undefined : instant(Temporal.PlainDate.from(endDate).add({ days: 1 })),
-  };
-}
-
 /** The day of an instant in an IANA zone. */
 export function dayAt(epochMilliseconds: number, timeZone: string): Day {
   const date = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds)

@@ -1,6 +1,6 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
-import { datesInWords, eventHref, placeOf } from "../site/mod.ts";
+import { datesInWords, eventHref, whereInWords } from "../site/mod.ts";
 import type { StoredEvent } from "../events/mod.ts";
 
 /** Feed validators reject earlier dates. */
@@ -44,7 +44,7 @@ export function htmlOf(text: string): string {
 
 /** The dates and the place, as far as they are known: "1–3 December 2026, Berlin". */
 export function whenAndWhere(event: StoredEvent): string {
-  return [datesInWords(event), placeOf(event)].filter(Boolean).join(", ");
+  return [datesInWords(event), whereInWords(event)].filter(Boolean).join(", ");
 }
 
 /** When and where, then the description. */

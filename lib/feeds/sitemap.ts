@@ -2,14 +2,14 @@
 
 import { createRepresentation } from "../http/mod.ts";
 import type { Catalog, CatalogResponse } from "../events/mod.ts";
-import { eventHref } from "../site/mod.ts";
+import { eventHref, pastPages } from "../site/mod.ts";
 import { escapeXml } from "./feed_text.ts";
 
 /** Media types that an Accept header may name. */
 export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
 
 /**
- * The home page, every event's page and the given ones. Documents change with a deployment, and nothing
+ * The home page, the years of past events, every event's page and the given ones. Documents change with a deployment, and nothing
  * says when that last changed their text: a guess would be worse than no date (sitemaps.org).
  *
  * @param pages paths of pages that are not made of events.
@@ -21,6 +21,7 @@ export function prepareSitemap(catalog: Catalog, pages: readonly string[]): Cata
       `<?xml version="1.0" encoding="utf-8"?>`,
       `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`,
       entry(`${baseUrl}/`, changedAt),
+      ...pastPages(catalog).map((path) => entry(`${baseUrl}${path}`, changedAt)),
       ...pages.map((path) => entry(`${baseUrl}${path}`, null)),
       ...events.map((event) => entry(`${baseUrl}${eventHref(event.slug)}`, event.changedAt)),
       `</urlset>`,
@@ -31,7 +32,8 @@ export function prepareSitemap(catalog: Catalog, pages: readonly string[]): Cata
         contentType: "application/xml; charset=utf-8",
         bytes,
       }),
-      endsAt: Infinity,
+      // A year has a page once an event has ended in it.
+      endsAt: catalog.day().endsAt,
     };
   });
 }

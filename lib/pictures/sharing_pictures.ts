@@ -7,7 +7,7 @@ import { digestOf } from "../digest.ts";
 import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
-import { cardLook, datesInWords, placeOf } from "../site/mod.ts";
+import { cardLook, datesInWords, whereInWords } from "../site/mod.ts";
 import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
@@ -146,7 +146,7 @@ function sharingFacts(event: Event): SharingFacts {
   return {
     name: event.name,
     when: datesInWords(event),
-    place: placeOf(event),
+    place: whereInWords(event),
     look: cardLook(event),
   };
 }

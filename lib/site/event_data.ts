@@ -1,6 +1,6 @@
 /** An event as schema.org data (JSON-LD), for search engines. */
 
-import type { Event } from "../events/mod.ts";
+import { type Event, meetingDays } from "../events/mod.ts";
 import { safeHref } from "./facts.ts";
 
 const MODES = {
@@ -8,6 +8,8 @@ const MODES = {
   "online": "https://schema.org/OnlineEventAttendanceMode",
   "both": "https://schema.org/MixedEventAttendanceMode",
 } as const;
+
+const SCHEDULED = "https://schema.org/EventScheduled";
 
 /**
  * The data of an event. Its dates are whole days, so they have no time.
@@ -22,8 +24,10 @@ export function eventData(
 ): Record<string, unknown> {
   const { name, description, startDate, endDate, format, inPerson } = event;
   const place = inPerson?.location ?? null;
+  const places = place === null ? [] : [{ "@type": "Place", name: place, address: place }];
+  const meeting = meetingDays(event);
   const locations = [
-    ...(place === null ? [] : [{ "@type": "Place", name: place, address: place }]),
+    ...places,
     ...(format === "online" || format === "both"
       ? [{ "@type": "VirtualLocation", url: safeHref(event.url) ?? url }]
       : []),
@@ -36,9 +40,22 @@ export function eventData(
     url,
     startDate,
     ...(endDate === null ? {} : { endDate }),
-    eventStatus: "https://schema.org/EventScheduled",
+    eventStatus: SCHEDULED,
     ...(format === null ? {} : { eventAttendanceMode: MODES[format] }),
     ...(locations.length === 0 ? {} : { location: locations }),
+    ...(meeting === null ? {} : {
+      // The calendar has an entry of its own for these days, too.
+      subEvent: {
+        "@type": "Event",
+        name: `${name} (in person)`,
+        url,
+        startDate: meeting.startDate,
+        ...(meeting.endDate === null ? {} : { endDate: meeting.endDate }),
+        eventStatus: SCHEDULED,
+        eventAttendanceMode: MODES["in-person"],
+        ...(places.length === 0 ? {} : { location: places }),
+      },
+    }),
     ...(images.length === 0 ? {} : { image: images }),
   };
 }

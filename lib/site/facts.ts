@@ -1,8 +1,8 @@
 /** The facts of an event in words, for its page and its markdown. */
 
 import { type Dated, dayAt, type Event, meetingDays, type StoredEvent } from "../events/mod.ts";
-import { EVERYTHING, selectionHref } from "./programme_query.ts";
-import { datesInWords } from "./words.ts";
+import { EVERYTHING, selectionHref, typeInWords } from "./programme_query.ts";
+import { datesInWords, partInWords } from "./words.ts";
 
 export interface Fact {
   readonly name: string;
@@ -16,6 +16,8 @@ export interface FactPart {
   readonly href?: string;
   /** The days that the text names. */
   readonly days?: Dated;
+  /** What happens on these days; it comes before the text. */
+  readonly what?: string;
 }
 
 /** In place of a description. */
@@ -27,28 +29,50 @@ const FORMATS = {
   "both": "In person and online",
 } as const;
 
+/** When an event is, in which format, and where, as far as it is known. */
+export function scheduleOf(event: Event): readonly Fact[] {
+  const { startDate, endDate, inPerson } = event;
+  return known([
+    { name: "When", parts: [onDays({ startDate, endDate })] },
+    { name: "Format", parts: formatParts(event) },
+    { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
+  ]);
+}
+
+/** Days in person that are not the event's own stand with their part of the format. */
+function formatParts(event: Event): readonly FactPart[] {
+  const { format } = event;
+  const meeting = meetingDays(event);
+  if (meeting === null || format === "online") {
+    return format === null ? [] : [{ text: FORMATS[format] }];
+  }
+  const inPerson = { text: partInWords(meeting, event), days: meeting, what: "In person" };
+  return format === "both" ? [inPerson, { text: "and online" }] : [inPerson];
+}
+
 /**
- * Every known fact of an event.
+ * The other facts of an event, as far as they are known.
  *
  * @param timeZone the zone of the day of the announcement.
  */
-export function factsOf(event: Event, timeZone: string): readonly Fact[] {
-  const { startDate, endDate, format, inPerson, projectTypes, announcedAt } = event;
-  const meeting = meetingDays(event);
+export function detailsOf(event: Event, timeZone: string): readonly Fact[] {
+  const { projectTypes, announcedAt } = event;
   const website = safeHref(event.url);
   const { date: announced } = dayAt(Date.parse(announcedAt), timeZone);
   const typeHref = (type: Event["projectTypes"][number]) =>
     selectionHref({ ...EVERYTHING, projectTypes: [type] });
-  const facts: Fact[] = [
-    { name: "When", parts: [onDays({ startDate, endDate })] },
-    { name: "How", parts: format === null ? [] : [{ text: FORMATS[format] }] },
-    { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
-    { name: "In person", parts: meeting === null ? [] : [onDays(meeting)] },
-    { name: "For", parts: projectTypes.map((type) => linkTo(typeHref(type), type)) },
+  return known([
+    {
+      name: "Topics",
+      parts: projectTypes.map((type) => linkTo(typeHref(type), typeInWords(type))),
+    },
     { name: "Website", parts: website === null ? [] : [linkTo(website)] },
     { name: "Chat", parts: chatOf(event) },
     { name: "Announced", parts: [onDays({ startDate: announced, endDate: announced })] },
-  ];
+  ]);
+}
+
+function known(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter(({ parts }) => parts.length > 0);
 }
 
@@ -60,6 +84,14 @@ export function placeOf(
   const place = inPerson?.location ?? null;
   if (format === "both") return place === null ? "In person and online" : `${place}, and online`;
   return place ?? (format === "in-person" ? "In person" : null);
+}
+
+/** The place with the days in person that are not the event's own: "Porto, and online (in person 3–5 May)". */
+export function whereInWords(event: StoredEvent): string | null {
+  const place = placeOf(event);
+  const meeting = meetingDays(event);
+  if (place === null || meeting === null) return place;
+  return `${place} (in person ${partInWords(meeting, event)})`;
 }
 
 /** The label and address of an event's button. */

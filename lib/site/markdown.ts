@@ -1,19 +1,29 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
+import { calendarLinks } from "./calendar_links.ts";
 import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
 import {
   actionOf,
+  detailsOf,
   eventHref,
   type Fact,
-  factsOf,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
+  scheduleOf,
+  whereInWords,
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import type { Event } from "../events/mod.ts";
-import type { Neighbours, Programme } from "./programme.ts";
-import { isNarrow, type Selection, selectionHref } from "./programme_query.ts";
+import type { Others } from "./others.ts";
+import type { Programme } from "./programme.ts";
+import {
+  EVERYTHING,
+  followHref,
+  isNarrow,
+  pastYear,
+  type Selection,
+  selectionHref,
+} from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
 /** What every page about events depends on. */
@@ -34,37 +44,50 @@ export function programmeMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { groups, count, allPast, greeting, until, left } = programme;
+  const { title, groups, count, greeting, until, left, years, remedies } = programme;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
-    "# What’s on",
+    `# ${title}`,
     greeting,
-    total === 0 ? nothing(baseUrl) : `${count} ${count === 1 ? "event" : "events"}`,
-    total > 0 && count === 0 ? `No events match. ${link("See all events", `${baseUrl}/`)}.` : null,
-    isNarrow(selection) && count > 0 ? link("Show all events", `${baseUrl}/`) : null,
+    total === 0 ? nothing(baseUrl) : eventsInWords(count),
+    list(
+      remedies.map(({ label, without, count }) =>
+        `${twinLink(`Without ${label}`, without)}: ${eventsInWords(count)}`
+      ),
+    ),
+    isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...groups.flatMap(({ title, events }) => [
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    allPast === null || groups.every(({ id }) => id !== "past")
-      ? null
-      : twinLink(`All ${allPast} past events`, { statuses: ["ended"], from: 0 }),
     left === 0 ? null : twinLink(`The next of ${left} more`, { from: until }),
-    "## Follow",
-    list(following(baseUrl)),
+    years.length === 0 ? null : "## Past events",
+    list(
+      years.map(({ year, count }) =>
+        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords(count)}`
+      ),
+    ),
+    following(baseUrl),
   );
 }
 
+function eventsInWords(count: number): string {
+  return `${count} ${count === 1 ? "event" : "events"}`;
+}
+
 /** The page of an event. */
-export function eventMarkdown(event: Event, around: Neighbours, context: PageContext): string {
+export function eventMarkdown(
+  event: Event,
+  others: readonly Others[],
+  context: PageContext,
+): string {
   const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
+  const calendars = calendarLinks(event, baseUrl)
+    .map(({ label, href }) => link(label, absolute(href, baseUrl))).join(", ");
   const requirements = requirementsOf(event);
-  const neighbours = [["Earlier", around.previous], ["Later", around.next]] as const;
-  const others = neighbours.flatMap(([label, other]) =>
-    other === null ? [] : [`${label}: ${eventLine(other, context)}`]
-  );
+  const facts = [...scheduleOf(event), ...detailsOf(event, timeZone)];
   return blocks(
     `# ${escapeText(event.name)}`,
     summary(event, today),
@@ -72,17 +95,17 @@ export function eventMarkdown(event: Event, around: Neighbours, context: PageCon
     requirements.length === 0 ? null : "## Requirements",
     list(requirements.map(escapeText)),
     "## Details",
-    list(factsOf(event, timeZone).map((fact) => factLine(fact, baseUrl))),
+    list(facts.map((fact) => factLine(fact, baseUrl))),
     "## Links",
     list([
-      ...new Set([
-        link(action.label, absolute(action.href, baseUrl)),
-        link("Add to calendar", `${baseUrl}${eventHref(event.slug)}.ics`),
-        ...following(baseUrl),
-      ]),
+      link(action.label, absolute(action.href, baseUrl)),
+      ...(calendars === "" ? [] : [`Add to calendar: ${calendars}`]),
+      following(baseUrl),
     ]),
-    others.length === 0 ? null : "## Other events",
-    list(others),
+    ...others.flatMap(({ title, events }) => [
+      `## ${title}`,
+      list(events.map((other) => eventLine(other, context))),
+    ]),
   );
 }
 
@@ -95,26 +118,24 @@ function eventLine(event: Event, { baseUrl, today }: PageContext): string {
 
 /** "now, until tomorrow, Berlin". */
 function summary(event: Event, today: string): string {
-  const words = [stateInWords(event, today), whenInWords(event, today), placeOf(event)];
+  const words = [stateInWords(event, today), whenInWords(event, today), whereInWords(event)];
   return words.filter((each) => each !== null).map(escapeText).join(", ");
 }
 
 function factLine({ name, parts }: Fact, baseUrl: string): string {
-  const texts = parts.map(({ text, href, days }) => {
+  const texts = parts.map(({ text, href, days, what }) => {
     if (href !== undefined) return link(text, absolute(href, baseUrl));
     if (days === undefined) return escapeText(text);
     const { startDate, endDate } = days;
     const isRange = endDate !== null && endDate !== startDate;
-    return `${escapeText(text)} (${startDate}${isRange ? ` to ${endDate}` : ""})`;
+    const words = what === undefined ? text : `${what} ${text}`;
+    return `${escapeText(words)} (${startDate}${isRange ? ` to ${endDate}` : ""})`;
   });
   return `${name}: ${texts.join(", ")}`;
 }
 
-function following(baseUrl: string): readonly string[] {
-  return [
-    link("Subscribe to all events", `${baseUrl}/calendar.ics`),
-    link("Follow the feed", `${baseUrl}/api/v1/events/rss`),
-  ];
+function following(baseUrl: string): string {
+  return link("Follow all events", `${baseUrl}${followHref(EVERYTHING)}`);
 }
 
 function nothing(baseUrl: string): string {

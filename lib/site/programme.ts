@@ -1,34 +1,63 @@
 /** The programme: the events of the home page, in their groups and their order. */
 
 import type { Catalog, Day, Event } from "../events/mod.ts";
-import { isNarrow, type Selection } from "./programme_query.ts";
+import {
+  type Chosen,
+  chosenFilters,
+  EVERYTHING,
+  isNarrow,
+  pastYear,
+  type Selection,
+  selectionHref,
+} from "./programme_query.ts";
+import { monthInWords, weekdayAndDate } from "./words.ts";
 import { compare } from "../events/browser.ts";
 import { keptBy } from "../kept_by.ts";
 
+/** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
+export type GroupKind = "strip" | "poster" | "row" | "small";
+
 /** A group of events under its heading. */
 export interface Group {
-  readonly id: "pinned" | "now" | "next" | "all" | "past";
+  /** `2026-12` and `past-2026-10` for months, else `pinned`, `next`, `now`, `later`, `all` or `past`. */
+  readonly id: string;
   readonly title: string;
+  readonly kind: GroupKind;
   readonly events: readonly Event[];
+}
+
+/** The past events of a year, which have a page of their own. */
+export interface PastYear {
+  readonly year: string;
+  readonly count: number;
+  /** The months that have events, the last first: "June", and the page on which the month begins. */
+  readonly months: readonly {
+    readonly title: string;
+    readonly count: number;
+    readonly href: string;
+  }[];
 }
 
 /** A page of the events of a selection. */
 export interface Programme {
-  /** The groups that have events here, in the order of the page; one group if the visitor chose an order. */
-  readonly groups: readonly Group[];
-  /** How many events match the selection, hidden ones included. */
-  readonly count: number;
-  /** How many past events match the selection, if some of them are hidden; else null. */
-  readonly allPast: number | null;
+  readonly title: string;
   readonly greeting: string;
+  /** The groups that have events here, in the order of the page. */
+  readonly groups: readonly Group[];
+  /** How many events are on the pages of the selection. */
+  readonly count: number;
+  /** The past events that match, by year, unless they were searched or excluded; the last year first. */
+  readonly years: readonly PastYear[];
+  /** If no event is on the page: each filter that may go, and how many events there are without it. */
+  readonly remedies: readonly (Chosen & { readonly count: number })[];
   /** How many events are on this page and those before it. */
   readonly until: number;
   /** How many are on the pages after it. */
   readonly left: number;
 }
 
-/** How many past events the page without filters shows. */
-const RECENTLY_ENDED = 12;
+/** How many of the next events are posters, above the list by month. */
+const LEADING = 3;
 /** Events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
 
@@ -51,87 +80,174 @@ export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
 
 /** Selects and arranges events: the page that begins after `from` of them, or the first if there are no more. */
 export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
-  const chosen = events.filter(matcherOf(selection));
-  const past = chosen.filter(({ status }) => status === "ended")
-    .toSorted((a, b) => compare(lastDay(b), lastDay(a)));
-  const shown = isNarrow(selection) ? past : past.slice(0, RECENTLY_ENDED);
-  const isGrouped = selection.sort === null;
-  const groups = isGrouped
-    ? groupsOf(chosen, shown)
-    : [{ id: "all", title: "Events", events: sorted(chosen, selection) } as const];
-  const all = groups.reduce((sum, { events }) => sum + events.length, 0);
-  const begin = selection.from < all ? selection.from : 0;
-  const until = Math.min(begin + PAGE_LENGTH, all);
+  const listed = listedEvents(events, selection);
+  const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
+  const groups = [...currentGroups(current, selection), ...pastGroups(past, selection)];
+  const count = listed.length;
+  const begin = selection.from < count ? selection.from : 0;
+  const until = Math.min(begin + PAGE_LENGTH, count);
   let before = 0;
   const cut = groups.map((group) => {
     const events = group.events.slice(Math.max(0, begin - before), Math.max(0, until - before));
     before += group.events.length;
     return { ...group, events };
   });
+  const remedies = count > 0 ? [] : chosenFilters(selection).map((chosen) => ({
+    ...chosen,
+    count: listedEvents(events, chosen.without).length,
+  }));
   return {
+    title: titleOf(selection),
+    greeting: isOver(selection)
+      ? overInWords(count, selection)
+      : greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
-    count: chosen.length,
-    allPast: isGrouped && shown.length < past.length ? past.length : null,
-    greeting: greetingOf(groups, selection),
+    count,
+    years: yearsOf(events, selection),
+    remedies: remedies.filter(({ count }) => count > 0),
     until,
-    left: all - until,
+    left: count - until,
   };
 }
 
-function sorted(events: readonly Event[], { sort, order }: Selection): readonly Event[] {
-  const direction = order === "asc" ? 1 : -1;
-  return sort === null
-    ? events
-    : events.toSorted((a, b) => direction * (compare(a[sort], b[sort]) || compare(a.id, b.id)));
+/** The events on the pages of a selection. Past ones have pages by year, unless they are asked or searched for. */
+function listedEvents(events: readonly Event[], selection: Selection): readonly Event[] {
+  const { statuses, year, text } = selection;
+  const isFolded = statuses.length === 0 && year === null && text === "";
+  const matches = matcherOf(selection);
+  return events.filter((event) => !(isFolded && isPast(event)) && matches(event));
 }
 
-function groupsOf(events: readonly Event[], past: readonly Event[]): readonly Group[] {
-  const isPinned = ({ pinned, status }: Event) => pinned && status !== "ended";
-  const pinned = events.filter(isPinned).toSorted(byUrgency);
+function currentGroups(events: readonly Event[], selection: Selection): readonly Group[] {
+  const kind = selection.view === "list" ? "row" : "poster";
+  if (selection.sort !== null) {
+    return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
+  }
   const free = (status: Event["status"]) =>
-    events.filter((event) => event.status === status && !isPinned(event));
-  const next = free("upcoming").toSorted((a, b) => compare(a.startDate, b.startDate));
+    events.filter((event) => event.status === status && !event.pinned);
+  const next = free("upcoming").toSorted(byUrgency);
+  const later = next.slice(LEADING);
   return [
-    { id: "pinned", title: "Featured", events: pinned },
-    { id: "now", title: "On now", events: free("ongoing").toSorted(byUrgency) },
-    { id: "next", title: "Coming up", events: next },
-    { id: "past", title: "Past events", events: past },
+    {
+      id: "pinned",
+      title: "Featured",
+      kind: "strip",
+      events: events.filter(({ pinned }) => pinned).toSorted(byUrgency),
+    },
+    { id: "next", title: "Coming up", kind: "poster", events: next.slice(0, LEADING) },
+    { id: "now", title: "On now", kind, events: free("ongoing").toSorted(byUrgency) },
+    ...(kind === "row"
+      ? byMonth(later, ({ startDate }) => startDate, "")
+      : [{ id: "later", title: "Later", kind, events: later } as const]),
   ];
+}
+
+function pastGroups(events: readonly Event[], selection: Selection): readonly Group[] {
+  const past = selection.sort === null ? events.toSorted(byLastDay) : sorted(events, selection);
+  const isCards = selection.view === "cards";
+  if (selection.sort === null && !isCards) return byMonth(past, lastDay, "past-");
+  return [{ id: "past", title: "Past events", kind: isCards ? "small" : "row", events: past }];
+}
+
+/** The months of events that are in order. */
+function byMonth(
+  events: readonly Event[],
+  dayOf: (event: Event) => string,
+  prefix: string,
+): readonly Group[] {
+  return [...Map.groupBy(events, (event) => dayOf(event).slice(0, 7))].map(([month, events]) => ({
+    id: `${prefix}${month}`,
+    title: monthInWords(month),
+    kind: "row",
+    events,
+  }));
+}
+
+function yearsOf(events: readonly Event[], selection: Selection): readonly PastYear[] {
+  const { statuses, text } = selection;
+  const isExcluded = statuses.length > 0 && !statuses.includes("ended");
+  if (isExcluded || text !== "") return [];
+  const past = events.filter(matcherOf({ ...selection, statuses: ["ended"], year: null }))
+    .toSorted(byLastDay);
+  return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))].map(([year, events]) => {
+    let before = 0;
+    const months = byMonth(events, lastDay, "past-").map(({ id, title, events: { length } }) => {
+      const from = before - before % PAGE_LENGTH;
+      before += length;
+      const href = `${selectionHref({ ...pastYear(year, selection), from })}#${id}`;
+      return { title: title.replace(` ${year}`, ""), count: length, href };
+    });
+    return { year, count: events.length, months };
+  });
+}
+
+function sorted(events: readonly Event[], { sort }: Selection): readonly Event[] {
+  return sort === "name"
+    ? events.toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
+    : events.toSorted((a, b) => compare(b.announcedAt, a.announcedAt) || compare(b.id, a.id));
+}
+
+function isPast({ status }: Event): boolean {
+  return status === "ended";
 }
 
 function lastDay({ startDate, endDate }: Event): string {
   return endDate ?? startDate;
 }
 
-/** Whether the cards of a group are small. */
-export function isSmall({ id }: Group): boolean {
-  return id === "past";
+/** The event that ended last comes first. */
+function byLastDay(a: Event, b: Event): number {
+  return compare(lastDay(b), lastDay(a));
 }
 
-/** The greeting at the top of the page. */
-function greetingOf(groups: readonly Group[], selection: Selection): string {
-  const events = selection.sort === null ? groups.flatMap(({ events }) => events) : [];
+/** Whether a selection has past events alone. */
+function isOver({ statuses }: Selection): boolean {
+  return statuses.length === 1 && statuses[0] === "ended";
+}
+
+/** The addresses of the pages of past events by year. */
+export function pastPages(catalog: Catalog): readonly string[] {
+  return yearsOf(allEvents(catalog, catalog.day()), EVERYTHING)
+    .map(({ year }) => selectionHref(pastYear(year)));
+}
+
+/** The title of the page's document. */
+export function pageTitle(title: string): string {
+  return `Foyer · ${title}`;
+}
+
+function titleOf(selection: Selection): string {
+  const { year } = selection;
+  if (!isOver(selection)) return "What’s on";
+  return year === null ? "Past events" : `Past events of ${year}`;
+}
+
+function overInWords(count: number, { year }: Selection): string {
+  const events = count === 1 ? "One event" : `${count} events`;
+  return `${events} took place${year === null ? " so far" : ` in ${year}`}.`;
+}
+
+/** What is on and what comes next, in a sentence. */
+function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   const now = events.filter(({ status }) => status === "ongoing").length;
-  const soon = events.filter(({ status }) => status === "upcoming").length;
-  if (isNarrow(selection) || now + soon === 0) return "Look around, and join what you like.";
-  if (now === 0) {
-    return `Nothing is on today, but ${soon} ${soon === 1 ? "event is" : "are"} on the way.`;
-  }
+  const soon = events.filter(({ status }) => status === "upcoming").toSorted(byUrgency);
+  const [next] = soon;
   const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
-  const more = soon === 0 ? "" : `, and ${soon} more ${soon === 1 ? "is" : "are"} on the way`;
-  return `${open}${more}. Come in.`;
-}
-
-/** The events before and after another. */
-export interface Neighbours {
-  readonly previous: Event | null;
-  readonly next: Event | null;
-}
-
-/** Finds the neighbours of an event in a list. */
-export function neighbours(events: readonly Event[], { id }: Event): Neighbours {
-  const at = events.findIndex((event) => event.id === id);
-  return { previous: events[at - 1] ?? null, next: at === -1 ? null : events[at + 1] ?? null };
+  if (next === undefined) {
+    if (now > 0) return `${open}. Come in.`;
+    if (past > 0) {
+      return `Nothing like it is to come, but ${
+        past === 1 ? "one event took" : `${past} events took`
+      } place before.`;
+    }
+    return isNarrow(selection)
+      ? "Nothing like it is on or announced."
+      : "Nothing is on or announced right now.";
+  }
+  const day = weekdayAndDate(next.startDate);
+  if (now === 0) return `Nothing is on today. The next event begins on ${day}.`;
+  const more = soon.length === 1 ? "one more begins" : `${soon.length} more are to come, the next`;
+  return `${open}, and ${more} on ${day}.`;
 }
 
 /** Ongoing events first, those that end soonest leading; then upcoming ones by their first day. */
@@ -144,7 +260,7 @@ function byUrgency(a: Event, b: Event): number {
 }
 
 function matcherOf(
-  { statuses, formats, projectTypes, text }: Selection,
+  { statuses, formats, projectTypes, year, text }: Selection,
 ): (event: Event) => boolean {
   const words = plain(text).split(" ").filter((word) => word !== "");
   return (event) =>
@@ -153,6 +269,7 @@ function matcherOf(
     (formats.length === 0 || (event.format !== null && (formats.includes(event.format) ||
       event.format === "both"))) &&
     (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
+    (year === null || lastDay(event).startsWith(year)) &&
     words.every((word) => searchText(event).includes(word));
 }
 

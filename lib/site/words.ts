@@ -1,6 +1,6 @@
 /** Dates in words. */
 
-import type { Dated } from "../events/mod.ts";
+import type { Dated } from "../events/browser.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
@@ -14,7 +14,18 @@ const weekdays = formatter({ weekday: "long" });
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
   if (endDate === null) return `from ${days.format(dateOf(startDate))}`;
-  return days.formatRange(dateOf(startDate), dateOf(endDate));
+  return rangeInWords(days, startDate, endDate);
+}
+
+/** The days of a part of an event: "9–15 August", with the years only where they differ from the event's. */
+export function partInWords(part: Dated, { startDate, endDate }: Dated): string {
+  const last = endDate ?? startDate;
+  const isKnown = isSameYear(startDate, last) && isSameYear(part.startDate, last) &&
+    isSameYear(part.endDate ?? last, last);
+  if (!isKnown) return datesInWords(part);
+  return part.endDate === null
+    ? `from ${daysOfYear.format(dateOf(part.startDate))}`
+    : rangeInWords(daysOfYear, part.startDate, part.endDate);
 }
 
 /** When an event is, as people say it on a day: "12–15 March", "since May", "until Sunday". */
@@ -22,7 +33,7 @@ export function whenInWords(event: Dated, today: string): string {
   const { startDate, endDate } = event;
   if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
   if (endDate === null) {
-    return startDate === today ? "from today" : `since ${monthInWords(startDate, today)}`;
+    return startDate === today ? "from today" : `since ${monthOf(startDate, today)}`;
   }
   if (endDate < today) return range();
   if (startDate === endDate) return "today";
@@ -31,10 +42,20 @@ export function whenInWords(event: Dated, today: string): string {
   function range(): string {
     const [from, to] = [startDate, endDate ?? startDate];
     const isThisYear = isSameYear(from, today) && isSameYear(to, today);
-    const words = (isThisYear ? daysOfYear : days).formatRange(dateOf(from), dateOf(to));
-    // Some ICU versions write thin spaces in ranges, others do not.
-    return words.replaceAll("\u2009", " ");
+    return rangeInWords(isThisYear ? daysOfYear : days, from, to);
   }
+}
+
+/** A range, the same from every version of ICU: some write thin spaces around each dash, others none. */
+function rangeInWords(format: Intl.DateTimeFormat, from: string, to: string): string {
+  return format.formatRange(dateOf(from), dateOf(to))
+    .replace(/^(\d+)\s?–\s?/, "$1–").replaceAll("\u2009", " ");
+}
+
+/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
+export function dateIn(epochMilliseconds: number, timeZone: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */
@@ -56,7 +77,7 @@ export function stateInWords(event: Dated, today: string): string {
   const ago = daysBetween(endDate, today);
   if (ago === 1) return "was yesterday";
   if (ago <= 13) return `was ${ago} days ago`;
-  return `was in ${monthInWords(endDate, today)}`;
+  return `was in ${monthOf(endDate, today)}`;
 }
 
 /** A day as people say it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
@@ -68,8 +89,23 @@ function dayInWords(date: string, today: string): string {
   return (isSameYear(date, today) ? daysOfYear : days).format(dateOf(date));
 }
 
+/** "December 2026" for `2026-12`. */
+export function monthInWords(month: string): string {
+  return monthsAndYears.format(dateOf(`${month}-01`));
+}
+
+/** "Tuesday 1 December 2026". */
+export function weekdayAndDate(date: string): string {
+  return `${weekdays.format(dateOf(date))} ${days.format(dateOf(date))}`;
+}
+
+/** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */
+export function leafOf(date: string): { readonly weekday: string; readonly day: string } {
+  return { weekday: weekdays.format(dateOf(date)).slice(0, 3), day: String(Number(date.slice(8))) };
+}
+
 /** "March", and "March 2025" in another year. */
-function monthInWords(date: string, today: string): string {
+function monthOf(date: string, today: string): string {
   return (isSameYear(date, today) ? monthNames : monthsAndYears).format(dateOf(date));
 }
 

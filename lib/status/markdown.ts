@@ -4,38 +4,47 @@ import { blocks, escapeText, link, list, table } from "../documents/mod.ts";
 import type { StatusReport } from "./report.ts";
 import {
   adviceInWords,
-  CHECK_LABELS,
   checkInWords,
   daysTable,
   eventsInWords,
-  headlines,
   historyInWords,
   jobsTable,
+  madeInWords,
+  partGroups,
+  verdictOf,
 } from "./words.ts";
 
 /** The facts of the page, with a table for its charts. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
-  const { checks, events, jobs, at } = report;
+  const { events, jobs, at } = report;
+  const { sentence, others } = verdictOf(report);
   const days = daysTable(report);
   const { head, rows } = jobsTable(jobs ?? [], at);
-  const advice = checks.flatMap((check) => adviceInWords(check, report));
   return blocks(
     "# Status",
-    ...headlines(report).map(escapeText),
-    "## Checks",
-    table(
-      ["Check", "Now", "Last 90 days"],
-      checks.map((check) => [
-        CHECK_LABELS[check.name],
-        checkInWords(check, at),
-        historyInWords(check),
-      ]),
-    ),
-    ...advice.map(escapeText),
+    escapeText(sentence),
+    list(others.map(escapeText)),
+    madeInWords(report),
+    ...partGroups(report).flatMap(({ id, heading, about, parts }) => [
+      `## ${heading}`,
+      about ?? "",
+      table(
+        ["Part", "Now", "For", "History"],
+        parts.map(({ label, purpose, check }) => [
+          label,
+          checkInWords(check, at),
+          purpose,
+          check === null ? "" : historyInWords(check),
+        ]),
+      ),
+      ...parts.flatMap(({ check }) => check === null ? [] : adviceInWords(check, report))
+        .map(escapeText),
+      id === "events" ? list(eventsInWords(events, at).map(escapeText)) : "",
+    ]),
+    "## In detail",
+    "### Daily results",
     table(days.head, days.rows),
-    "## Events",
-    list(eventsInWords(events, at).map(escapeText)),
-    "## Jobs",
+    "### Background jobs",
     jobs === null ? "The jobs cannot be read right now." : table(head, rows),
     `For machines: ${link("/up", `${baseUrl}/up`)}`,
   );

@@ -10,9 +10,12 @@ export {
   daysTable,
   dayState,
   eventsInWords,
-  headlines,
   historyInWords,
   jobInWords,
   jobsTable,
+  madeInWords,
+  partGroups,
   runInWords,
+  stateColor,
+  verdictOf,
 } from "./words.ts";

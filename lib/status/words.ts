@@ -4,42 +4,146 @@ import { lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
 import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
 
-/** The name of each check for people. */
+/** The name of each check for visitors. */
 export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
   events: "Events",
   database: "Database",
   analytics: "Usage records",
-  router: "Chat models",
-  ocr: "OCR",
+  router: "Model lists",
+  ocr: "Text recognition (OCR)",
   websearch: "Web search",
 };
 
-/** The sentences at the top: every problem, or that everything works. */
-export function headlines(report: StatusReport): readonly string[] {
+/** What each check watches, as the subject of a sentence. */
+const SUBJECTS: Readonly<Record<WatchedName, string>> = {
+  events: "The events store",
+  database: "The database",
+  analytics: "The store of usage records",
+  router: "The source of the model lists",
+  ocr: CHECK_LABELS.ocr,
+  websearch: CHECK_LABELS.websearch,
+};
+
+/** A part of the service as visitors know it, with what it is for. */
+interface Part {
+  /** Null for structured decisions, whose provider is not checked. */
+  readonly check: WatchedName | null;
+  readonly label: string;
+  readonly purpose: string;
+}
+
+function part(check: WatchedName, purpose: string): Part {
+  return { check, label: CHECK_LABELS[check], purpose };
+}
+
+/** The parts in the order in which visitors meet them. */
+const PART_GROUPS: readonly {
+  readonly id: string;
+  readonly heading: string;
+  /** Null where the parts speak for themselves. */
+  readonly about: string | null;
+  readonly parts: readonly Part[];
+}[] = [
+  {
+    id: "events",
+    heading: "Events",
+    about: null,
+    parts: [part("events", "The programme on this site, in calendars, in feeds and in the API.")],
+  },
+  {
+    id: "proxy",
+    heading: "AI proxy",
+    about: null,
+    parts: [
+      part("websearch", "Finds pages on the web, reads them, and answers questions from them."),
+      {
+        check: null,
+        label: "Structured decisions",
+        purpose: "Answers questions about a text or a picture with one of the given choices.",
+      },
+      part("router", "Which AI models there are, and what they cost."),
+    ],
+  },
+  {
+    id: "records",
+    heading: "Storage",
+    about: null,
+    parts: [
+      part("database", "Keeps the events, the keys, and what each account has spent."),
+      part("analytics", "What each request was, and what it cost."),
+    ],
+  },
+  {
+    id: "others",
+    heading: "Watched for others",
+    about: "This service does not offer this itself. It watches it for other programs.",
+    parts: [part("ocr", "Reads the text in pictures and in scanned pages.")],
+  },
+];
+
+/** The groups of {@linkcode PART_GROUPS} with their checks; what is only watched for others is left out if it is not configured. */
+export function partGroups({ checks }: StatusReport) {
+  return PART_GROUPS.map((group) => ({
+    ...group,
+    parts: group.parts.map((part) => ({
+      ...part,
+      check: checks.find(({ name }) => name === part.check) ?? null,
+    })).filter(({ check }) => group.id !== "others" || check?.state !== "unconfigured"),
+  })).filter(({ parts }) => parts.length > 0);
+}
+
+/** Events are required, so an unconfigured events store is red too; other providers are optional. */
+export function stateColor({ name, state }: CheckStatus): CheckStatus["state"] {
+  return name === "events" && state === "unconfigured" ? "down" : state;
+}
+
+/** The verdict: a sentence, its colour, and what else is wrong. */
+interface Verdict {
+  readonly state: "up" | "warning" | "down" | "unknown";
+  readonly sentence: string;
+  readonly others: readonly string[];
+}
+
+/** The verdict on the whole service. It is red only for what the service offers itself, which comes first. */
+export function verdictOf(report: StatusReport): Verdict {
   const { checks, jobs, at } = report;
   const failing = checks.filter(({ state }) => state === "down");
+  const [watched, own] = [
+    failing.filter(isForOthers),
+    failing.filter((each) => !isForOthers(each)),
+  ];
   const unconfigured = checks.filter(({ state }) => state === "unconfigured");
-  const problems = [
-    ...(unconfigured.some(({ name }) => name === "events")
-      ? ["The events store is not configured."]
-      : []),
-    ...failing.map((check) => {
-      const subject = check.name === "events" ? "The events store" : CHECK_LABELS[check.name];
-      return `${subject} ${failingInWords(check, at)}.`;
-    }),
+  const hasEvents = !unconfigured.some(({ name }) => name === "events");
+  const [sentence, ...others] = [
+    ...(hasEvents ? [] : ["The events store is not configured."]),
+    ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
     ...concernsOf(report).map(({ concern }) => concern),
     ...(jobs ?? []).filter(({ run, isLate }) => isLate || run !== null && run.error !== null)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
-  if (problems.length > 0) return problems;
+  if (sentence !== undefined) {
+    return { state: own.length > 0 || !hasEvents ? "down" : "warning", sentence, others };
+  }
   const unknown = checks.filter(({ state }) => state === "unknown");
-  if (unknown.length + unconfigured.length === checks.length) {
-    return ["Nothing has been checked yet."];
-  }
   if (unknown.length > 0) {
-    return [`Not checked yet: ${unknown.map(({ name }) => CHECK_LABELS[name]).join(", ")}.`];
+    const sentence = unknown.length + unconfigured.length === checks.length
+      ? "Nothing has been checked yet."
+      : `Not checked yet: ${unknown.map(({ name }) => CHECK_LABELS[name]).join(", ")}.`;
+    return { state: "unknown", sentence, others };
   }
-  return [unconfigured.length === 0 ? "Everything works." : "Everything that is configured works."];
+  return {
+    state: "up",
+    sentence: unconfigured.length === 0
+      ? "Everything works."
+      : "Everything that is configured works.",
+    others,
+  };
+}
+
+function isForOthers({ name }: CheckStatus): boolean {
+  return PART_GROUPS.some(({ id, parts }) =>
+    id === "others" && parts.some(({ check }) => check === name)
+  );
 }
 
 const STATES = {
@@ -49,8 +153,12 @@ const STATES = {
   unconfigured: "not configured",
 } as const;
 
-/** The state of a check. */
-export function checkInWords(check: CheckStatus, now: number): string {
+/** The state of a check; null is what is not checked. */
+export function checkInWords(check: CheckStatus | null, now: number): string {
+  // The model lists are public: without a key they work, but their source is not checked.
+  if (check === null || check.name === "router" && check.state === "unconfigured") {
+    return "not watched";
+  }
   return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
 }
 
@@ -151,9 +259,15 @@ export function historyInWords({ days, state }: CheckStatus): string {
   const troubled = known.filter(({ failed }) => failed > 0).length;
   const without = days.length - known.length;
   return [
-    `${days.length} days: ${troubled === 0 ? "none" : troubled} with failures`,
-    ...(without === 0 ? [] : [`${without} without data`]),
+    `Last ${days.length} days: ` +
+    (troubled === 0 ? "no failures" : `failures on ${inDays(troubled)}`),
+    ...(without === 0 ? [] : [`no data for ${inDays(without)}`]),
   ].join(", ");
+}
+
+/** When the report was made. */
+export function madeInWords({ at }: StatusReport): string {
+  return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 }
 
 /** The facts of the stored events, a line each. */
@@ -199,6 +313,10 @@ function durationInWords(milliseconds: number): string {
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
 }
 
+function inDays(count: number): string {
+  return count === 1 ? "a day" : `${whole(count)} days`;
+}
+
 function whole(count: number): string {
   return count.toLocaleString("en");
 }
@@ -208,7 +326,7 @@ export function daysTable({ checks }: StatusReport) {
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
     const days = configured.flatMap(({ days }) => days[at] ?? []);
-    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)]] : [];
+    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)] as const] : [];
   });
   return { head: ["Day", ...configured.map(({ name }) => CHECK_LABELS[name])], rows };
 }
@@ -217,6 +335,6 @@ export function daysTable({ checks }: StatusReport) {
 export function jobsTable(jobs: readonly JobStatus[], now: number) {
   return {
     head: ["Job", "Last run", "Started", "Duration"],
-    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)]),
+    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)] as const),
   };
 }

@@ -3,10 +3,11 @@
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import CopyButtons from "../../islands/CopyButtons.tsx";
+import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
   type Document,
+  groupDocuments,
   type Heading,
-  MAX_SEARCH_LENGTH,
   renderDocument,
 } from "../../lib/documents/mod.ts";
 import { loadFontLate } from "./font_loading.tsx";
@@ -19,27 +20,45 @@ interface Around {
   readonly baseUrl: string;
 }
 
-/** The page of a document; `children` follow it. */
-export function DocumentPage({ document, documents, baseUrl, children }: Around & {
-  readonly document: Document;
+/** What a page adds to its document. */
+export interface Additions {
+  /** Stands above the first section of the document. */
+  readonly form?: ComponentChildren;
+  /** Follow the document. */
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** The page of a document. */
+export function DocumentPage(
+  { document, documents, baseUrl, form, children }: Around & Additions & {
+    readonly document: Document;
+  },
+) {
   const { html, headings } = renderDocument(document.markdown);
   const hasSamples = html.includes('<div class="sample">');
+  const sections = html.indexOf("<h2");
   return (
     <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
-      {(hasSamples || children) && <Head>{loadFontLate()}</Head>}
       <OnThisPage headings={headings} />
-      <article
-        class="document"
-        // deno-lint-ignore react-no-danger -- made from our own files, whose HTML is escaped
-        dangerouslySetInnerHTML={{ __html: html }}
-      />
+      {form === undefined
+        ? <article class="document" {...inner(html)} />
+        : (
+          <article class="document">
+            <div {...inner(html.slice(0, sections))} />
+            {form}
+            <div {...inner(html.slice(sections))} />
+          </article>
+        )}
       {children}
       {/* Last, because the children may add samples. */}
       {hasSamples && <CopyButtons />}
     </DocumentFrame>
   );
+}
+
+/** HTML made from our own files, in which everything is escaped. */
+function inner(__html: string) {
+  return { dangerouslySetInnerHTML: { __html } };
 }
 
 /** The frame of every documents page. */
@@ -61,31 +80,30 @@ export function DocumentFrame(
         url={`${baseUrl}${address}`}
         isIndexed={search === ""}
       />
-      <Head>{sheetStyle("documents")}</Head>
+      <Head>
+        {loadFontLate()}
+        {sheetStyle("documents")}
+      </Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
-          <search>
-            <form action="/docs" method="get">
-              <label class="hidden" for="q">Search the documents</label>
-              <input
-                id="q"
-                type="search"
-                name="q"
-                value={search}
-                placeholder="Search"
-                maxLength={MAX_SEARCH_LENGTH}
-                autoComplete="off"
-              />
-              <button type="submit">Search</button>
-            </form>
-          </search>
-          <ul class="row">
-            {documents.map(({ name, title, address: each }) => (
-              <li key={name}>
-                <a href={each} aria-current={each === address ? "page" : undefined}>{title}</a>
-              </li>
+          <DocumentSearch search={search} />
+          <details class="index">
+            <summary>All documents</summary>
+            {groupDocuments(documents).map((group) => (
+              <Fragment key={group.title}>
+                <p class="fine">{group.title}</p>
+                <ul class="row" aria-label={group.title}>
+                  {group.documents.map(({ name, title, address: each }) => (
+                    <li key={name}>
+                      <a href={each} aria-current={each === address ? "page" : undefined}>
+                        {title}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </Fragment>
             ))}
-          </ul>
+          </details>
         </nav>
         {children}
       </div>

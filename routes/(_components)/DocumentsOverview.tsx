@@ -1,15 +1,8 @@
 /** The list of all documents, or the sections that a search found in them. */
 
-import type { Document, Hit } from "../../lib/documents/mod.ts";
+import { Fragment } from "preact";
+import { type Document, groupDocuments, type Hit } from "../../lib/documents/mod.ts";
 import { DocumentFrame } from "./DocumentPage.tsx";
-
-interface Entry {
-  readonly href: string;
-  readonly title: string;
-  readonly text: string;
-  /** The title of the document around a section. */
-  readonly within?: string | undefined;
-}
 
 /** The page's content; `search` is "" for the list of all documents. */
 export function DocumentsOverview({ documents, search, hits, baseUrl }: {
@@ -18,11 +11,6 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: {
   readonly hits: readonly Hit[];
   readonly baseUrl: string;
 }) {
-  const entries: readonly Entry[] = search === ""
-    ? documents.map(({ address, title, summary }) => ({ href: address, title, text: summary }))
-    : hits.map(({ href, section: { id, title }, document, excerpt }) => (
-      { href, title, text: excerpt, within: id === "" ? undefined : document.title }
-    ));
   return (
     <DocumentFrame
       title={search === "" ? "Documents" : `“${search}” in the documents`}
@@ -34,26 +22,46 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: {
     >
       <article class="document">
         <h1>Documents</h1>
-        {search !== "" && (
-          <p role="status">
-            {hits.length === 0
-              ? "No section contains all of these words: "
-              : `${hits.length} found for `}
-            “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
-          </p>
+        {search === "" ? <AllDocuments documents={documents} /> : (
+          <>
+            <p role="status">
+              {hits.length === 0
+                ? "No section contains all of these words: "
+                : `${hits.length} found for `}
+              “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
+            </p>
+            <ul class="overview">
+              {hits.map(({ href, section: { id, title }, document, excerpt }) => (
+                <li key={href}>
+                  <h2>
+                    <a href={href}>{title}</a>
+                  </h2>
+                  {id !== "" && <p class="fine">{document.title}</p>}
+                  <p>{excerpt}</p>
+                </li>
+              ))}
+            </ul>
+          </>
         )}
-        <ul class="overview">
-          {entries.map(({ href, title, text, within }) => (
-            <li key={href}>
-              <h2>
-                <a href={href}>{title}</a>
-              </h2>
-              {within && <p class="fine">{within}</p>}
-              <p>{text}</p>
-            </li>
-          ))}
-        </ul>
       </article>
     </DocumentFrame>
   );
+}
+
+function AllDocuments({ documents }: { documents: readonly Document[] }) {
+  return groupDocuments(documents).map((group) => (
+    <Fragment key={group.title}>
+      <h2>{group.title}</h2>
+      <ul class="overview">
+        {group.documents.map(({ address, title, summary }) => (
+          <li key={address}>
+            <h3>
+              <a href={address}>{title}</a>
+            </h3>
+            <p>{summary}</p>
+          </li>
+        ))}
+      </ul>
+    </Fragment>
+  ));
 }

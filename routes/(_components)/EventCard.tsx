@@ -18,17 +18,15 @@ interface CardProps {
   readonly today: string;
   /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
-  /** Whether it may be as wide as the page, so that its image comes in two sizes. */
-  readonly isWide?: boolean;
 }
 
 /** A poster that links to the event's page, with the event's own button. */
-export function EventCard({ card, today, isFirst = false, isWide = false }: CardProps) {
+export function EventCard({ card, today, isFirst = false }: CardProps) {
   const { event, classes, href, background, action } = card;
   const name = shortName(event.name);
   return (
     <li class={`card ${classes}`}>
-      {background && <Art src={background} width={isWide ? "wide" : 800} isFirst={isFirst} />}
+      {background && <Art src={background} width={800} isFirst={isFirst} />}
       <CardTop card={card} today={today} isFirst={isFirst} />
       <div class="card-words">
         <h3 class={`name ${nameSize(name)}`} dir="auto">
@@ -58,7 +56,7 @@ export function PastCard({ card, today }: CardProps) {
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>
       <p class="fine">
-        <time dateTime={event.endDate ?? event.startDate}>{stateInWords(event, today)}</time>
+        <When event={event} today={today} />
         {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
       </p>
     </li>
@@ -80,27 +78,38 @@ export function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }:
 
 /** When an event is, in words and as a date for machines. */
 export function When({ event, today }: { event: Event; today: string }) {
-  return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
+  // What has ended keeps its dates.
+  const days = event.status === "ended" ? undefined : daysOf(event);
+  return (
+    <time dateTime={dayOfWhen(event, today)} data-days={days}>
+      {whenInWords(event, today)}
+    </time>
+  );
+}
+
+/** How far away an event is in time. */
+function State({ event, today }: { event: Event; today: string }) {
+  return (
+    <p class={`state state-${event.status}`} data-days={daysOf(event)}>
+      {stateInWords(event, today)}
+    </p>
+  );
+}
+
+/** The days of an event for `islands/Days.tsx`; without a last day nothing follows the slash. */
+function daysOf({ startDate, endDate }: Event): string {
+  return `${startDate}/${endDate ?? ""}`;
 }
 
 /** The logo, and how far away the event is in time. */
 export function CardTop({ card, today, isFirst = false, logoWidth = 400 }: CardProps & {
   readonly logoWidth?: ImageWidth;
 }) {
-  const { event, logo, span: { begins, ends } } = card;
-  // `islands/Countdowns.tsx` counts down to the beginning, then to the end.
-  const counted = {
-    upcoming: { "data-begins": begins, "data-ends": ends },
-    ongoing: { "data-ends": ends },
-    ended: {},
-  }[event.status];
+  const { event, logo } = card;
   return (
     <div class="card-top">
       {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
-      <p class={`state state-${event.status}`}>
-        {event.status === "ongoing" && <span class="dot" aria-hidden="true" />}
-        <span {...counted}>{stateInWords(event, today)}</span>
-      </p>
+      <State event={event} today={today} />
     </div>
   );
 }

@@ -1,23 +1,27 @@
-/** The page of an event: a poster on top, then its description, its facts and its neighbours. */
+/** The page of an event: a poster on top, then its description, its facts, and what else is on. */
 
-import CopyButtons from "../../islands/CopyButtons.tsx";
-import Countdowns from "../../islands/Countdowns.tsx";
+import { Fragment } from "preact";
+import Days from "../../islands/Days.tsx";
+import EventActions from "../../islands/EventActions.tsx";
 import {
+  calendarLinks,
+  detailsOf,
   type FactPart,
-  factsOf,
+  mailHref,
   NO_DESCRIPTION,
+  placeOf,
   requirementsOf,
+  scheduleOf,
   shortName,
-  subscribeHref,
 } from "../../lib/site/mod.ts";
 import { type Card, nameSize } from "../(_shared)/card.ts";
-import { Art, CardFacts, CardTop, When } from "./EventCard.tsx";
+import { Art, CardTop, When } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
 
 interface EventDetailsProps {
   readonly card: Card;
-  readonly previous: Card | null;
-  readonly next: Card | null;
+  /** What else is on, in groups. */
+  readonly others: readonly { readonly title: string; readonly cards: readonly Card[] }[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
   /** The zone of the events' days. */
@@ -28,16 +32,15 @@ interface EventDetailsProps {
 
 /** The page's content. */
 export function EventDetails(
-  { card, previous, next, today, timeZone, looks, baseUrl }: EventDetailsProps,
+  { card, others, today, timeZone, looks, baseUrl }: EventDetailsProps,
 ) {
   const { event } = card;
-  const calendar = `${card.href}.ics`;
   return (
     <>
       <EventStyles looks={looks} />
-      <Countdowns />
+      <Days today={today} timeZone={timeZone} />
       <article class="event full">
-        <Hero card={card} today={today} />
+        <Hero card={card} today={today} baseUrl={baseUrl} />
         <div class="event-body">
           <div class="event-text">
             {event.description
@@ -47,50 +50,78 @@ export function EventDetails(
           </div>
           <aside class="event-side" aria-label="Details">
             <dl class="facts">
-              {factsOf(event, timeZone).map(({ name, parts }) => (
+              {detailsOf(event, timeZone).map(({ name, parts }) => (
                 <div key={name}>
                   <dt>{name}</dt>
-                  <dd>{name === "For" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+                  <dd>{name === "Topics" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
                 </div>
               ))}
             </dl>
             <p class="actions">
-              <a class="plain-button" href={calendar}>Add to calendar</a>
-              <span>
-                <a href={subscribeHref(baseUrl)} data-copy="/calendar.ics">
-                  Subscribe to all events
-                </a>
-              </span>
-              <span>
-                <a href="/api/v1/events/rss" data-copy="/api/v1/events/rss">
-                  Follow the feed
-                </a>
-              </span>
+              <a href="/follow">Follow all events</a>
             </p>
-            <CopyButtons />
           </aside>
         </div>
       </article>
-      {(previous ?? next) && (
-        <nav class="around wide" aria-label="Other events">
-          {previous && <Neighbour card={previous} label="← Earlier" today={today} />}
-          {next && <Neighbour card={next} label="Later →" today={today} />}
-        </nav>
-      )}
+      {others.map(({ title, cards }, at) => (
+        <section key={title} class="wide" aria-labelledby={`others-${at}`}>
+          <h2 id={`others-${at}`}>{title}</h2>
+          <ul class="others">
+            {cards.map((other) => <Other key={other.event.id} card={other} today={today} />)}
+          </ul>
+        </section>
+      ))}
     </>
   );
 }
 
-function Hero({ card, today }: { card: Card; today: string }) {
-  const { event, classes, background, action } = card;
+function Hero({ card, today, baseUrl }: { card: Card; today: string; baseUrl: string }) {
+  const { event, classes, href, background, action } = card;
+  const calendars = calendarLinks(event, baseUrl);
+  // An event without a website or a chat has the calendar alone.
+  const isElsewhere = action.href !== `${href}.ics`;
   return (
     <header class={`hero card ${classes}`}>
       {background && <Art src={background} width="wide" isFirst />}
       <CardTop card={card} today={today} logoWidth={800} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
-        <CardFacts card={card} today={today} />
-        <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
+        <dl class="card-facts row">
+          {scheduleOf(event).map(({ name, parts }) => (
+            <div key={name}>
+              <dt class="hidden">{name}</dt>
+              <dd>
+                {parts.map((part, at) => (
+                  <Fragment key={part.text}>
+                    {at > 0 && ", "}
+                    {factPart(part)}
+                  </Fragment>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div class="event-actions row">
+          {isElsewhere && (
+            <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
+          )}
+          {calendars.length > 0 && (
+            <details class="calendars">
+              <summary class={isElsewhere ? "event-button second" : "event-button"}>
+                Add to calendar
+              </summary>
+              <ul>
+                {calendars.map(({ label, href }) => (
+                  <li key={label}>
+                    <a href={href} rel="noreferrer">{label}</a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+          <a class="event-button second share" href={mailHref(event, baseUrl)}>Share</a>
+          <EventActions />
+        </div>
       </div>
     </header>
   );
@@ -110,11 +141,12 @@ function Requirements({ lines }: { lines: readonly string[] }) {
 }
 
 /** Text, a link, or days: each day for machines, one phrase for people. */
-function factPart({ text, href, days }: FactPart) {
+function factPart({ text, href, days, what }: FactPart) {
   if (days !== undefined) {
     const { startDate, endDate } = days;
     return (
       <>
+        {what !== undefined && `${what} `}
         <time dateTime={startDate}>{text}</time>
         {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
       </>
@@ -140,20 +172,21 @@ function Chips({ parts }: { parts: readonly FactPart[] }) {
   );
 }
 
-function Neighbour({ card, label, today }: { card: Card; label: string; today: string }) {
+function Other({ card, today }: { card: Card; today: string }) {
   const { event, classes, href, background } = card;
+  const place = placeOf(event);
   return (
-    <div class={`card neighbour ${classes}`}>
+    <li class={`card other ${classes}`}>
       {background && <Art src={background} width={800} />}
       <div class="card-words">
         <p class="card-facts row">
-          <span>{label}</span>
           <When event={event} today={today} />
+          {place && <bdi class="place">{shortName(place, 60)}</bdi>}
         </p>
-        <p class="name name-s" dir="auto">
+        <h3 class="name name-s" dir="auto">
           <a href={href}>{shortName(event.name, 120)}</a>
-        </p>
+        </h3>
       </div>
-    </div>
+    </li>
   );
 }

@@ -2,18 +2,13 @@
 
 import { Head } from "fresh/runtime";
 import { Wall } from "../../components/Wall.tsx";
-import Countdowns from "../../islands/Countdowns.tsx";
+import Days from "../../islands/Days.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
-import {
-  type Group,
-  isSmall,
-  type Programme,
-  type Selection,
-  subscribeHref,
-} from "../../lib/site/mod.ts";
+import { type Group, type Programme, type Selection, subscribeHref } from "../../lib/site/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
+import { EventRow, StripTile } from "./EventRow.tsx";
 import { EventStyles } from "./sheets.tsx";
 
 interface HomeProps {
@@ -23,6 +18,8 @@ interface HomeProps {
   readonly cards: ReadonlyMap<Event, Card>;
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
@@ -31,17 +28,17 @@ interface HomeProps {
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, total, looks, baseUrl } = props;
+  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
   const { count } = programme;
   return (
     <>
       <EventStyles looks={looks} />
-      {total > 0 && <Countdowns />}
+      {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">
-        <h1>What’s on</h1>
+        <h1>{programme.title}</h1>
         <p class="lede">{programme.greeting}</p>
       </div>
-      {total > 0 && <Filters selection={selection} count={count} total={total} baseUrl={baseUrl} />}
+      {total > 0 && <Filters selection={selection} count={count} total={total} />}
       {total > 0 ? <CardWall {...props} /> : (
         <div class="empty wide">
           <h2>No events yet.</h2>
@@ -68,6 +65,7 @@ export function HomePart(props: HomeProps) {
         <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
       </Head>
+      <h1>{programme.title}</h1>
       <p class="lede">{programme.greeting}</p>
       <main>
         <CardWall {...props} />
@@ -78,20 +76,22 @@ export function HomePart(props: HomeProps) {
 
 function CardWall({ programme, selection, cards, today }: HomeProps) {
   // On a narrow screen this is the only image in sight, so it is loaded first.
-  const first = programme.groups[0]?.events[0];
-  const cardsOf = (group: Group) =>
-    group.events.map((event) => {
+  const first = programme.groups.find(({ kind }) => kind === "poster")?.events[0];
+  const cardsOf = ({ kind, events }: Group) =>
+    events.map((event) => {
       const card = cards.get(event);
       if (card === undefined) return null;
-      return isSmall(group) ? <PastCard key={event.id} card={card} today={today} /> : (
-        <EventCard
-          key={event.id}
-          card={card}
-          today={today}
-          isFirst={event === first}
-          isWide={group.id === "pinned"}
-        />
-      );
+      const shown = { key: event.id, card, today };
+      switch (kind) {
+        case "strip":
+          return <StripTile {...shown} />;
+        case "poster":
+          return <EventCard {...shown} isFirst={event === first} />;
+        case "row":
+          return <EventRow {...shown} />;
+        case "small":
+          return <PastCard {...shown} />;
+      }
     });
   return <Wall programme={programme} selection={selection} cardsOf={cardsOf} />;
 }

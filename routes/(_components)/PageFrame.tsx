@@ -8,15 +8,14 @@ import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle } from "./sheets.tsx";
 
+const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
+/** In the row on a wide screen, in the menu on a narrow one. */
+const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
 const FOOT_LINKS = [
-  ["/calendar.ics", "Calendar file"],
-  ["/api/v1/events/rss", "RSS"],
-  ["/feed.atom", "Atom"],
-  ["/feed.json", "JSON Feed"],
+  ...HEAD_LINKS,
   ["/api/v1/docs", "API reference"],
-  ["/docs", "Documents"],
   ["/api/versioning", "Versioning"],
-  ["/status", "Status"],
+  ...MENU_LINKS,
 ] as const;
 
 /** A whole document. The site's name is added to `title`. */
@@ -58,25 +57,33 @@ export function PageFrame({ title, children }: { title?: string; children: Compo
             Foyer
           </a>
           <nav aria-label="Site">
-            <a href="/calendar.ics">Calendar</a>
-            <a href="/api/v1/events/rss">Feed</a>
-            <a href="/docs">Docs</a>
+            <Links links={HEAD_LINKS} />
+            <details class="menu">
+              <summary>More</summary>
+              <Links links={MENU_LINKS} />
+            </details>
           </nav>
         </header>
         <main id="content" tabIndex={-1}>{children}</main>
         <footer class="site-foot fine">
-          <p>Come in, something is on.</p>
-          <nav aria-label="More">
-            <ul class="row">
-              {FOOT_LINKS.map(([href, label]) => (
-                <li key={href}>
-                  <a href={href}>{label}</a>
-                </li>
-              ))}
-            </ul>
+          <p>Come in and look around.</p>
+          <nav aria-label="Site map">
+            <Links links={FOOT_LINKS} />
           </nav>
         </footer>
       </body>
     </html>
+  );
+}
+
+function Links({ links }: { links: readonly (readonly [href: string, label: string])[] }) {
+  return (
+    <ul class="row">
+      {links.map(([href, label]) => (
+        <li key={href}>
+          <a href={href}>{label}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,48 +1,71 @@
-/** The status page: each check now and on each of the last 90 days, the events, and the jobs. */
+/** The status page: the verdict, each part now and on each of the last 90 days, and the jobs. */
 
 import { Head } from "fresh/runtime";
 import { DaysChart } from "../../components/DaysChart.tsx";
 import { Table } from "../../components/Table.tsx";
 import {
   adviceInWords,
-  CHECK_LABELS,
   checkInWords,
   type CheckStatus,
   dayInWords,
   daysTable,
   dayState,
   eventsInWords,
-  headlines,
   historyInWords,
   jobsTable,
+  madeInWords,
+  partGroups,
+  stateColor,
   type StatusReport,
+  verdictOf,
 } from "../../lib/status/mod.ts";
 import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Status({ report }: { report: StatusReport }) {
-  const { checks, events, jobs, at } = report;
+  const { events, jobs, at } = report;
+  const { state, sentence, others } = verdictOf(report);
   return (
     <article class="document status">
       <Head>{sheetStyle("status")}</Head>
       <h1>Status</h1>
-      {headlines(report).map((line) => <p key={line} class="lede">{line}</p>)}
-      <h2 id="checks">Checks</h2>
-      <ul class="checks">
-        {checks.map((check) => <Check key={check.name} check={check} report={report} />)}
-      </ul>
+      <div class={`verdict ${state}`}>
+        <p class="lede">{sentence}</p>
+        {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
+        <p class="fine">{madeInWords(report)}</p>
+      </div>
+      {partGroups(report).map(({ id, heading, about, parts }) => (
+        <section key={id} aria-labelledby={id}>
+          {id !== "events" && <h2 id={id}>{heading}</h2>}
+          {about !== null && <p>{about}</p>}
+          <ul class="checks">
+            {parts.map((part) => (
+              <Part
+                key={part.label}
+                {...part}
+                headingId={id === "events" ? id : undefined}
+                report={report}
+              />
+            ))}
+          </ul>
+          {id === "events" && (
+            <ul>
+              {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
+            </ul>
+          )}
+        </section>
+      ))}
+      <h2 id="details">In detail</h2>
       <details>
         <summary>Daily results</summary>
         <Table label="Daily results" {...daysTable(report)} />
       </details>
-      <h2 id="events">Events</h2>
-      <ul>
-        {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
-      </ul>
-      <h2 id="jobs">Jobs</h2>
-      {jobs === null
-        ? <p>The jobs cannot be read right now.</p>
-        : <Table label="Jobs" {...jobsTable(jobs, at)} />}
+      <details>
+        <summary>Background jobs</summary>
+        {jobs === null
+          ? <p>The jobs cannot be read right now.</p>
+          : <Table label="Background jobs" {...jobsTable(jobs, at)} />}
+      </details>
       <p class="fine">
         For machines: <a href="/up">/up</a>
       </p>
@@ -50,23 +73,25 @@ export function Status({ report }: { report: StatusReport }) {
   );
 }
 
-/** Events are required, so an unconfigured events store is red too; other providers are optional. */
-function isRed({ name, state }: CheckStatus): boolean {
-  return state === "down" || name === "events" && state === "unconfigured";
-}
-
-function Check({ check, report }: { check: CheckStatus; report: StatusReport }) {
+/** A part of the service; the events are a section of their own, with the id of its heading. */
+function Part({ label, purpose, check, headingId, report }:
+  & ReturnType<typeof partGroups>[number]["parts"][number]
+  & { readonly headingId: string | undefined; readonly report: StatusReport }) {
   return (
     <li class="check">
       <div class="row">
-        <h3>{CHECK_LABELS[check.name]}</h3>
-        <p class={`now ${isRed(check) ? "down" : check.state}`}>{checkInWords(check, report.at)}</p>
+        {headingId === undefined ? <h3>{label}</h3> : <h2 id={headingId}>{label}</h2>}
+        <p class={check === null ? "now" : `now ${stateColor(check)}`}>
+          {checkInWords(check, report.at)}
+        </p>
       </div>
-      {adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
-      {check.state !== "unconfigured" && (
+      <p class="quiet">{purpose}</p>
+      {check !== null &&
+        adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
+      {check !== null && check.state !== "unconfigured" && (
         <>
           <DaysChart
-            label={`${CHECK_LABELS[check.name]}, ${historyInWords(check)}`}
+            label={`${label}, ${historyInWords(check)}`}
             height={HEIGHT}
             days={check.days.map((day) => ({
               title: `${day.date}: ${dayInWords(day)}`,
@@ -80,15 +105,13 @@ function Check({ check, report }: { check: CheckStatus; report: StatusReport }) 
   );
 }
 
-/** The height of a day in the chart, the least height of its failures, and its height without data. */
+/** The height of a day in the chart, and the least height of its failures. */
 const HEIGHT = 36;
 const LEAST = 10;
-const STUB = 4;
 
 /** The bars of a day, with its failures at the foot. */
 function barsOf(day: CheckStatus["days"][number]) {
   const state = dayState(day);
-  if (state === "none") return [{ y: HEIGHT - STUB, height: STUB, class: state }];
   if (state !== "partly") return [{ y: 0, height: HEIGHT, class: state }];
   const failed = Math.max(LEAST, Math.round(HEIGHT * day.failed / day.runs));
   return [

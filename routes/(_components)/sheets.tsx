@@ -8,6 +8,7 @@ import type { VNode } from "preact";
 import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
+import follow from "../../styles/follow.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
@@ -19,6 +20,7 @@ const SHEETS = {
   // First, so that the print rules of the sheet override them.
   events: minified(cardStyles() + events),
   documents: minified(documents),
+  follow: minified(follow),
   status: minified(status),
   usage: minified(usage),
 } as const;

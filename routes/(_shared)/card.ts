@@ -1,11 +1,12 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
-import { type Catalog, type Event, type Span, spanOf } from "../../lib/events/mod.ts";
+import type { Catalog, Event } from "../../lib/events/mod.ts";
 import {
   actionOf,
   type CardLook,
   cardLook,
   eventHref,
+  type Labelled,
   lookClass,
   MAX_NAME_LENGTH,
 } from "../../lib/site/mod.ts";
@@ -14,7 +15,6 @@ import { imageHref } from "../../lib/pictures/mod.ts";
 /** An event and what its components show. */
 export interface Card {
   readonly event: Event;
-  readonly span: Span;
   readonly look: CardLook;
   /** The classes that carry the look. */
   readonly classes: string;
@@ -23,7 +23,7 @@ export interface Card {
   readonly logo: string | null;
   readonly background: string | null;
   /** The event's button. */
-  readonly action: { readonly label: string; readonly href: string };
+  readonly action: Labelled;
 }
 
 /** Creates the card of an event. */
@@ -32,7 +32,6 @@ export function createCard(event: Event, catalog: Catalog): Card {
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
-    span: spanOf(event, catalog.timeZone),
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),

@@ -4,10 +4,14 @@
  */
 
 import type { Context } from "fresh";
-import type { ComponentChildren } from "preact";
 import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
-import { type Document, errorSections, readDocuments } from "../../lib/documents/mod.ts";
+import {
+  type Document,
+  errorSections,
+  MAX_SEARCH_LENGTH,
+  readDocuments,
+} from "../../lib/documents/mod.ts";
 import {
   DEFAULT_FEED_LIMIT,
   MAX_LAG_MILLISECONDS,
@@ -19,13 +23,16 @@ import {
   BODY_PACE_BYTES,
   BODY_PACE_SECONDS,
   nothingHere,
+  searchOf,
 } from "../../lib/http/mod.ts";
+import { EVERYTHING, FOLLOW, followHref, followMarkdown } from "../../lib/site/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
-import { DocumentPage } from "../(_components)/DocumentPage.tsx";
+import { searchText } from "../../lib/text.ts";
+import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
@@ -58,19 +65,25 @@ async function readAll(config: Config): Promise<readonly Document[]> {
   return [
     ...await readDocuments(FOLDER, fillings),
     referenceOf(config, OPERATIONS).document,
+    {
+      name: "follow",
+      address: followHref(EVERYTHING),
+      ...FOLLOW,
+      markdown: followMarkdown(EVERYTHING, config.BASE_URL),
+    },
     STATUS,
   ];
 }
 
 /**
- * Answers with a document; its page shows `children` after it.
+ * Answers with a document; its page shows the additions too.
  *
  * @throws {PublicError} `not_found` if no document has the name.
  */
 export async function answerDocument(
   ctx: Context<State>,
   name: string,
-  children?: ComponentChildren,
+  additions: Additions = {},
 ): Promise<Response> {
   const { BASE_URL: baseUrl } = ctx.state.services.config;
   const documents = await documentsOf(ctx);
@@ -80,9 +93,7 @@ export async function answerDocument(
     address: document.address,
     html: () => ({
       element: (
-        <DocumentPage document={document} documents={documents} baseUrl={baseUrl}>
-          {children}
-        </DocumentPage>
+        <DocumentPage document={document} documents={documents} baseUrl={baseUrl} {...additions} />
       ),
     }),
     markdown: () => document.markdown,
@@ -99,6 +110,12 @@ export async function answerText(
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
   return await answerMarkdown(ctx, basis, address, () => make(documents, baseUrl));
+}
+
+/** The words of a search in the documents: the parameter `q`, or "". */
+export function typedSearch({ req }: Context<State>): string {
+  const typed = new URLSearchParams(searchOf(req.url)).get("q");
+  return searchText(typed, MAX_SEARCH_LENGTH);
 }
 
 /** Documents, like the configuration, change only with a deployment. */

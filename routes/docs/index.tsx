@@ -1,10 +1,9 @@
 /** `/docs`: every document with its summary, and the search through them. */
 
-import { documentsMarkdown, MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/mod.ts";
-import { methods, searchOf } from "../../lib/http/mod.ts";
-import { searchText } from "../../lib/text.ts";
+import { documentsMarkdown, searchDocuments } from "../../lib/documents/mod.ts";
+import { methods } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
-import { documentBasis, documentsOf } from "../(_shared)/documents.tsx";
+import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
 import { answerPage } from "../(_components)/prepared.tsx";
 
@@ -12,8 +11,7 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const documents = await documentsOf(ctx);
-    const asked = new URLSearchParams(searchOf(ctx.req.url)).get("q");
-    const search = searchText(asked, MAX_SEARCH_LENGTH);
+    const search = typedSearch(ctx);
     const hits = searchDocuments(documents, search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,

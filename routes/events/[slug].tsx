@@ -10,9 +10,9 @@ import {
   eventHref,
   eventMarkdown,
   lookStyles,
-  type Neighbours,
-  neighbours,
-  placeOf,
+  type Others,
+  othersOf,
+  whereInWords,
 } from "../../lib/site/mod.ts";
 import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
@@ -44,14 +44,14 @@ export const handler = methods<State>({
     if (event === null || event.slug !== slug) {
       return ctx.redirect(slug === asked ? address : twinOf(address));
     }
-    const around = neighbours(allEvents(catalog, today), event);
+    const others = othersOf(allEvents(catalog, today), event, today.date);
     return await answerPage(ctx, basis, {
       address,
-      html: () => content(ctx, basis, event, around),
+      html: () => content(ctx, basis, event, others),
       markdown() {
         const { BASE_URL: baseUrl } = ctx.state.services.config;
         const { timeZone } = catalog;
-        return eventMarkdown(event, around, { baseUrl, today: today.date, timeZone });
+        return eventMarkdown(event, others, { baseUrl, today: today.date, timeZone });
       },
     });
   },
@@ -61,21 +61,22 @@ function content(
   { state: { services: { config, sharing } } }: Context<State>,
   { catalog, today }: CatalogBasis,
   event: Event,
-  { previous, next }: Neighbours,
+  others: readonly Others[],
 ): PageContent {
   const { BASE_URL: baseUrl } = config;
   const card = createCard(event, catalog);
-  const around = {
-    previous: previous && createCard(previous, catalog),
-    next: next && createCard(next, catalog),
-  };
-  const shown = [card, around.previous, around.next].filter((each) => each !== null);
+  const groups = others.map(({ title, events }) => (
+    { title, cards: events.map((other) => createCard(other, catalog)) }
+  ));
+  const shown = [card, ...groups.flatMap(({ cards }) => cards)];
   const looks = lookStyles(shown.map(({ look }) => look));
   const url = `${baseUrl}${card.href}`;
   const images = [card.background, card.logo].filter((path) => path !== null)
     .map((path) => `${baseUrl}${path}`);
   const picture = sharing.href(catalog, event);
-  const facts = [datesInWords(event), placeOf(event)].filter((fact) => fact !== null).join(", ");
+  const facts = [datesInWords(event), whereInWords(event)].filter((fact) => fact !== null).join(
+    ", ",
+  );
   const element = (
     <>
       <SharingHead
@@ -89,7 +90,7 @@ function content(
       />
       <EventDetails
         card={card}
-        {...around}
+        others={groups}
         today={today.date}
         timeZone={catalog.timeZone}
         looks={looks}

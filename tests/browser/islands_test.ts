@@ -34,7 +34,7 @@ for (const isFrugal of [false, true]) {
       await visitWall(page, isFrugal);
       await mark(page);
       const before = await names(page);
-      await tabTo(page, ".chip[href='/?status=upcoming']");
+      await tabTo(page, ".chip-row .chip[href='/?status=upcoming']");
       await page.keyboard.press("Enter");
       await page.waitForURL(`${foyer.origin}/?status=upcoming`);
       assert.equal(await page.locator(":focus").getAttribute("href"), "/");
@@ -42,7 +42,7 @@ for (const isFrugal of [false, true]) {
       const chosen = await names(page);
       assert.notDeepEqual(chosen, before);
       await page.goBack();
-      await page.locator(".chip.on").waitFor({ state: "detached" });
+      await page.locator(".chip.on").first().waitFor({ state: "detached" });
       await page.locator(".count:not([aria-busy])").waitFor();
       assert.deepEqual(await names(page), before);
       assert.ok(await isMarked(page), "the page was loaded again");
@@ -63,7 +63,7 @@ for (const isFrugal of [false, true]) {
       await field.focus();
       await page.keyboard.type("soldering");
       await page.waitForURL(`${foyer.origin}/?q=soldering`);
-      await page.getByText("Show all events").click();
+      await page.locator(".reset").click();
       await page.waitForURL(`${foyer.origin}/`);
       assert.equal(await field.inputValue(), "");
       // Typed and chosen in one moment, before the letters have been asked for.
@@ -72,7 +72,7 @@ for (const isFrugal of [false, true]) {
         if (field === null) throw new Error("no field");
         field.value = "soldering";
         field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        document.querySelector<HTMLElement>(".chip[href='/?status=ongoing']")?.click();
+        document.querySelector<HTMLElement>(".chip-row .chip[href='/?status=ongoing']")?.click();
       });
       await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
       assert.equal(await field.inputValue(), "soldering");
@@ -94,9 +94,13 @@ browserTest(
     const hrefs = [
       "/?status=upcoming",
       "/?status=ended",
-      "/?status=ended&sort=name&order=asc",
-      "/?status=ended&format=online&sort=name&order=asc",
-      "/?status=ended&format=online&projectType=CAD&sort=name&order=asc",
+      "/?status=ended&year=2026",
+      "/?status=ended&sort=name&view=cards",
+      "/?status=ended&format=online&sort=name",
+      "/?status=ended&format=online&projectType=CAD&sort=name",
+      "/?view=cards",
+      "/?sort=name",
+      "/?status=ended&year=1999",
       "/",
     ];
     const expected: string[][] = [];
@@ -125,15 +129,82 @@ browserTest(
   },
 );
 
+browserTest(
+  "the view changes in place and in the address, and stays with the next filter",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await visitWall(page, false);
+    await mark(page);
+    const shown = await names(page);
+    await tabTo(page, ".choices a[href='/?view=cards']");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${foyer.origin}/?view=cards`);
+    assert.deepEqual(await names(page), shown);
+    assert.equal(await page.locator(".line").count(), 0);
+    await page.locator(".chip-row .chip", { hasText: "Online" }).click();
+    await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    assert.ok(await isMarked(page), "the page was loaded again");
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest(
+  "without a script filters and views are pages, and what is chosen is in sight",
+  async () => {
+    await using context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    await page.locator(".chip-row .chip", { hasText: "CAD" }).click();
+    await page.waitForURL(`${foyer.origin}/?projectType=CAD`);
+    await page.locator(".choices a", { hasText: "Cards" }).click();
+    await page.waitForURL(`${foyer.origin}/?projectType=CAD&view=cards`);
+    const chosen = page.locator(".chosen .chip");
+    const { x = 0, width = 0 } = await chosen.boundingBox() ?? {};
+    assert.ok(x >= 0 && width > 0 && x + width <= 390);
+    await chosen.click();
+    await page.waitForURL(`${foyer.origin}/?view=cards`);
+  },
+);
+
+browserTest(
+  "a year of past events is unfolded and leads to its page without a script",
+  async () => {
+    await using context = await browser.newContext({ javaScriptEnabled: false });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    const link = page.locator(".years a").first();
+    assert.equal(await link.isVisible(), false);
+    await page.locator(".years summary").first().click();
+    await link.click();
+    await page.waitForURL(`${foyer.origin}/?status=ended&year=2026`);
+    assert.equal(await page.locator("h1").textContent(), "Past events of 2026");
+  },
+);
+
+browserTest("the title and the heading say what a choice shows", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}/?status=ended&year=2026`);
+  assert.equal(await page.title(), "Foyer · Past events of 2026");
+  await page.locator(".reset").click();
+  await page.waitForURL(`${foyer.origin}/`);
+  assert.equal(await page.title(), "Foyer · What’s on");
+  assert.equal(await page.locator("h1").textContent(), "What’s on");
+});
+
 browserTest("a choice is made on top of one whose answer has not come", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   await visitWall(page, true);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=upcoming&part", hold);
-  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
   await held;
-  await page.locator(".chip", { hasText: "Online" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Online" }).click();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
   assert.deepEqual(complaints, []);
 });
@@ -148,7 +219,7 @@ browserTest("an answer that is no programme is left to the browser", async () =>
     "**/?status=upcoming&part",
     (route) => route.fulfill({ contentType: "text/html", body: html }),
   );
-  await page.locator(".chip", { hasText: "Coming up" }).click();
+  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
   await page.waitForURL(`${foyer.origin}/?status=upcoming`);
   await page.locator("main h3").first().waitFor();
   assert.equal(await isMarked(page), false);
@@ -165,7 +236,7 @@ browserTest(
       return route.fulfill({ status: 502, body: "{}" });
     });
     await visit(page, `${foyer.origin}/`);
-    for (const chip of await page.locator(".chip").all()) await chip.hover();
+    for (const chip of await page.locator(".filters .chip").all()) await chip.hover();
     await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
     assert.equal(asked, 1);
   },
@@ -178,7 +249,7 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
-  await page.locator(".chip[href='/?status=ongoing']").click();
+  await page.locator(".chip-row .chip[href='/?status=ongoing']").click();
   const request = await held;
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
   await request.abort().catch(() => {});
@@ -187,38 +258,59 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   assert.equal(page.url(), `${foyer.origin}/`);
 });
 
-browserTest("an event's state counts down in the visitor's own time", async () => {
+/** What is said of every event on the page. */
+function said(page: Page): Promise<string[]> {
+  return page.locator("[data-days]").allTextContents();
+}
+
+browserTest("the script leaves every word of a day as the server wrote it", async () => {
+  for (const path of ["/", SOLDERING]) {
+    const labels: string[][] = [];
+    for (const javaScriptEnabled of [false, true]) {
+      // Far from the organisation, where the date is another one.
+      await using context = await browser.newContext({
+        javaScriptEnabled,
+        timezoneId: "Pacific/Kiritimati",
+      });
+      const { page } = await watchPage(context, foyer);
+      await page.clock.setFixedTime(foyer.clock.now);
+      if (javaScriptEnabled) await visit(page, `${foyer.origin}${path}`);
+      else await page.goto(`${foyer.origin}${path}`);
+      labels.push(await said(page));
+    }
+    assert.ok((labels[0]?.length ?? 0) > 0);
+    assert.deepEqual(labels[1], labels[0], path);
+  }
+});
+
+browserTest("an open page turns its days at the organisation's midnight", async () => {
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const { page, complaints } = await watchPage(context, foyer);
   await page.clock.install({ time: foyer.clock.now });
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  const state = page.locator(".hero .state [data-ends]");
-  await page.getByText("now, 36 hours left").waitFor();
-  assert.equal(
-    await state.getAttribute("title"),
-    "Ends Monday, 23 November 2026 at 09:00, your time",
-  );
-  await page.clock.fastForward("34:30:00");
-  assert.equal(await state.textContent(), "now, 90 minutes left");
-  await page.clock.fastForward("01:30:00");
-  assert.equal(await state.textContent(), "is over");
+  await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
+  const [state, when] = [page.locator(".card .state"), page.locator(".card time")];
+  const words = async () => [await state.textContent(), await when.textContent()];
+  assert.deepEqual(await words(), ["now", "today until tomorrow"]);
+  await page.clock.fastForward("11:59:00");
+  assert.deepEqual(await words(), ["now", "today until tomorrow"]);
+  await page.clock.fastForward("01:00");
+  assert.deepEqual(await words(), ["now", "until today"]);
+  await page.clock.fastForward("24:00:00");
+  assert.deepEqual(await words(), ["was yesterday", "21–22 November"]);
+  assert.match(await state.getAttribute("class") ?? "", /state-ended/);
   assert.deepEqual(complaints, []);
 });
 
-browserTest("the state of an event that a filter brings counts down too", async () => {
-  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+browserTest("cards that a filter brings after midnight speak of the new day", async () => {
+  await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await page.clock.setFixedTime(foyer.clock.now);
+  await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
   // Not by the update that comes every 30 seconds.
   await page.addInitScript("globalThis.setInterval = () => 0");
-  await visit(page, `${foyer.origin}/?q=nothing+like+it`);
+  await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
   await page.locator("#q").fill("soldering");
   await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-  await page.getByText("now, 36 hours left").waitFor();
-  // Its last day ends at this instant, which is no longer of it.
-  await page.clock.setFixedTime("2026-11-23T00:00:00Z");
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  await page.getByText("is over").waitFor();
+  await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
 });
 
 browserTest("an address within the page leaves the events as they are", async () => {
@@ -252,6 +344,83 @@ browserTest("nothing is fetched for the filters until somebody reaches for them"
   assert.deepEqual(complaints, []);
 });
 
+browserTest("the calendars of an event open and close by keyboard alone", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, `${foyer.origin}${SOLDERING}`);
+  const google = page.getByRole("link", { name: "Google Calendar" });
+  await tabTo(page, ".calendars > summary");
+  assert.equal(await google.isVisible(), false);
+  await page.keyboard.press("Enter");
+  await google.waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator(":focus").textContent(), "Google Calendar");
+  await page.keyboard.press("Escape");
+  await google.waitFor({ state: "hidden" });
+  assert.match(await page.locator(":focus").textContent() ?? "", /^Add to calendar/);
+  await page.keyboard.press("Space");
+  await google.waitFor();
+  // Past the last calendar, to the next button.
+  for (const _ of "1234.") await page.keyboard.press("Tab");
+  await google.waitFor({ state: "hidden" });
+  assert.equal(await page.locator(":focus").textContent(), "Share");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("without a script the calendars open too, and Share is a mail", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}${SOLDERING}`);
+  await page.getByText("Add to calendar").click();
+  await page.getByRole("link", { name: "Google Calendar" }).waitFor();
+  const mail = new URL(
+    await page.getByRole("link", { name: "Share" }).getAttribute("href") ?? "",
+  );
+  assert.equal(mail.searchParams.get("subject"), "A day of soldering");
+  assert.match(mail.searchParams.get("body") ?? "", /^https?:\/\/.*\/events\/a-day-of-soldering$/);
+});
+
+browserTest("Share opens the system's sheet, and copies the link where there is none", async () => {
+  await using context = await browser.newContext();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const outcome of ["shared", "AbortError", "NotAllowedError", "none"]) {
+    const { page, complaints } = await watchPage(context, foyer);
+    await page.addInitScript((outcome) => {
+      const given: ShareData[] = [];
+      Object.assign(globalThis, { given });
+      if (outcome === "none") {
+        Reflect.deleteProperty(Navigator.prototype, "share");
+        return;
+      }
+      Object.defineProperty(navigator, "share", {
+        value(data: ShareData) {
+          given.push(data);
+          return outcome === "shared"
+            ? Promise.resolve()
+            : Promise.reject(new DOMException("", outcome));
+        },
+      });
+    }, outcome);
+    await visit(page, `${foyer.origin}${SOLDERING}`);
+    await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+    const address = await page.locator("link[rel=canonical]").getAttribute("href");
+    await tabTo(page, "button.share");
+    await page.keyboard.press("Enter");
+    const isCopied = outcome === "none" || outcome === "NotAllowedError";
+    const status = page.locator(".shared[role=status]");
+    if (isCopied) await status.filter({ hasText: "The link is copied." }).waitFor();
+    else await page.evaluate(() => new Promise((done) => setTimeout(done)));
+    if (!isCopied) assert.equal(await status.textContent(), "", outcome);
+    const clipboard = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(clipboard, isCopied ? address : "nothing", outcome);
+    const given = await page.evaluate(() => Reflect.get(globalThis, "given"));
+    const sheet = [{ title: "A day of soldering", url: address }];
+    assert.deepEqual(given, outcome === "none" ? [] : sheet, outcome);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
+});
+
 browserTest("samples and addresses are copied, and that is told", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -263,11 +432,11 @@ browserTest("samples and addresses are copied, and that is told", async () => {
   await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
   const code = await page.locator(".sample code").first().textContent();
   assert.equal(await copied(), code?.trimEnd());
-  await visit(page, `${foyer.origin}${SOLDERING}`);
-  await tabTo(page, "a[data-copy='/calendar.ics'] + .copy");
+  await visit(page, `${foyer.origin}/follow`);
+  await tabTo(page, ".copy");
   await page.keyboard.press("Space");
-  await page.getByRole("status").filter({ hasText: "The address is copied." }).waitFor();
-  assert.equal(await copied(), `${foyer.origin}/calendar.ics`);
+  await page.getByRole("status").filter({ hasText: "is copied." }).waitFor();
+  assert.match(await copied(), /\/calendar\.ics$/);
   assert.deepEqual(complaints, []);
 });
 
@@ -285,14 +454,11 @@ async function reachForFilters(page: Page): Promise<void> {
   await page.locator(".filters[data-cached]").waitFor();
 }
 
-/**
- * The filters and all below them, element by element. Left out: states, which count by the browser's clock, and
- * whether an image waits until it is seen.
- */
+/** The filters and all below them, element by element. Left out: whether an image waits until it is seen. */
 function wall(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const passedOver = ["loading", "fetchpriority", "data-cached"];
-    return [...document.querySelectorAll("main *:not(.state, .state *)")].map((element) => {
+    return [...document.querySelectorAll("main *")].map((element) => {
       const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
         .map(({ name, value }) => `${name}=${value}`).toSorted();
       const text = element.childElementCount === 0 ? element.textContent : "";

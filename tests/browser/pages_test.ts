@@ -6,26 +6,48 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
+import { contrast, parseColor } from "../../lib/site/color.ts";
 import { NAMED_COLORS } from "../../lib/site/color_names.ts";
-import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
+import {
+  assertNotTooWide,
+  browserTest,
+  durations,
+  findings,
+  ringsMissing,
+  startVisit,
+  visit,
+  watchPage,
+} from "./visit.ts";
 
 const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
-/** What one reads by day at a desk, and by night on a telephone. */
+/**
+ * The four looks. What depends on the layout is judged once for each layout, and colours in each look: axe takes
+ * seconds for the longest page.
+ */
 const LOOKS = [
-  { colorScheme: "light", viewport: WIDE },
-  { colorScheme: "dark", viewport: NARROW },
+  { colorScheme: "light", viewport: WIDE, rules: "all" },
+  { colorScheme: "dark", viewport: WIDE, rules: "colors" },
+  { colorScheme: "dark", viewport: NARROW, rules: "all" },
+  { colorScheme: "light", viewport: NARROW, rules: "colors" },
 ] as const;
+/** About A4, in the pixels of a style sheet. */
+const PAPER = { width: 720, height: 1000 };
+/** What one would press. */
+const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .site-head nav";
 
 /** Each page by the name of its picture; one of each kind. */
 const PAGES: Readonly<Record<string, string>> = {
   home: "/",
+  cards: "/?view=cards",
   filtered: "/?status=upcoming&format=online",
+  year: "/?status=ended&year=2026",
   empty: "/?q=nothing+has+these+words",
   event: "/events/a-day-of-soldering",
   unbroken: "/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau",
+  follow: "/follow?status=upcoming&format=online",
   documents: "/docs",
   found: "/docs?q=limit",
   document: "/docs/proxy",
@@ -37,7 +59,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** Pages on which nothing needs a script. */
-const WITHOUT_ISLANDS = new Set(["documents", "found", "versioning", "status", "missing"]);
+const WITHOUT_ISLANDS = new Set(["missing"]);
 const MAX_SCRIPT_BYTES = 15 * 1024;
 
 /** Chromium itself says so of a document that is not there. */
@@ -47,25 +69,39 @@ const { foyer, browser } = await startVisit();
 
 for (const [name, path] of Object.entries(PAGES)) {
   browserTest(
-    `${path}: nothing to complain of, and little script, in light and wide, in dark and narrow`,
+    `${path}: nothing to complain of, and little script, wide and narrow, light, dark and printed`,
     async () => {
       await using context = await browser.newContext({ viewport: WIDE });
       const { page, complaints } = await watchPage(context, foyer);
-      const scripts: Promise<Uint8Array>[] = [];
+      const scripts: Response[] = [];
       page.on("response", (response) => {
-        if (response.request().resourceType() === "script") scripts.push(response.body());
+        if (response.request().resourceType() === "script") scripts.push(response);
       });
       const response = await visit(page, `${foyer.origin}${path}`);
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
-      for (const { colorScheme, viewport } of LOOKS) {
+      for (const { colorScheme, viewport, rules } of LOOKS) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize(viewport);
-        const looks = `${name}-${colorScheme}-${viewport.width}`;
-        await page.screenshot({ path: `${PICTURES}${looks}.png` });
-        await assertNotTooWide(page, looks);
-        assert.deepEqual(await findings(page), [], looks);
+        const look = `${name}-${colorScheme}-${viewport.width}`;
+        await page.screenshot({ path: `${PICTURES}${look}.png` });
+        assert.deepEqual(await findings(page, rules), [], look);
+        if (rules === "colors") continue;
+        await assertNotTooWide(page, look);
+        assert.deepEqual(await durations(page), [], look);
       }
-      const weight = (await Promise.all(scripts)).reduce(
+      // The search's excerpts are plain text, also of samples.
+      assert.ok(name === "found" || !(await textOutsideCode(page)).includes("`"), "raw backticks");
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      await page.setViewportSize(PAPER);
+      await assertNotTooWide(page, `${name} on paper`);
+      assert.deepEqual(await findings(page, "colors"), [], `${name} on paper`);
+      assert.equal(await page.locator(CONTROLS).filter({ visible: true }).count(), 0, name);
+      await page.emulateMedia({ media: "screen" });
+      for (const viewport of [WIDE, NARROW]) {
+        await page.setViewportSize(viewport);
+        assert.deepEqual(await ringsMissing(page), [], `${name} at ${viewport.width}`);
+      }
+      const weight = (await Promise.all(scripts.map((script) => script.body()))).reduce(
         (sum, code) => sum + gzipSync(code).length,
         0,
       );
@@ -149,13 +185,18 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
-    for (const path of [PAGES["home"], PAGES["event"]]) {
+    // An event that is over has nothing that moves.
+    await page.clock.setFixedTime(foyer.clock.now);
+    for (const path of [PAGES["cards"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);
       await page.locator(".card").first().hover();
       assert.equal(await moving(), 0, path);
       await page.emulateMedia({ reducedMotion: "no-preference" });
       assert.ok(await moving() > 0, path);
+      // The mark of what is on now beats a few times; all else is over in a quarter of a second.
+      const long = (await durations(page)).filter((each) => each < 150 || each > 250);
+      assert.deepEqual(long, [1_500], path);
     }
   },
 );
@@ -180,7 +221,7 @@ browserTest("no page moves while it comes", async () => {
   }
 });
 
-browserTest("a neighbour's long name leaves room above it", async () => {
+browserTest("the long name of another event leaves room above it", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   for (const width of [320, 1280]) {
@@ -188,7 +229,7 @@ browserTest("a neighbour's long name leaves room above it", async () => {
     await page.goto(
       `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
     );
-    const rooms = await page.locator(".neighbour").evaluateAll((cards) =>
+    const rooms = await page.locator(".other").evaluateAll((cards) =>
       cards.map((card) =>
         (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
         card.getBoundingClientRect().top
@@ -220,10 +261,30 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
+browserTest("what comes next is in the first screen", async () => {
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const { page } = await watchPage(context, foyer);
+  for (
+    const [viewport, part] of [
+      [{ width: 1280, height: 900 }, ".cards .card:first-child .card-facts"],
+      [{ width: 390, height: 844 }, ".cards .card:first-child"],
+    ] as const
+  ) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${foyer.origin}/`);
+    assert.ok(await page.locator(".strip-tile").count() > 0);
+    const { y = Infinity, height = 0 } = await page.locator(part).first().boundingBox() ?? {};
+    const screens = (viewport.width > 600 ? y + height : y) / viewport.height;
+    assert.ok(screens < (viewport.width > 600 ? 1 : 1.5), `${viewport.width}: ${screens}`);
+    const strip = await page.locator(".strip").boundingBox();
+    assert.ok((strip?.height ?? Infinity) < 140, `${strip?.height}`);
+  }
+});
+
 browserTest("on a telephone what was stands in two columns", async () => {
   await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
   const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
+  await page.goto(`${foyer.origin}/?status=ended&view=cards`);
   const tops = await page.locator(".past").evaluateAll((tiles) =>
     tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
   );
@@ -237,6 +298,8 @@ browserTest("paper has nothing that one would press", async () => {
   const places = [
     ["/", ".filters"],
     ["/events/a-day-of-soldering", ".actions"],
+    ["/events/a-day-of-soldering", ".calendars"],
+    ["/events/a-day-of-soldering", ".share"],
     ["/api/v1/docs", ".try"],
     ["/docs/proxy", ".copy"],
     ["/usage", ".usage-form"],
@@ -249,6 +312,23 @@ browserTest("paper has nothing that one would press", async () => {
     assert.equal(await page.locator(selector).first().isVisible(), false, selector);
   }
 });
+
+/** The visible words of a page that are not code. */
+async function textOutsideCode(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const texts = document.createTreeWalker(
+      document.body,
+      NodeFilter.SHOW_TEXT,
+      (text) =>
+        text.parentElement?.closest("code, script, style, textarea")
+          ? NodeFilter.FILTER_REJECT
+          : NodeFilter.FILTER_ACCEPT,
+    );
+    const found: string[] = [];
+    while (texts.nextNode() !== null) found.push(texts.currentNode.textContent ?? "");
+    return found.join("");
+  });
+}
 
 /** The cards that are lower than the words in them. Each is looked at in sight: before, its height is a guess. */
 async function cutOff(page: Page): Promise<string[]> {
@@ -279,3 +359,31 @@ browserTest("the browser has the same colours by the same names", async () => {
   }, names);
   assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
 });
+
+browserTest(
+  "the state of a card stands at one place, and is legible on its own ground",
+  async () => {
+    await using context = await browser.newContext({ viewport: WIDE });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    const marks = await page.locator(".card:has(.state)").evaluateAll((cards) =>
+      cards.map((card) => {
+        const state = card.querySelector(".state");
+        if (state === null) throw new Error("no state");
+        const [mark, edge] = [state, card].map((each) => each.getBoundingClientRect());
+        const { color, backgroundColor } = getComputedStyle(state);
+        return {
+          hasLogo: card.querySelector(".logo") !== null,
+          place: [(edge?.right ?? 0) - (mark?.right ?? 0), (mark?.top ?? 0) - (edge?.top ?? 0)],
+          colors: [color, backgroundColor],
+        };
+      })
+    );
+    assert.deepEqual(new Set(marks.map(({ hasLogo }) => hasLogo)), new Set([true, false]));
+    for (const { place, colors: [text = "", ground = ""] } of marks) {
+      assert.deepEqual(place.map(Math.round), [20, 18]);
+      const [front, back] = [text, ground].map((color) => parseColor(color)?.color);
+      assert.ok(front !== undefined && back !== undefined && contrast(front, back) >= 4.5, text);
+    }
+  },
+);

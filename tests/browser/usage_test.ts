@@ -10,7 +10,7 @@ import {
   STREAM,
   untilBooked,
 } from "../proxy/door.ts";
-import { browserTest, startVisit, visit, watchPage } from "./visit.ts";
+import { browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 
@@ -26,11 +26,15 @@ browserTest("a pasted key shows what was spent, by keyboard, and is kept nowhere
   await page.getByLabel("API key").focus();
   await page.keyboard.type(member.key);
   await page.keyboard.press("Enter");
-  const price = `$${Number(SEARCH_PRICE) / 1e9}`;
-  await page.getByRole("status").filter({ hasText: `${price} of $` }).waitFor();
-  assert.match(await page.getByRole("status").filter({ hasText: "left" }).innerText(), /left\.$/);
+  const status = page.locator(".usage [role=status]");
+  await status.filter({ hasText: "left" }).waitFor();
+  // To the cent for the eye; the exact amount in a tooltip, and for those who listen.
+  const exact = `$${Number(SEARCH_PRICE) / 1e9}`;
+  const amount = status.getByTitle(exact, { exact: true }).first();
+  assert.match(await amount.locator("[aria-hidden]").innerText(), /^<?\$\d+\.\d\d$/);
+  assert.match(await status.ariaSnapshot(), new RegExp(`${exact.replace("$", "\\$")} of \\$`));
   const table = page.getByRole("region", { name: "By endpoint, today" });
-  assert.match(await table.innerText(), /search\s+1\s+\$/);
+  assert.match(await table.innerText(), /search\s+1\s+<?\$/);
   assert.equal(await page.getByRole("img", { name: /^Spending on the last 30 days/ }).count(), 1);
   assert.ok(sent.every((url) => !url.includes(member.key)));
   const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
@@ -85,6 +89,68 @@ browserTest("a key that is none is refused in words, and what was shown goes", a
   await page.getByRole("heading", { name: "By day" }).waitFor();
   await field.fill("foyer_mistyped");
   await field.press("Enter");
-  await page.getByRole("status").filter({ hasText: /key/i }).waitFor();
+  const status = page.getByRole("status").filter({ hasText: /key/i });
+  await status.waitFor();
   assert.equal(await page.getByRole("heading", { name: "By day" }).count(), 0);
+  // Code in a message is drawn as code.
+  assert.ok(!(await status.innerText()).includes("`"));
+  assert.equal(await status.locator("code").first().innerText(), "foyer_");
 });
+
+browserTest(
+  "the bar is calm, amber from 80 %, and says until when an account is blocked",
+  async () => {
+    await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+    const { page, complaints } = await watchPage(context, foyer);
+    const day = { day: "2026-11-21", requests: 3, byEndpoint: {}, days: [] };
+    const rateLimit = {
+      limit: 9,
+      remaining: 0,
+      windowSeconds: 1_800,
+      resetsAt: "2026-11-21T12:30:00Z",
+    };
+    let amounts = { spentUsd: 0, reservedUsd: 0, remainingUsd: 0 };
+    await page.route("**/proxy/v1/usage?*", (route) =>
+      route.fulfill({
+        json: {
+          data: { ...day, ...amounts, limitUsd: 4, resetsAt: "2026-11-22T00:00:00Z", rateLimit },
+        },
+      }));
+    await visit(page, `${foyer.origin}/usage`);
+    await page.getByLabel("API key").fill("foyer_any");
+    const shown = async (spentUsd: number, reservedUsd: number) => {
+      const remainingUsd = Math.max(0, 4 - spentUsd - reservedUsd);
+      amounts = { spentUsd, reservedUsd, remainingUsd };
+      await Promise.all([
+        page.waitForResponse("**/proxy/v1/usage?*"),
+        page.getByLabel("API key").press("Enter"),
+      ]);
+      const status = page.locator(".usage [role=status]");
+      await status.filter({ hasText: "spent today" }).waitFor();
+      const bar = await page.locator(".usage-bar").getAttribute("class");
+      return [bar, await status.innerText()] as const;
+    };
+    const [calm, spent] = await shown(3.19, 0);
+    assert.equal(calm, "usage-bar calm");
+    assert.match(spent, /^\$3\.19 of \$4\.00 spent today, \$0\.81 left\.$/);
+    assert.equal((await shown(3, 0.2))[0], "usage-bar near");
+    const [held, whileHeld] = await shown(3, 1);
+    assert.equal(held, "usage-bar blocked");
+    assert.match(
+      whileHeld,
+      /^Blocked until requests in progress end, at the latest until 00:00 UTC/,
+    );
+    const [blocked, until] = await shown(4.0001, 0);
+    assert.equal(blocked, "usage-bar blocked");
+    assert.match(
+      until,
+      /^Blocked until 00:00 UTC \(09:00, your time\)\.[^]*the people who run this site/,
+    );
+    assert.deepEqual(await findings(page), []);
+    assert.match(
+      await page.locator("main").innerText(),
+      /possible at 12:30 UTC \(21:30, your time\)/,
+    );
+    assert.deepEqual(complaints, []);
+  },
+);

@@ -89,13 +89,17 @@ export async function assertNotTooWide(page: Page, what: string): Promise<void> 
   assert.deepEqual(tooWide, [], what);
 }
 
-/** What axe has to say of a page as it looks now. */
-export async function findings(page: Page): Promise<string[]> {
+/** The rules whose result depends on colours. */
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** What axe has to say of a page as it looks now, or of its colours alone. */
+export async function findings(page: Page, rules: "all" | "colors" = "all"): Promise<string[]> {
   // The driver's evaluation stands outside of the page's policy.
-  await page.evaluate(axe.source);
-  return await page.evaluate(async () => {
+  await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`);
+  return await page.evaluate(async (runOnly) => {
     // deno-lint-ignore no-explicit-any -- its types are not the page's
     const { violations } = await (globalThis as any).axe.run(document, {
+      ...runOnly === null ? {} : { runOnly },
       resultTypes: ["violations"],
       // Elements are told by their markup: to name each by a selector takes longer than to judge it.
       selectors: false,
@@ -105,6 +109,111 @@ export async function findings(page: Page): Promise<string[]> {
       // deno-lint-ignore no-explicit-any
       nodes.map(({ html, failureSummary }: any) => `${id}: ${html.slice(0, 160)} ${failureSummary}`)
     );
+  }, rules === "all" ? null : COLOR_RULES);
+}
+
+/**
+ * The elements that show no ring when the keyboard reaches them, or whose ring is cut off by the page or by a box
+ * around it. Everything folded is opened; of many alike the first two and the last are looked at.
+ */
+export async function ringsMissing(page: Page): Promise<string[]> {
+  // What a script focuses after a key has a ring, as if the key had led there.
+  await page.keyboard.press("Tab");
+  return await page.evaluate(() => {
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+    const stops = [
+      ...document.querySelectorAll<HTMLElement>(
+        "a[href], button, input, select, textarea, summary, [tabindex='0']",
+      ),
+    ].filter((stop) =>
+      stop.checkVisibility({ visibilityProperty: true }) && !stop.matches(":disabled")
+    );
+    const kinds = Map.groupBy(
+      stops,
+      (stop) => `${stop.tagName}.${stop.className} in ${stop.parentElement?.className}`,
+    );
+    const few = [...kinds.values()].flatMap((alike) =>
+      alike.filter((_, at) => at < 2 || at === alike.length - 1)
+    );
+    return few.flatMap((stop) => {
+      stop.focus();
+      const { activeElement } = document;
+      // A radio button's ring is around its label, a card's around the card or what is drawn over it.
+      const around = [stop, stop.nextElementSibling, ...ancestors(stop)]
+        .filter((each) => each instanceof Element)
+        .map((each) => ({ box: each, style: getComputedStyle(each) }));
+      const over = { box: stop.offsetParent ?? stop, style: getComputedStyle(stop, "::after") };
+      const rings = [...around, over].filter(({ style }) =>
+        style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 &&
+        style.opacity !== "0"
+      );
+      const why = activeElement !== stop
+        ? "cannot be focused"
+        : rings.length === 0
+        ? "no ring"
+        : rings.every(isCut)
+        ? "cut ring"
+        : null;
+      return why === null ? [] : [`${why}: ${stop.outerHTML.slice(0, 120)}`];
+    });
+
+    function ancestors(element: Element): Element[] {
+      const parent = element.parentElement;
+      return parent === null ? [] : [parent, ...ancestors(parent)];
+    }
+
+    function isCut(
+      { box: ringed, style: { outlineWidth, outlineOffset } }: {
+        box: Element;
+        style: CSSStyleDeclaration;
+      },
+    ): boolean {
+      const reach = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+      const { left, right, top, bottom } = ringed.getBoundingClientRect();
+      const ring = {
+        left: left - reach,
+        right: right + reach,
+        top: top - reach,
+        bottom: bottom + reach,
+      };
+      const { clientWidth } = document.documentElement;
+      if (ring.left < -0.5 || ring.right > clientWidth + 0.5 || ring.top + scrollY < -0.5) {
+        return true;
+      }
+      return ancestors(ringed).some((box) => {
+        if (box === document.body || box === document.documentElement) return false;
+        const { overflowX, overflowY, contentVisibility, overflowClipMargin } = getComputedStyle(
+          box,
+        );
+        const isClipped = overflowX !== "visible" || overflowY !== "visible" ||
+          contentVisibility === "auto";
+        if (!isClipped) return false;
+        const isScroller = /auto|scroll|hidden/.test(overflowX + overflowY);
+        const margin = isScroller ? 0 : parseFloat(overflowClipMargin) || 0;
+        const edge = box.getBoundingClientRect();
+        return ring.left < edge.left - margin - 0.5 || ring.right > edge.right + margin + 0.5 ||
+          ring.top < edge.top - margin - 0.5 || ring.bottom > edge.bottom + margin + 0.5;
+      });
+    }
+  });
+}
+
+/** The durations of every transition and animation of a page, in milliseconds. */
+export async function durations(page: Page): Promise<number[]> {
+  return await page.evaluate(() => {
+    const found = [...document.querySelectorAll("*")].flatMap((element) =>
+      [undefined, "::before", "::after"].flatMap((part) => {
+        const { transitionDuration, animationDuration, animationName } = getComputedStyle(
+          element,
+          part,
+        );
+        const running = animationName === "none" ? "" : animationDuration;
+        return `${transitionDuration},${running}`.split(",").map((each) =>
+          1_000 * parseFloat(each)
+        );
+      })
+    );
+    return [...new Set(found)].filter((each) => each > 0);
   });
 }
 

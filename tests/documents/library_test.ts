@@ -1,8 +1,9 @@
 /** The folder of documents: every file is one, filled in, in the order of reading. */
 
 import assert from "node:assert/strict";
-import { readDocuments } from "../../lib/documents/library.ts";
-import { MAX_SEARCH_LENGTH, searchDocuments } from "../../lib/documents/search.ts";
+import { MAX_SEARCH_LENGTH } from "../../lib/documents/browser.ts";
+import { groupDocuments, readDocuments } from "../../lib/documents/library.ts";
+import { searchDocuments } from "../../lib/documents/search.ts";
 import { documentsMarkdown, llmsFull, llmsIndex } from "../../lib/documents/listings.ts";
 
 const BASE_URL = "https://events.example";
@@ -56,6 +57,24 @@ Deno.test("the documents of this service have their order, callers' first", asyn
   assert.equal(order.length, names.length + 1);
 });
 
+Deno.test("the documents are grouped by what their readers want to do, one without a group comes last", async () => {
+  const groups = groupDocuments((await documents(FILES)).toReversed());
+  assert.deepEqual(
+    groups.map(({ title, documents }) => [title, documents.map(({ name }) => name)]),
+    [["Show events", ["events"]], ["Look it up", ["versioning"]], ["More", ["zebra"]]],
+  );
+});
+
+Deno.test("every document of this service is in a group", async () => {
+  const folder = new URL("../../static/docs/", import.meta.url);
+  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  const all = await documents(Object.fromEntries(names.map((name) => [name, "# A\n"])));
+  assert.deepEqual(
+    groupDocuments(all).map(({ title }) => title),
+    ["Show events", "Use the proxy", "Look it up", "Run it"],
+  );
+});
+
 Deno.test("a document without a heading, or with a placeholder without a value, is an error that names the file", async () => {
   await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
   await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: \{\{b\}\}/);
@@ -74,6 +93,32 @@ Deno.test("the search finds sections with all words, those with a word in the he
   for (const [search, hrefs] of table) {
     assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), hrefs, search);
   }
+});
+
+Deno.test("the search knows other words for what the documents say, also while they are typed", async () => {
+  const all = await documents({
+    "a.md": "# A\n\nWhich projectType it has.\n\n## Topics\n\nMore.\n",
+  });
+  for (const search of ["category", "categ", "categories", "tags"]) {
+    assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), ["/docs/a"], search);
+  }
+  // The word itself counts more than another one for it.
+  assert.deepEqual(
+    searchDocuments(all, "topic").map(({ href }) => href),
+    ["/docs/a#topics", "/docs/a"],
+  );
+});
+
+Deno.test("a heading counts more than a parameter, that more than text, and a sample least", async () => {
+  const all = await documents({
+    "a.md":
+      "# A\n\n```sh\nlimit\n```\n\n## B\n\nThe limit.\n\n## C\n\n| name | use |\n| - | - |\n" +
+      "| `limit` | many |\n\n## Limit\n\nText.\n",
+  });
+  assert.deepEqual(
+    searchDocuments(all, "limit").map(({ href }) => href),
+    ["/docs/a#limit", "/docs/a#c", "/docs/a#b", "/docs/a"],
+  );
 });
 
 Deno.test("the search finds at most twenty sections, for the first hundred characters", async () => {
@@ -112,6 +157,7 @@ Deno.test("llms.txt has one top heading, a summary, and a link to every document
   for (const path of ["/docs/events.md", "/api/versioning.md", "/docs/zebra.md", "/index.md"]) {
     assert.ok(index.includes(`](${BASE_URL}${path})`), path);
   }
+  assert.deepEqual(index.match(/^## .*$/gm)?.slice(0, 2), ["## Show events", "## Look it up"]);
   const full = llmsFull(all, BASE_URL);
   assert.deepEqual(full.match(/^#.*$/gm), [
     "# Foyer: all documents",

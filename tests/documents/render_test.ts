@@ -47,6 +47,20 @@ Deno.test("a wide table or sample has a box that the keyboard can scroll", () =>
   ]);
 });
 
+Deno.test("each cell of a table says its column, for screens on which a row is a list", () => {
+  const { all } = render(
+    "| a `b` | c |\n| - | - |\n| 1 | 2 |\n| 3 | |\n\n| d |\n| - |\n| 4 |\n",
+  );
+  const columns = find(all, "td").map(({ text, attributes }) => [text, attributes["data-column"]]);
+  assert.deepEqual(columns, [["1", "a b"], ["2", "c"], ["3", "a b"], ["", "c"], ["4", "d"]]);
+});
+
+Deno.test("a sample says its language above the code, where the copy button comes", () => {
+  const { all } = render("```json\n{}\n```\n");
+  const head = all.find(({ attributes }) => attributes["class"] === "sample-head");
+  assert.equal(head?.text, "JSON");
+});
+
 Deno.test("samples that follow each other are tabs, of which one is chosen; an answer is not one", () => {
   const sample = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`;
   const { all } = render(
@@ -69,8 +83,9 @@ Deno.test("HTML in a document is text, also in samples and their names", () => {
 });
 
 Deno.test("sections are the text below each heading", () => {
-  assert.deepEqual(sectionsOf("# T\n\nIntro `a`.\n\n## B\n\n- one\n- two\n\n```sh\ncurl\n```\n"), [
-    { id: "", title: "T", text: "Intro a." },
-    { id: "b", title: "B", text: "one two curl" },
+  const list = "- one\n- two\n\n```sh\ncurl\n```\n\n| a | b |\n| - | - |\n| `1` | 2 |\n";
+  assert.deepEqual(sectionsOf(`# T\n\nIntro \`a\`.\n\n## B\n\n${list}`), [
+    { id: "", title: "T", names: "", text: "Intro a.", samples: "" },
+    { id: "b", title: "B", names: "1", text: "one two a b 1 2", samples: "curl" },
   ]);
 });

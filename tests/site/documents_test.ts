@@ -19,7 +19,8 @@ Deno.test("each document is a page in the frame of the site, with nothing inside
   ) {
     assert.ok(addresses.includes(path), path);
   }
-  for (const path of addresses) {
+  // *Follow* is for visitors of the events, and stands outside the frame of the documents.
+  for (const path of addresses.filter((each) => each !== "/follow")) {
     const { status, headers, html, all } = await site.see(path);
     assert.equal(status, 200, path);
     const policy = headers.get("content-security-policy") ?? "";
@@ -44,7 +45,7 @@ Deno.test("without a script the page of usage says what else to do", async () =>
   const { all } = await site.see("/usage");
   const [words, ...others] = find(all, "noscript");
   assert.equal(others.length, 0);
-  assert.match(words?.text ?? "", /command above/);
+  assert.match(words?.text ?? "", /command below/);
   assert.ok(find(all, "code").some(({ text }) => text.startsWith("curl ")));
 });
 
@@ -82,6 +83,42 @@ Deno.test("the search is a form that the server answers, with deep links", async
   assert.ok(!nothing.html.includes("<script>"));
   const hidden = await site.see("/docs?q=retry%00%07%C2%85-%EF%BF%BFafter%F4%8F%BF%BF");
   assert.equal(find(hidden.all, "input")[0]?.attributes["value"], "retry-after");
+});
+
+Deno.test("while one types, the search answers with parameters, error codes and other words for them", async () => {
+  await using site = await openSite([]);
+  const table = [
+    ["rate_lim", "/docs/errors#rate_limited"],
+    ["categ", "/docs/events#the-fields-of-an-event"],
+    ["idorslug", "/api/v1/docs#get-api-v1-events-idorslug"],
+    ["status page", "/docs/operate#the-status-page-and-the-status-command"],
+  ] as const;
+  for (const [search, first] of table) {
+    const response = await site.get(`/docs/search.json?${new URLSearchParams({ q: search })}`);
+    assert.equal(response.headers.get("content-type"), "application/json");
+    const found: { href: string; title: string; within: string; excerpt: string }[] = await response
+      .json();
+    assert.equal(found[0]?.href, first, search);
+    assert.ok(found.every(({ title, excerpt }) => title !== "" && excerpt.length < 220));
+  }
+  for (const search of ["", "?q=", "?q=xyzzy"]) {
+    assert.deepEqual(await (await site.get(`/docs/search.json${search}`)).json(), []);
+  }
+});
+
+Deno.test("the overview, its markdown, the index beside the text and llms.txt have the same groups", async () => {
+  await using site = await openSite([]);
+  const titles = ["Show events", "Use the proxy", "Look it up", "Run it"];
+  const { all } = await site.see("/docs");
+  assert.deepEqual(find(all, "h2").map(({ text }) => text), titles);
+  const lists = all.filter(({ tag, inside }) => tag === "ul" && inside.at(-1) === "details")
+    .map(({ attributes }) => attributes["aria-label"]);
+  assert.deepEqual(lists.filter((label) => label !== undefined), titles);
+  for (const path of ["/docs.md", "/llms.txt"]) {
+    const text = await (await site.get(path)).text();
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    assert.deepEqual(headings.slice(0, titles.length), titles, path);
+  }
 });
 
 Deno.test("the index for machines leads only to markdown and to data, all of which are there", async () => {

@@ -25,7 +25,7 @@ Deno.test("a last day in person that nobody has filled in is the event's own", a
       "In Person Location": "Porto, Portugal",
     }),
   ]);
-  const { html, all } = await site.see("/events/main");
+  const { all } = await site.see("/events/main");
   const facts = find(all, "dd").map(({ text }) => text);
   assert.deepEqual(facts.slice(0, 3), [
     "1–20 December 2026",
@@ -33,13 +33,11 @@ Deno.test("a last day in person that nobody has filled in is the event's own", a
     "Porto, Portugal",
   ]);
   assert.ok(facts.every((fact) => !fact.startsWith("from")), facts.join());
-  const copied = [...html.matchAll(/ data-copy="([^"]*)"/g)].map(([, address]) => address);
-  assert.deepEqual(copied, ["/calendar.ics", "/api/v1/events/rss"]);
 });
 
-Deno.test("the page says everything there is, and leads to the events around it", async () => {
+Deno.test("the page says everything there is, and leads to what else is on", async () => {
   await using site = await openSite([
-    row({ "Name": "Before", "Start Date": "2026-11-01", "End Date": "2026-11-02" }),
+    row({ "Name": "Before", "Start Date": "2026-11-30", "End Date": "2026-12-02" }),
     row({
       id: "recMain",
       "Name": "Main",
@@ -56,17 +54,22 @@ Deno.test("the page says everything there is, and leads to the events around it"
       "Slack Url": "https://slack.example.org/main",
       "Requirements": "One.\nTwo.",
     }),
-    row({ "Name": "After", "Start Date": "2027-01-01", "End Date": "2027-01-02" }),
+    row({
+      "Name": "After",
+      "Start Date": "2027-01-01",
+      "End Date": "2027-01-02",
+      "In Person Location": "Porto, Portugal",
+    }),
+    row({ "Name": "Elsewhere", "Start Date": "2027-01-01", "End Date": "2027-01-02" }),
   ]);
   const { status, html, all } = await site.see("/events/main");
   assert.equal(status, 200);
   const facts = find(all, "dd").map(({ text }) => text);
   assert.deepEqual(facts, [
     "1–20 December 2026",
-    "In person and online",
+    "In person 19–20 December, and online",
     "Porto, Portugal",
-    "19–20 December 2026",
-    "CADGamedev",
+    "CADGames",
     "example.org",
     "#main",
     "1 October 2026",
@@ -78,7 +81,8 @@ Deno.test("the page says everything there is, and leads to the events around it"
       "https://www.example.org/main",
       "https://slack.example.org/main",
       "/events/main.ics",
-      "webcal://foyer.example/calendar.ics",
+      "webcal://foyer.example/events/main.ics",
+      "/follow",
       "/events/before",
       "/events/after",
       "/?projectType=CAD",
@@ -89,6 +93,15 @@ Deno.test("the page says everything there is, and leads to the events around it"
       find(all, "a").some(({ attributes, text }) => attributes["href"] === href && text === name),
     );
   }
+  assert.ok(!hrefs.includes("/events/elsewhere"));
+  assert.deepEqual(
+    find(all, "h2").filter(({ attributes }) => attributes["id"]?.startsWith("others")).map((
+      { text },
+    ) => text),
+    ["In the same week", "At the same place"],
+  );
+  const told = find(all, "time").filter(({ text }) => text.includes("1–20 December"));
+  assert.equal(told.length, 1, "the dates are told once");
   assert.equal(find(all, "title")[0]?.text, "Main · Foyer");
   const canonical = all.find(({ attributes }) => attributes["rel"] === "canonical");
   assert.equal(canonical?.attributes["href"], `${BASE_URL}/events/main`);
@@ -104,6 +117,7 @@ Deno.test("the page says everything there is, and leads to the events around it"
   assert.equal(data.endDate, "2026-12-20");
   assert.equal(data.eventAttendanceMode, "https://schema.org/MixedEventAttendanceMode");
   assert.equal(data.location[0].name, "Porto, Portugal");
+  assert.deepEqual([data.subEvent.startDate, data.subEvent.endDate], ["2026-12-19", "2026-12-20"]);
   assert.equal(data.location[1].url, "https://www.example.org/main");
   assert.ok(!html.includes("undefined"));
 });
@@ -116,6 +130,11 @@ Deno.test("an id leads to the slug, and what is not there says so", async () => 
   assert.equal((await site.see("/events/none")).status, 404);
 });
 
+/** This site, a mail, and the forms of the calendars. */
+const HARMLESS = new RegExp(
+  "^(?:/|#|mailto:\\?subject=|(?:https|webcal)://foyer\\.example|" +
+    "https://calendar\\.google\\.com/calendar/render\\?|https://outlook\\.live\\.com/calendar/0/)",
+);
 const HOSTILE = {
   markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
   closing: "</style></title></script><!-- ]]>",
@@ -182,7 +201,7 @@ Deno.test("hostile records are shown as text", async () => {
       for (const [name, value] of Object.entries(attributes)) {
         assert.ok(!/^(?:on|style$)/.test(name), `${path}: ${name}`);
         if (name === "href" || name === "src") {
-          assert.match(value, /^(?:\/|#|(?:https|webcal):\/\/foyer\.example)/, path);
+          assert.match(value, HARMLESS, path);
         }
       }
     }
@@ -201,4 +220,43 @@ Deno.test("hostile records are shown as text", async () => {
   }
   const page = await site.see(paths.find((path) => path.includes("alert")) ?? "");
   assert.equal(find(page.all, "h1")[0]?.text, HOSTILE.markup);
+});
+
+Deno.test("an event goes into each calendar with its days, its place and its page", async () => {
+  await using site = await openSite([
+    row({
+      "Name": "Jam & bread",
+      "Description": "Bring: a pan. ".repeat(100),
+      "Start Date": "2026-12-30",
+      "End Date": "2026-12-31",
+      "Format": "in-person",
+      "In Person Location": "Porto, Portugal",
+    }),
+    row({ "Name": "Open", "Start Date": "2027-02-28", "End Date": undefined }),
+    row({ "Name": "Over", "Start Date": "2026-10-01", "End Date": "2026-10-02" }),
+  ]);
+  const calendarsOf = async (path: string) =>
+    find((await site.see(path)).all, "a").filter(({ inside }) =>
+      inside.includes("main") && inside.includes("details")
+    ).map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL));
+  const [google, apple, outlook, file] = await calendarsOf("/events/jam-bread");
+  const form = google?.searchParams;
+  assert.equal(form?.get("text"), "Jam & bread");
+  assert.equal(form?.get("dates"), "20261230/20270101");
+  assert.equal(form?.get("location"), "Porto, Portugal");
+  assert.match(
+    form?.get("details") ?? "",
+    /^Bring: .*…\n\nhttps:\/\/foyer\.example\/events\/jam-bread$/,
+  );
+  assert.ok((google?.href.length ?? 0) < 2_000);
+  assert.equal(apple?.href, "webcal://foyer.example/events/jam-bread.ics");
+  const compose = outlook?.searchParams;
+  assert.deepEqual(
+    ["subject", "startdt", "enddt", "allday"].map((name) => compose?.get(name)),
+    ["Jam & bread", "2026-12-30", "2027-01-01", "true"],
+  );
+  assert.equal(file?.href, `${BASE_URL}/events/jam-bread.ics`);
+  const [open] = await calendarsOf("/events/open");
+  assert.equal(open?.searchParams.get("dates"), "20270228/20270301");
+  assert.deepEqual(await calendarsOf("/events/over"), []);
 });

@@ -19,6 +19,8 @@ interface Told {
   /** "Berlin, and online"; "" where nobody has said. */
   readonly place?: string;
   readonly location?: string | null;
+  /** "2026-12-19/2026-12-20" for days in person that are not the event's own; without an end nothing follows. */
+  readonly meeting?: string | null;
   readonly description?: string | null;
   readonly website?: string | null;
   readonly projectTypes?: readonly string[];
@@ -48,6 +50,9 @@ const HOSTILE: Readonly<Record<string, string>> = {
   long: "A".repeat(100_000),
   arabic: "ملتقى البرمجة",
 };
+
+/** The API's name of a topic that pages call by another. */
+const topic = (text: string) => text === "Games" ? "Gamedev" : text;
 
 /** One line, since faces differ in what they make of line ends. */
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
@@ -81,6 +86,7 @@ function expectedOf(event: Event): Required<Told> {
     endDate,
     place: format === null ? location ?? "" : places[format],
     location: location === null ? null : location,
+    meeting: meetingOf(event),
     description,
     website: event.url !== null && /^https?:/.test(event.url) ? new URL(event.url).href : null,
     projectTypes,
@@ -88,12 +94,23 @@ function expectedOf(event: Event): Required<Told> {
   };
 }
 
+function meetingOf({ inPerson, startDate, endDate }: Event): string | null {
+  const { start = null, end = null } = inPerson ?? {};
+  if (start === null || start === startDate && (end ?? endDate) === endDate) return null;
+  return `${start}/${end ?? ""}`;
+}
+
 /** What a feed's text for people tells: "12–15 March 2026, Berlin", an empty line, the description. */
 function readFeedText(text: string, { place, description }: Required<Told>): Told {
   const { rest, ...dates } = readDates(text);
   const told = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
-  assert.equal(plain(rest), plain(told.join("\n\n")));
-  return dates;
+  const [all = "", days] = / \(in person ([^)]*)\)/.exec(rest) ?? [];
+  assert.equal(plain(rest.replace(all, "")), plain(told.join("\n\n")));
+  if (days === undefined) return { ...dates, meeting: null };
+  // The event's year is not said twice.
+  const year = dates.startDate.slice(0, 4);
+  const { startDate, endDate } = readDates(/\d{4}$/.test(days) ? days : `${days} ${year}`);
+  return { ...dates, meeting: `${startDate}/${endDate ?? ""}` };
 }
 
 async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> {
@@ -106,6 +123,9 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
   }
   const days = find(facts.get("When") ?? [], "time").map((each) => each.attributes["datetime"]);
   const words = find(facts.get("When") ?? [], "dd")[0]?.text ?? "";
+  const format = facts.get("Format") ?? [];
+  const meets = find(format, "time").map((each) => each.attributes["datetime"]);
+  const isOpen = /^In person from /.test(find(format, "dd")[0]?.text ?? "");
   const meta = (name: string) =>
     all.find(({ attributes }) => attributes["property"] === name)?.attributes["content"] ?? "";
   const about = find(all, "p", "about")[0]?.text ?? "";
@@ -121,11 +141,11 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
     name: find(all, "h1")[0]?.text ?? "",
     startDate,
     endDate,
-    place: find(all, "bdi", "place").find(({ inside }) => inside.includes("header"))?.text ?? "",
     location: find(facts.get("Where") ?? [], "bdi")[0]?.text ?? null,
+    meeting: meets.length === 0 ? null : `${meets[0]}/${isOpen ? "" : meets.at(-1)}`,
     description: about === NO_DESCRIPTION ? null : about,
     website: find(facts.get("Website") ?? [], "a")[0]?.attributes["href"] ?? null,
-    projectTypes: find(facts.get("For") ?? [], "a", "chip").map(({ text }) => text),
+    projectTypes: find(facts.get("Topics") ?? [], "a", "chip").map(({ text }) => topic(text)),
     address: all.find(({ attributes }) => attributes["rel"] === "canonical")?.attributes["href"] ??
       "",
   };
@@ -134,6 +154,9 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
     startDate: data.startDate,
     endDate: data.endDate ?? null,
     location: place?.name ?? null,
+    meeting: data.subEvent === undefined
+      ? null
+      : `${data.subEvent.startDate}/${data.subEvent.endDate ?? ""}`,
     description: data.description ?? null,
     address: data.url,
   };
@@ -169,7 +192,7 @@ async function readMarkdown(site: Site, { slug }: Event): Promise<Told> {
     location: facts.get("Where") ?? null,
     description: description === NO_DESCRIPTION ? null : description,
     website: website?.attributes["href"] ?? null,
-    projectTypes: facts.get("For")?.split(", ") ?? [],
+    projectTypes: facts.get("Topics")?.split(", ").map(topic) ?? [],
   };
 }
 
@@ -187,10 +210,11 @@ async function readDocuments(site: Site, events: readonly Event[]) {
   assert.equal(json.length, events.length);
   return (event: Event, expected: Required<Told>): [string, Told][] => {
     const entry = calendar.get(`${event.id}@foyer.example`) ?? {};
-    const end = entry["dtend"];
-    const lastDay = end === undefined
-      ? null
-      : Temporal.PlainDate.from(String(end)).subtract({ days: 1 }).toString();
+    const lastDayOf = (end: unknown) =>
+      end === undefined
+        ? null
+        : Temporal.PlainDate.from(String(end)).subtract({ days: 1 }).toString();
+    const meeting = calendar.get(`${event.id}.in-person@foyer.example`);
     const website = /^Website: (\S+)$/m.exec(String(entry["description"] ?? ""))?.[1] ?? null;
     const item = json.find(({ id }: { id: string }) => id === event.id);
     const told = itemOf(rss, "/rss/channel/item", "link", expected.address);
@@ -199,7 +223,10 @@ async function readDocuments(site: Site, events: readonly Event[]) {
       ["iCalendar", {
         name: String(entry["summary"]),
         startDate: String(entry["dtstart"]),
-        endDate: lastDay,
+        endDate: lastDayOf(entry["dtend"]),
+        meeting: meeting === undefined
+          ? null
+          : `${meeting["dtstart"]}/${lastDayOf(meeting["dtend"]) ?? ""}`,
         place: String(entry["location"] ?? ""),
         website,
         projectTypes: [entry["categories"] ?? []].flat(),

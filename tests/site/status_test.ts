@@ -40,12 +40,27 @@ function isFact({ tag, inside, attributes }: HtmlElement): boolean {
     (isText || /^(lede|fine|now)/.test(attributes["class"] ?? ""));
 }
 
-/** What the picture of a check says of each day, the oldest first. */
-function daysOf(all: readonly HtmlElement[], index: number): readonly string[] {
+/** The parts whose days are drawn, in the order of the page. */
+function chartsOf(all: readonly HtmlElement[]): readonly string[] {
+  return find(all, "svg", "days").map(({ attributes }) =>
+    attributes["aria-label"]?.split(",")[0] ?? ""
+  );
+}
+
+/** What the picture of a part says of each day, the oldest first. */
+function daysOf(all: readonly HtmlElement[], part: string): readonly string[] {
   const titles = find(all, "title").filter(({ inside }) => inside.includes("svg"))
     .map(({ text }) => text);
-  assert.equal(titles.length % 90, 0);
-  return titles.slice(90 * index, 90 * (index + 1));
+  const at = chartsOf(all).indexOf(part);
+  assert.ok(at >= 0 && titles.length === 90 * chartsOf(all).length);
+  return titles.slice(90 * at, 90 * (at + 1));
+}
+
+/** The colour and the words of the verdict. */
+function verdictOf(all: readonly HtmlElement[]): readonly [color: string, sentence: string] {
+  const [banner] = find(all, "div", "verdict");
+  const [sentence] = find(all, "p", "lede");
+  return [(banner?.attributes["class"] ?? "").split(" ")[1] ?? "", sentence?.text ?? ""];
 }
 
 Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
@@ -64,20 +79,20 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   await runJobs(foyer);
 
   const { all, markdown } = await look(foyer);
-  const labels = find(all, "h3").map(({ text }) => text);
-  const others = ["Database", "Usage records", "Chat models", "OCR", "Web search"];
-  assert.deepEqual(labels, ["Events", ...others]);
-  assert.deepEqual(daysOf(all, labels.indexOf("OCR")).slice(-4), [
+  const labels = chartsOf(all);
+  const others = ["Web search", "Model lists", "Database", "Usage records"];
+  assert.deepEqual(labels, ["Events", ...others, "Text recognition (OCR)"]);
+  assert.deepEqual(daysOf(all, "Text recognition (OCR)").slice(-4), [
     "2026-11-19: 1 of 2 failed",
     "2026-11-20: 1 of 2 failed",
     "2026-11-21: no data",
     "2026-11-22: none of 1 failed",
   ]);
-  assert.equal(daysOf(all, 0).at(-4), "2026-11-19: none of 2 failed");
-  assert.equal(daysOf(all, 0)[0], "2026-08-25: no data");
+  assert.equal(daysOf(all, "Events").at(-4), "2026-11-19: none of 2 failed");
+  assert.equal(daysOf(all, "Events")[0], "2026-08-25: no data");
   assert.equal(find(all, "rect", "down").length, 2);
   assert.equal(find(all, "rect", "none").length, 6 * 87);
-  assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Everything works\.$/);
+  assert.deepEqual(verdictOf(all), ["up", "Everything works."]);
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
 });
 
@@ -97,7 +112,7 @@ Deno.test("a day on which some runs failed is as red as there were, and a good o
   assert.deepEqual(
     new Map(found as [string, number][]),
     new Map([
-      ["none 32 4", 6 * 89 + 1],
+      ["none 0 36", 6 * 89 + 1],
       ["up 0 36", 4],
       ["up 0 12", 1],
       ["down 12 24", 1],
@@ -112,9 +127,50 @@ Deno.test("what fails is named with how long it has, over midnight too", async (
   await pass(foyer, 60_000);
   await pass(foyer, 15 * 60_000);
   const { all, markdown } = await look(foyer);
-  const [lede] = find(all, "p", "lede");
-  assert.equal(lede?.text, "Web search has been failing for 15 minutes.");
+  assert.deepEqual(verdictOf(all), ["down", "Web search has been failing for 15 minutes."]);
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
+});
+
+Deno.test("what is only watched for others stands apart, and makes nothing red", async () => {
+  await using foyer = await startFoyer();
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
+  await pass(foyer, 0);
+  await pass(foyer, 3 * 60_000);
+  const { all } = await look(foyer);
+  const sentence = "Text recognition (OCR) has been failing for 3 minutes.";
+  assert.deepEqual(verdictOf(all), ["warning", sentence]);
+  const headings = all.filter(({ tag, inside }) =>
+    /^h[23]$/.test(tag) && inside.includes("article")
+  )
+    .map(({ text }) => text);
+  assert.ok(headings.indexOf("Watched for others") > headings.indexOf("Usage records"));
+  assert.equal(
+    headings.indexOf("Text recognition (OCR)"),
+    headings.indexOf("Watched for others") + 1,
+  );
+});
+
+Deno.test("of several problems one of the service's own is the verdict, and the others stand below it", async () => {
+  await using foyer = await startFoyer();
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
+  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
+  await pass(foyer, 0);
+  await pass(foyer, 3 * 60_000);
+  const { all, markdown } = await look(foyer);
+  assert.deepEqual(verdictOf(all), ["down", "Web search has been failing for 3 minutes."]);
+  const other = "Text recognition (OCR) has been failing for 3 minutes.";
+  assert.ok(find(all, "li").some(({ text }) => text === other));
+  assert.match(markdown, /^Web search has been failing for 3 minutes\.$/m);
+});
+
+Deno.test("the jobs are folded", async () => {
+  await using foyer = await startFoyer();
+  const { all } = await look(foyer);
+  const folded = find(all, "details");
+  assert.ok(folded.some(({ text }) => text.includes("refresh events")));
+  assert.ok(folded.every(({ attributes }) => attributes["open"] === undefined));
 });
 
 Deno.test("the events are the first check, red while the store refuses us, and their days count it", async () => {
@@ -127,11 +183,10 @@ Deno.test("the events are the first check, red while the store refuses us, and t
   await pass(foyer, 0);
   foyer.clock.now += 60_000;
   const { all, markdown, html } = await look(foyer);
-  const [lede] = find(all, "p", "lede");
-  assert.equal(lede?.text, "The events store has been failing for a minute.");
-  assert.equal(find(all, "h3")[0]?.text, "Events");
+  assert.deepEqual(verdictOf(all), ["down", "The events store has been failing for a minute."]);
+  assert.equal(find(all, "h2")[0]?.text, "Events");
   assert.match(find(all, "p", "now")[0]?.attributes["class"] ?? "", /\bdown$/);
-  assert.equal(daysOf(all, 0).at(-1), "2026-11-21: 2 of 3 failed");
+  assert.equal(daysOf(all, "Events").at(-1), "2026-11-21: 2 of 3 failed");
   for (const text of [markdown, html]) {
     assert.match(text, /AIRTABLE\W*_TOKEN/);
     assert.ok(text.includes("is served until 12:04 UTC"));
@@ -158,12 +213,13 @@ Deno.test("with nothing configured /up is up, and the page says that nothing is 
   const { all, markdown } = await look(foyer);
   const now = find(all, "p", "now").map(({ text }) => text);
   const none = "not configured";
-  assert.deepEqual(now, [none, "works", "works", none, none, none]);
+  assert.deepEqual(now, [none, none, "not watched", "not watched", "works", "works"]);
   // Only the events are required.
   const looks = find(all, "p", "now").map(({ attributes }) => attributes["class"]);
-  const [works, unused] = ["now up", "now unconfigured"];
-  assert.deepEqual(looks, ["now down", works, works, unused, unused, unused]);
-  assert.equal(find(all, "p", "lede")[0]?.text, "The events store is not configured.");
+  const unused = "now unconfigured";
+  assert.deepEqual(looks, ["now down", unused, "now", unused, "now up", "now up"]);
+  assert.deepEqual(verdictOf(all), ["down", "The events store is not configured."]);
+  assert.ok(!markdown.includes("Watched for others"));
   assert.ok(!markdown.includes("Everything"));
   assert.match(markdown, /Set AIRTABLE\W*_TOKEN/);
 });
@@ -192,7 +248,7 @@ Deno.test("the 91st day is gone, from the page and from the database", async () 
     await pass(foyer, DAY);
     await foyer.services.removeOldRecords();
     const { all } = await look(foyer);
-    assert.equal(daysOf(all, 1)[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
+    assert.equal(daysOf(all, "Database")[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
     const kept = (await Array.fromAsync(foyer.kv.list({ prefix: ["health_day"] })))
       .map(({ key }) => key[1]);
     assert.equal(kept.includes("2026-11-21"), isThere);
@@ -249,7 +305,7 @@ Deno.test("a history that cannot be written fails no report, and is written when
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: none of 3 failed");
+  assert.equal(daysOf(all, "Database").at(-1), "2026-11-21: none of 3 failed");
 });
 
 Deno.test("a disk that was full is told in the history, once it can be written", async () => {
@@ -264,7 +320,7 @@ Deno.test("a disk that was full is told in the history, once it can be written",
   isFull = false;
   await pass(foyer, HALF_MINUTE);
   const { all } = await look(foyer);
-  assert.equal(daysOf(all, 1).at(-1), "2026-11-21: 1 of 3 failed");
+  assert.equal(daysOf(all, "Database").at(-1), "2026-11-21: 1 of 3 failed");
 });
 
 Deno.test("where the database cannot be read the page says what it can", async () => {
@@ -273,6 +329,6 @@ Deno.test("where the database cannot be read the page says what it can", async (
   isAway = true;
   foyer.clock.now = NOON + HALF_MINUTE;
   const { all, markdown } = await look(foyer);
-  assert.match(find(all, "p", "lede")[0]?.text ?? "", /^Database fails\.$/);
+  assert.match(find(all, "p", "lede")[0]?.text ?? "", /^The database fails\.$/);
   assert.match(markdown, /jobs cannot be read/);
 });

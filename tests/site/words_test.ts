@@ -1,7 +1,16 @@
 /** Dates in words, as one says them on a day. */
 
 import assert from "node:assert/strict";
-import { datesInWords, dayOfWhen, stateInWords, whenInWords } from "../../lib/site/words.ts";
+import fc from "fast-check";
+import { dayAt } from "../../lib/events/values.ts";
+import {
+  dateIn,
+  datesInWords,
+  dayOfWhen,
+  partInWords,
+  stateInWords,
+  whenInWords,
+} from "../../lib/site/words.ts";
 
 /** Saturday. */
 const TODAY = "2026-11-21";
@@ -67,5 +76,70 @@ Deno.test("dates by themselves have their year", () => {
   const dates = (startDate: string, endDate: string | null) => datesInWords({ startDate, endDate });
   assert.equal(dates("2026-05-03", null), "from 3 May 2026");
   assert.equal(dates("2026-05-03", "2026-05-03"), "3 May 2026");
-  assert.match(dates("2026-03-12", "2026-03-15"), /^12\s?–\s?15 March 2026$/);
+  assert.equal(dates("2026-03-12", "2026-03-15"), "12–15 March 2026");
+  assert.equal(dates("2026-03-30", "2026-04-02"), "30 March – 2 April 2026");
+});
+
+Deno.test("the dates of a part have their years only where the event's do not tell them", () => {
+  const event = { startDate: "2026-08-01", endDate: "2026-12-20" };
+  const part = (startDate: string, endDate: string | null, of = event) =>
+    partInWords({ startDate, endDate }, of);
+  assert.equal(part("2026-08-09", "2026-08-15"), "9–15 August");
+  assert.equal(part("2026-08-09", "2026-08-09"), "9 August");
+  assert.equal(part("2026-08-09", null), "from 9 August");
+  assert.equal(part("2027-01-02", "2027-01-03"), "2–3 January 2027");
+  const long = { startDate: "2026-08-01", endDate: "2027-03-01" };
+  assert.equal(part("2026-08-09", "2026-08-15", long), "9–15 August 2026");
+  assert.equal(part("2027-08-09", null, long), "from 9 August 2027");
+});
+
+/** Zones with and without summer time, one that shifts by half an hour, and both edges of the map. */
+const ZONES = [
+  "UTC",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/St_Johns",
+  "Australia/Lord_Howe",
+  "Africa/Casablanca",
+  "Asia/Kathmandu",
+  "Pacific/Kiritimati",
+  "Pacific/Pago_Pago",
+];
+const HOUR = 3_600_000;
+
+/** A zone, and an instant: any one, or one near a change of its clock or near its midnight. */
+const MOMENTS = fc.record({
+  zone: fc.constantFrom(...ZONES),
+  near: fc.constantFrom("any", "change", "midnight"),
+  at: fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) }),
+  by: fc.integer({ min: -26 * HOUR, max: 26 * HOUR }),
+}).map(({ zone, near, at, by }) => {
+  const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  if (near === "change") at = (time.getTimeZoneTransition("next")?.epochMilliseconds ?? at) + by;
+  if (near === "midnight") at = time.startOfDay().epochMilliseconds + Math.round(by / 26 / HOUR);
+  return { zone, at };
+});
+
+Deno.test("the day of an instant is the same for browsers and the server, whatever the clock does", () => {
+  fc.assert(fc.property(MOMENTS, ({ zone, at }) => {
+    assert.equal(dateIn(at, zone), dayAt(at, zone).date);
+  }));
+});
+
+Deno.test("the words of a day count the midnights of the zone's calendar, not hours", () => {
+  fc.assert(
+    fc.property(MOMENTS, fc.nat(60), fc.nat(400), ({ zone, at }, ahead, length) => {
+      const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+        .toPlainDate();
+      const first = today.add({ days: ahead });
+      const event = { startDate: `${first}`, endDate: `${first.add({ days: length })}` };
+      const words = stateInWords(event, dateIn(at, zone));
+      const expected = ["now", "tomorrow"][ahead] ?? `in ${ahead} days`;
+      assert.equal(words, expected);
+      // The words hold until midnight, and change right then.
+      const { endsAt } = dayAt(at, zone);
+      assert.equal(stateInWords(event, dateIn(endsAt - 1, zone)), words);
+      if (ahead > 0) assert.notEqual(stateInWords(event, dateIn(endsAt, zone)), words);
+    }),
+  );
 });

@@ -9,7 +9,8 @@ import { answerDocument } from "../../(_shared)/documents.tsx";
 import { OPERATIONS } from "../../(_shared)/operations.ts";
 
 export const handler = methods<State>({
-  GET: (ctx) => answerDocument(ctx, "reference", <Forms config={ctx.state.services.config} />),
+  GET: (ctx) =>
+    answerDocument(ctx, "reference", { children: <Forms config={ctx.state.services.config} /> }),
 });
 
 /** A component is rendered once for the kept page, not for each request. */

@@ -4,18 +4,32 @@
  * is missing or stale is requested from the server.
  */
 
-import type { Event } from "../events/mod.ts";
-import { buildProgramme, isSmall, type Programme } from "./programme.ts";
-import { EVERYTHING, type Selection, selectionHref } from "./programme_query.ts";
-import { MAX_LAG_MILLISECONDS } from "../events/browser.ts";
+import { render } from "preact";
+import type { Event } from "../lib/events/mod.ts";
+import { MAX_LAG_MILLISECONDS } from "../lib/events/browser.ts";
+import {
+  buildProgramme,
+  EVERYTHING,
+  type Programme,
+  type Selection,
+  selectionHref,
+} from "../lib/site/browser.ts";
+import { fetchPart } from "./fetch_part.ts";
+import { Wall } from "./Wall.tsx";
 
 /** The whole list, in the order in which the server's `buildProgramme` gets it. */
 const LIST = "/api/v1/events?sort=startDate&order=asc";
-/** Together, the pages of these selections have each event's poster and each past event's small card. */
+/** Together, the pages of these selections have every element of every event. */
 const SELECTIONS: readonly Selection[] = [
-  { ...EVERYTHING, sort: "startDate" },
+  // The strip, then lines and posters of the events to come, and lines and small cards of past ones.
+  EVERYTHING,
+  { ...EVERYTHING, sort: "name" },
+  { ...EVERYTHING, sort: "name", view: "cards" },
   { ...EVERYTHING, statuses: ["ended"] },
+  { ...EVERYTHING, statuses: ["ended"], view: "cards" },
 ];
+/** What shows an event, by the kind of its group. */
+const ELEMENTS = { strip: ".strip-tile", poster: ".card", row: ".line", small: ".past" } as const;
 /** Above this the cache costs more bytes than a request for each filter. */
 const MAX_EVENTS = 2_000;
 /** The longest wait for an idle moment. It is short, because the visitor is about to use the filters. */
@@ -23,10 +37,14 @@ const IDLE_MILLISECONDS = 100;
 /** The pause between two attempts to fill the cache. */
 const PAUSE_MILLISECONDS = 30_000;
 
-/** The page of a selection; `cards` are those of each of its groups. */
-export interface CachedProgramme {
+/** A cache as {@linkcode createEventCache} makes it. */
+export type EventCache = ReturnType<typeof createEventCache>;
+
+/** The page of a selection, and its elements below the filters. */
+interface CachedPage {
   readonly programme: Programme;
-  readonly cards: readonly (readonly Element[])[];
+  /** Makes the elements; each card moves there from where it is. */
+  build(): Iterable<Element>;
 }
 
 /**
@@ -48,10 +66,11 @@ export function createEventCache(
 
   /** Adds the cards below a node. */
   function addCards(root: ParentNode, isNewer = true): void {
-    for (const card of root.querySelectorAll("li:is(.card, .past)")) {
-      const href = card.querySelector("h3 a")?.getAttribute("href");
-      const name = cardName(card.classList.contains("past"), href ?? "");
-      if (isNewer || !cards.has(name)) cards.set(name, card);
+    for (const [kind, selector] of Object.entries(ELEMENTS)) {
+      for (const card of root.querySelectorAll(`li${selector}`)) {
+        const name = cardName(kind, card.querySelector("h3 a")?.getAttribute("href") ?? "");
+        if (isNewer || !cards.has(name)) cards.set(name, card);
+      }
     }
   }
 
@@ -93,52 +112,39 @@ export function createEventCache(
       return true;
     },
     /** The page of a selection; null if the cache lacks any of it. */
-    get(selection: Selection): CachedProgramme | null {
+    get(selection: Selection): CachedPage | null {
       if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
       const found = programme.groups.map((group) =>
-        group.events.map(({ slug }) => cards.get(cardName(isSmall(group), `/events/${slug}`)))
+        group.events.map(({ slug }) => cards.get(cardName(group.kind, `/events/${slug}`)))
       );
       const isWhole = (list: (Element | undefined)[]): list is Element[] =>
         !list.includes(undefined);
-      return found.every(isWhole) ? { programme, cards: found } : null;
+      if (!found.every(isWhole)) return null;
+      return { programme, build: () => buildWall(programme, selection, found) };
     },
   };
 }
 
-/** The content of a page without the document around it, and how many events match. */
-interface Part {
-  readonly document: Document;
-  readonly count: number;
+function buildWall(
+  programme: Programme,
+  selection: Selection,
+  cards: readonly (readonly Element[])[],
+): Iterable<Element> {
+  const wall = document.createElement("main");
+  render(
+    <Wall
+      programme={programme}
+      selection={selection}
+      fillList={(group, list) => list.append(...cards[programme.groups.indexOf(group)] ?? [])}
+    />,
+    wall,
+  );
+  return wall.children;
 }
 
-/**
- * Fetches the content of a page; null if the response is not one.
- *
- * @param version becomes part of the address, so that browsers cache one response for each.
- */
-export function fetchPart(href: string, signal: AbortSignal, version = ""): Promise<Part | null> {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    // The only document parser that Trusted Types allow: its scripts never run.
-    request.responseType = "document";
-    const part = `part${version === "" ? "" : `=${encodeURIComponent(version)}`}`;
-    request.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
-    const stop = () => request.abort();
-    signal.addEventListener("abort", stop);
-    // Follows success, failure and abort alike.
-    request.onloadend = () => {
-      signal.removeEventListener("abort", stop);
-      const document = request.status === 200 ? request.responseXML : null;
-      const count = document?.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
-      resolve(document && count !== undefined ? { document, count: Number(count) } : null);
-    };
-    request.send();
-  });
-}
-
-function cardName(isSmall: boolean, href: string): string {
-  return `${isSmall ? "small" : "poster"} ${href}`;
+function cardName(kind: string, href: string): string {
+  return `${kind} ${href}`;
 }
 
 function maxAgeSeconds({ headers }: Response): number {

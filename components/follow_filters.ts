@@ -3,19 +3,18 @@
  * part of the page that differs. If that fails, the browser loads the page.
  */
 
-import { render } from "preact";
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import {
-  type CachedProgramme,
-  createEventCache,
   EVERYTHING,
-  fetchPart,
+  pageTitle,
   PARAMETERS,
   parseSelection,
+  type Programme,
   type Selection,
   selectionHref,
 } from "../lib/site/browser.ts";
-import { Wall } from "./Wall.tsx";
+import type { EventCache } from "./event_cache.tsx";
+import { fetchPart } from "./fetch_part.ts";
 
 /** The pause after which typing counts as done: the server is asked, the address set, the count announced. */
 const TYPING_MILLISECONDS = 200;
@@ -36,7 +35,7 @@ export function followFilters(
 ): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const cache = createEventCache(total, adoptLooks, signal);
+  let cache: EventCache | null = null;
   const field = filters.querySelector<HTMLInputElement>(`[name=${PARAMETERS.text}]`);
   let selection = parseSelection(location.search);
   /** The address of what is shown, which the location follows when the visitor stops typing. */
@@ -49,7 +48,7 @@ export function followFilters(
     stopWaiting();
     const wanted = selectionOf(href);
     if (field !== null && textOf(field) !== wanted.text) field.value = wanted.text;
-    const cached = cache.get(wanted);
+    const cached = cache?.get(wanted) ?? null;
     if (cached === null) {
       // The next choice builds on this one, however late its response comes.
       selection = wanted;
@@ -58,14 +57,16 @@ export function followFilters(
       const part = await fetchPart(href, signal);
       if (signal.aborted) return;
       if (part === null) return location.assign(href);
-      cache.addCards(part.document);
+      cache?.addCards(part.document);
       adoptLooks(part.document);
-      const greeting = part.document.querySelector(".lede")?.textContent ?? "";
-      put(filters, greeting, part.document.querySelectorAll("main > *"));
+      const [title = "", greeting = ""] = ["h1", ".lede"].map((selector) =>
+        part.document.querySelector(selector)?.textContent ?? undefined
+      );
+      put(filters, { title, greeting }, part.document.querySelectorAll("main > *"));
       report(wanted, part.count, false);
       void fill();
     } else {
-      putCached(filters, cached, wanted);
+      put(filters, cached.programme, cached.build());
       report(wanted, cached.programme.count, false);
     }
     if (remember !== null) history[remember](null, "", href);
@@ -77,13 +78,13 @@ export function followFilters(
     stopWaiting();
     const href = hrefOf(field);
     const wanted = selectionOf(href);
-    const cached = cache.get(wanted);
+    const cached = cache?.get(wanted) ?? null;
     if (cached === null) {
       typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
       return;
     }
     const { count } = cached.programme;
-    putCached(filters, cached, wanted);
+    put(filters, cached.programme, cached.build());
     report(wanted, count, true);
     typing = setTimeout(() => {
       report(wanted, count, false);
@@ -98,8 +99,15 @@ export function followFilters(
     document.dispatchEvent(new Event("foyer:shown"));
   }
 
-  /** Fills the cache, then marks the filters; tests wait for the mark. */
+  /** Loads the cache and fills it, then marks the filters; tests wait for the mark. */
   async function fill(): Promise<void> {
+    // Without its code, each selection is requested from the server.
+    const module = await import("./event_cache.tsx").catch(() => null);
+    if (module === null) return;
+    if (cache === null) {
+      cache = module.createEventCache(total, adoptLooks, signal);
+      cache.addCards(document);
+    }
     if (!await cache.fill()) return;
     filters.toggleAttribute("data-cached", cache.get(selection) !== null);
   }
@@ -117,8 +125,8 @@ export function followFilters(
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    // A link that opens another program, such as a calendar, is not a filter.
-    if (link === null || !isOwn || link.origin !== location.origin) return;
+    // A link to another page is not a filter.
+    if (link === null || !isOwn || link.pathname !== location.pathname) return;
     event.preventDefault();
     const isReset = link.classList.contains("reset");
     // This link disappears, and would take the focus with it.
@@ -146,7 +154,6 @@ export function followFilters(
   addEventListener("pagehide", stopWaiting, { signal });
   // The runtime may have claimed this entry of the history, and would reload the page on the way back to it.
   history.replaceState(null, "");
-  cache.addCards(document);
   // The visitor may have reached for the filters before the script ran.
   if (filters.matches(":hover, :focus-within")) void fill();
   return () => ending.abort();
@@ -161,28 +168,17 @@ function textOf({ name, value }: HTMLInputElement): string {
   return parseSelection(String(new URLSearchParams([[name, value]]))).text;
 }
 
-/** Shows cards from the cache. */
-function putCached(
+/** Replaces everything that follows the filters, and the words above them. */
+function put(
   filters: HTMLElement,
-  { programme, cards }: CachedProgramme,
-  selection: Selection,
+  { title, greeting }: Pick<Programme, "title" | "greeting">,
+  groups: Iterable<Element>,
 ): void {
-  const wall = document.createElement("main");
-  render(
-    <Wall
-      programme={programme}
-      selection={selection}
-      fillList={(group, list) => list.append(...cards[programme.groups.indexOf(group)] ?? [])}
-    />,
-    wall,
-  );
-  put(filters, programme.greeting, wall.children);
-}
-
-/** Replaces everything that follows the filters. */
-function put(filters: HTMLElement, greeting: string, groups: Iterable<Element>): void {
-  const lede = document.querySelector(".lede");
-  if (lede !== null) lede.textContent = greeting;
+  for (const [selector, text] of [["h1", title], [".lede", greeting]] as const) {
+    const element = document.querySelector(`.hello ${selector}`);
+    if (element !== null) element.textContent = text;
+  }
+  document.title = pageTitle(title);
   while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
   filters.parentElement?.append(...groups);
 }

@@ -1,0 +1,32 @@
+/** The part of a page that depends on the selection, fetched from the server. */
+
+/** The content of a page without the document around it, and how many events match. */
+interface Part {
+  readonly document: Document;
+  readonly count: number;
+}
+
+/**
+ * Fetches the content of a page; null if the response is not one.
+ *
+ * @param version becomes part of the address, so that browsers cache one response for each.
+ */
+export function fetchPart(href: string, signal: AbortSignal, version = ""): Promise<Part | null> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    // The only document parser that Trusted Types allow: its scripts never run.
+    request.responseType = "document";
+    const part = `part${version === "" ? "" : `=${encodeURIComponent(version)}`}`;
+    request.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
+    const stop = () => request.abort();
+    signal.addEventListener("abort", stop);
+    // Follows success, failure and abort alike.
+    request.onloadend = () => {
+      signal.removeEventListener("abort", stop);
+      const document = request.status === 200 ? request.responseXML : null;
+      const count = document?.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
+      resolve(document && count !== undefined ? { document, count: Number(count) } : null);
+    };
+    request.send();
+  });
+}

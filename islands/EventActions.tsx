@@ -1,0 +1,61 @@
+/** What the buttons of an event's page do with a script: *Share*, and a menu that closes as menus do. */
+
+import { useEffect, useState } from "preact/hooks";
+
+/** Adds to the buttons that the server wrote, and says what happened. */
+export default function EventActions() {
+  const [status, setStatus] = useState("");
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const menu = document.querySelector<HTMLDetailsElement>("details.calendars");
+    const link = document.querySelector<HTMLAnchorElement>("a.share");
+    if (menu !== null) closeAsMenu(menu, signal);
+    // Over plain http a browser has neither; the link opens a mail then.
+    if (link !== null && ("share" in navigator || "clipboard" in navigator)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = link.className;
+      button.textContent = link.textContent;
+      button.addEventListener("click", () => void share(setStatus), { signal });
+      const hadFocus = document.activeElement === link;
+      link.replaceWith(button);
+      if (hadFocus) button.focus();
+    }
+    return () => ending.abort();
+  }, []);
+  return <span class="shared" role="status">{status}</span>;
+}
+
+/** Opens the system's sheet, or copies the page's address where there is none. */
+async function share(setStatus: (words: string) => void): Promise<void> {
+  // Cleared first: a screen reader announces the same words only once.
+  setStatus("");
+  const url = document.querySelector<HTMLLinkElement>("link[rel=canonical]")?.href ??
+    location.href;
+  const title = document.querySelector("h1")?.textContent ?? document.title;
+  if ("share" in navigator) {
+    try {
+      return await navigator.share({ title, url });
+    } catch (error) {
+      // The visitor has closed the sheet.
+      if (error instanceof DOMException && error.name === "AbortError") return;
+    }
+  }
+  const isCopied = await navigator.clipboard.writeText(url).then(() => true, () => false);
+  setStatus(isCopied ? "The link is copied." : "Your browser did not copy the link.");
+}
+
+/** Closes a `<details>` at Escape, and when the visitor turns to something else. */
+function closeAsMenu(menu: HTMLDetailsElement, signal: AbortSignal): void {
+  const closeOutside = ({ target }: Event) => {
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
+  };
+  document.addEventListener("pointerdown", closeOutside, { signal });
+  document.addEventListener("focusin", closeOutside, { signal });
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  }, { signal });
+}

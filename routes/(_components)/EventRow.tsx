@@ -1,0 +1,74 @@
+/** An event in few words: a line of the list by month, and a tile of the strip of featured events. */
+
+import { dayOfWhen, leafOf, MAX_PLACE_LENGTH, shortName } from "../../lib/site/mod.ts";
+import type { Event } from "../../lib/events/mod.ts";
+import { sizedHref } from "../../lib/pictures/mod.ts";
+import type { Card } from "../(_shared)/card.ts";
+import { When } from "./EventCard.tsx";
+
+interface RowProps {
+  readonly card: Card;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** A line with the day in the event's own colours, the name, the dates, the format and the place. */
+export function EventRow({ card: { event, classes, href }, today }: RowProps) {
+  const { status, format, inPerson } = event;
+  // Lines of past events are in the order of their last days.
+  const lastDay = status === "ended" ? event.endDate : null;
+  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
+  const place = inPerson?.location ?? null;
+  return (
+    <li class="line">
+      {status === "ongoing"
+        ? <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>
+        : (
+          <p class={`leaf ${classes}`} aria-hidden="true">
+            {weekday}
+            <strong>{day}</strong>
+          </p>
+        )}
+      <h3 class="name" dir="auto">
+        <a href={href}>{shortName(event.name, 120)}</a>
+      </h3>
+      <p class="line-facts fine">
+        <When event={event} today={today} />
+        <Format format={format} hasPlace={place !== null} />
+        <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
+      </p>
+    </li>
+  );
+}
+
+/** The format; a narrow screen leaves out what the place tells. */
+function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boolean }) {
+  const told = hasPlace ? "told" : undefined;
+  if (format === "both") {
+    return (
+      <span>
+        <span class={told}>In person and</span> online
+      </span>
+    );
+  }
+  return format === "online"
+    ? <span>Online</span>
+    : <span class={told}>{format && "In person"}</span>;
+}
+
+/** A tile in the event's own colours, with its logo, its name and its dates. */
+export function StripTile({ card: { event, classes, href, logo }, today }: RowProps) {
+  return (
+    <li class={`strip-tile ${classes}`}>
+      {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" decoding="async" />}
+      <div>
+        <h3 class="name" dir="auto">
+          <a href={href}>{shortName(event.name, 60)}</a>
+        </h3>
+        <p>
+          <When event={event} today={today} />
+        </p>
+      </div>
+    </li>
+  );
+}

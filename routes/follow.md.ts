@@ -1,0 +1,3 @@
+/** `/follow.md`: the page *Follow* as markdown. */
+
+export { handler } from "./follow.tsx";

@@ -1,0 +1,101 @@
+/** The page *Follow*: what it offers, what that contains, and that every address answers. */
+
+import assert from "node:assert/strict";
+import { find } from "./html.ts";
+import { BASE_URL, openSite, row, type Site } from "./site.ts";
+
+const PROGRAMME = [
+  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
+  row({ "Name": "On", "Start Date": "2026-11-20", "End Date": "2026-11-22" }),
+  row({ "Name": "Next", "Start Date": "2026-12-01", "End Date": "2026-12-02" }),
+];
+
+/** The addresses that the page gives, in words and in links, as paths of this site. */
+async function offered(site: Site, path: string): Promise<string[]> {
+  const { status, all } = await site.see(path);
+  assert.equal(status, 200, path);
+  const codes = find(all, "code").map(({ text }) => /https?:[^"]+/.exec(text)?.[0] ?? "");
+  const links = find(all, "a").filter(({ inside }) => inside.includes("section"))
+    .map(({ attributes }) => attributes["href"] ?? "");
+  const forms = links.map((href) => new URL(href, BASE_URL))
+    .map(({ href, searchParams }) => searchParams.get("cid") ?? searchParams.get("url") ?? href);
+  const paths = [...codes, ...forms]
+    .map((address) => address.replace(/^webcal:/, "https:").replace(BASE_URL, ""));
+  return [...new Set(paths)];
+}
+
+Deno.test("every address of Follow answers, with the states that are chosen", async () => {
+  await using site = await openSite(PROGRAMME);
+  for (const [path, search] of [["/follow", ""], ["/follow?status=ended", "?status=ended"]]) {
+    const addresses = await offered(site, path ?? "");
+    assert.deepEqual(
+      addresses.toSorted(),
+      [
+        `/api/v1/events${search}`,
+        "/api/v1/events/rss",
+        `/calendar.ics${search}`,
+        "/docs/events",
+        `/feed.atom${search}`,
+        `/feed.json${search}`,
+      ].toSorted(),
+    );
+    for (const address of addresses) {
+      const response = await site.get(address);
+      assert.equal(response.status, 200, address);
+      await response.body?.cancel();
+    }
+  }
+});
+
+Deno.test("Follow says what a feed contains, and which filters it does not know", async () => {
+  await using site = await openSite(PROGRAMME);
+  const words = async (path: string) => find((await site.see(path)).all, "main")[0]?.text ?? "";
+  const all = await words("/follow");
+  assert.match(all, /contains all events/);
+  assert.doesNotMatch(all, /choose by state only/);
+  const chosen = await words("/follow?status=upcoming&format=online&q=jam");
+  assert.match(chosen, /contains events that are coming up/);
+  assert.match(chosen, /RSS contains the 20 announced last of all events/);
+  assert.match(chosen, /choose by state only/);
+  const [calendar, feed] = await Promise.all(
+    ["/calendar.ics?status=upcoming", "/api/v1/events/rss"].map(async (path) =>
+      (await site.get(path)).text()
+    ),
+  );
+  assert.match(calendar ?? "", /SUMMARY:Next/);
+  assert.doesNotMatch(calendar ?? "", /SUMMARY:O/);
+  assert.match(feed ?? "", /Next[^]*On|On[^]*Next/);
+});
+
+Deno.test("the states of Follow are links that keep the other filters", async () => {
+  await using site = await openSite(PROGRAMME);
+  const { all } = await site.see("/follow?status=upcoming&format=online");
+  const chips = find(all, "a", "chip").map(({ text, attributes }) => [
+    text,
+    attributes["href"],
+    attributes["aria-current"],
+  ]);
+  assert.deepEqual(chips, [
+    ["All events", "/follow?format=online", undefined],
+    ["On now", "/follow?status=upcoming,ongoing&format=online", undefined],
+    ["Coming up", "/follow?format=online", "true"],
+    ["Past events", "/follow?status=upcoming,ended&format=online", undefined],
+  ]);
+});
+
+Deno.test("Follow is in the sitemap, in llms.txt and in the search, and its twin says the same", async () => {
+  await using site = await openSite(PROGRAMME);
+  const text = async (path: string) => await (await site.get(path)).text();
+  assert.ok((await text("/sitemap.xml")).includes(`<loc>${BASE_URL}/follow</loc>`));
+  assert.ok((await text("/llms.txt")).includes(`(${BASE_URL}/follow.md)`));
+  const found = await site.see("/docs?q=subscribe+reader");
+  assert.ok(
+    find(found.all, "a").some(({ attributes }) => /^\/follow/.test(attributes["href"] ?? "")),
+  );
+  for (const search of ["", "?status=ended"]) {
+    const markdown = await text(`/follow.md${search}`);
+    for (const address of await offered(site, `/follow${search}`)) {
+      assert.ok(markdown.includes(`${BASE_URL}${address}`), address);
+    }
+  }
+});
