@@ -57,6 +57,7 @@ const MARKERS_PER_READ = 100;
 const ROWS_PER_INSERT = 5_000;
 /** A commit checks at most 100 keys. */
 const CHECKS_PER_COMMIT = 100;
+const MAX_REASON_LENGTH = 1_000;
 /** A backlog of this size is an outage whatever its exact number, and counting costs reads. */
 const MAX_COUNT = 10_000;
 
@@ -144,8 +145,10 @@ export function createOutbox({ kv, store, now, log }: {
   }
 
   /** Sets a marker aside, so that it is not tried again. Does nothing if the ledger wrote it again meanwhile. */
-  async function setAside(marker: Marker, reason: string): Promise<void> {
+  async function setAside(marker: Marker, why: string): Promise<void> {
     const { key } = marker;
+    // A batch may have more faults than a KV value can name.
+    const reason = why.slice(0, MAX_REASON_LENGTH);
     log.error("A batch of usage records cannot be read and is set aside.", { key, reason });
     const value: SetAside = { value: marker.value, reason };
     const operation = beginAtomic(kv).check(marker).delete(key)

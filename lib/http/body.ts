@@ -1,7 +1,7 @@
 /**
  * Reading bodies: bytes that arrive in parts, up to a limit, and the JSON bodies of requests. The type, encoding
- * and size of a request's body are checked before a byte is kept, and the pace while bytes arrive: a slow body costs its sender nothing, but
- * occupies a slot, a connection and memory here.
+ * and size of a request's body are checked before a byte is kept, and the pace while bytes arrive: a slow body
+ * costs its sender nothing, but occupies a slot, a connection and memory here.
  */
 
 import { PublicError } from "./errors.ts";

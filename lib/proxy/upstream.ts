@@ -147,8 +147,8 @@ export function openBody(response: Response, watchdog: Watchdog): Source {
 /** Reads a body in pieces no larger than the rest of it; each is null at the end. */
 function readPieces(response: Response) {
   const body = decompressed(response);
-  /** The bytes to come; null if their number is unknown. */
-  let left = body === null ? 0 : lengthOf(response);
+  /** The bytes to come; null if their number is unknown, or 0 from the start: the end is read then. */
+  let left = body === null ? 0 : lengthOf(response) || null;
   const isOver = () => left === 0;
   const reader = body && byteReader(body);
   if (reader === null) {

@@ -66,8 +66,16 @@ export function openLog({ format = "json", isExported = true }: LogOptions = {})
 
 function createLog(format: Formatter, isExported: boolean): Log {
   const write = createWriter(isTraced && isExported ? 1 : BATCH_LINES);
+  function lineOf(level: Level, message: string, given: object): string {
+    try {
+      return format(level, message, propertiesOf(given));
+    } catch {
+      // JSON has no circular values, and a getter may throw. A log call never fails: it names what it cannot write.
+      return format(level, message, { unwritable: Object.keys(given) });
+    }
+  }
   const at = (level: Level) => (message: string, given: object = {}) =>
-    write(level, format(level, message, propertiesOf(given)));
+    write(level, lineOf(level, message, given));
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
@@ -200,7 +208,8 @@ function createWriter(size: number): (level: Level, line: string) => void {
     flush();
   }
 
-  addEventListener("unload", flush);
+  // A crash has no `unload`, and the lines before it may say why it came.
+  for (const end of ["unload", "error", "unhandledrejection"]) addEventListener(end, flush);
   return (level, line) => {
     if (level === "info") {
       // A timer costs as much as a write, so a full batch does not cancel it.

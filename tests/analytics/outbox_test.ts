@@ -236,6 +236,16 @@ Deno.test("what cannot be read is set aside and logged, and the rest is delivere
   assert.equal((await readBacklog(world.kv)).setAside, 2);
 });
 
+Deno.test("a batch with more faults than a value can name is set aside, and the rest is delivered", async () => {
+  using world = await createOutboxWorld();
+  const good = record({ cost: 5n });
+  await book(world.kv, [good], `${NOON}-b`);
+  await world.kv.set(outboxKey(`${NOON}-a`), { accountId: good.accountId, day: good.day });
+  await world.kv.set(usageKey(good.accountId, good.day, `${NOON}-a`), new Array(1_000).fill({}));
+  assert.equal(await world.outbox.deliver(), 1);
+  assert.deepEqual([await world.outbox.depth(), (await readBacklog(world.kv)).setAside], [0, 1]);
+});
+
 Deno.test("the marker of a batch that has expired is dropped and logged", async () => {
   using world = await createOutboxWorld();
   await world.kv.set(outboxKey("1700000000000-x"), { accountId: "acc_a", day: "2023-11-14" });

@@ -41,3 +41,9 @@ Deno.test("an answer of known length is asked for no more than is left of it", a
   await readAll(new Response(body, { headers: { "content-length": String(length) } }));
   assert.deepEqual(asked, [64 * KIBIBYTE, 3_000, 2_000]);
 });
+
+Deno.test("an answer that announces no bytes is read to its end, which frees its connection", async () => {
+  const { asked, body } = createBody([]);
+  await readAll(new Response(body, { headers: { "content-length": "0" } }));
+  assert.equal(asked.length, 1);
+});

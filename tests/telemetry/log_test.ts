@@ -8,12 +8,12 @@ import { until } from "../support/until.ts";
 const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 
 /** The lines of both streams. */
-async function write(format: LogFormat, times = 1) {
+async function write(format: LogFormat, times = 1, end = "exit") {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM, format, String(times)],
+    args: ["run", "-A", "--no-check", PROGRAM, format, String(times), end],
     env: { NO_COLOR: "1" },
   }).output();
-  assert.equal(code, 0);
+  assert.equal(code, end === "exit" ? 0 : 1);
   const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd().split("\n");
   return { out: linesOf(stdout), err: linesOf(stderr) };
 }
@@ -28,7 +28,7 @@ Deno.test("JSON lines: each record is one, with its properties, and errors witho
     assert.equal(logger, "foyer");
   }
   const [braces, end] = records;
-  const [warning, error] = records.slice(101);
+  const [warning, error, ...unwritable] = records.slice(101);
   assert.deepEqual(
     [braces.level, braces.message, braces.properties],
     ["INFO", `braces {name} %s ${forged}`, { name: `a ${forged}`, amount: "7" }],
@@ -44,6 +44,11 @@ Deno.test("JSON lines: each record is one, with its properties, and errors witho
   assert.match(stack[0], /^at .*write_log\.ts:\d+:\d+/);
   assert.equal(error.level, "ERROR");
   assert.equal(error.properties.cause.name, "SyntaxError");
+  assert.deepEqual(unwritable.map(({ message, properties }) => [message, properties]), [
+    ["circular", { unwritable: ["circular", "name"] }],
+    ["a big number inside", { unwritable: ["value"] }],
+    ["a getter", { unwritable: ["failing"] }],
+  ]);
   assert.ok(![...out, ...err].join().includes("a body"));
 });
 
@@ -58,12 +63,22 @@ Deno.test("text: each record is one line but for the frames of a stack, and cont
   assert.ok(braces.endsWith(" amount=7"), braces);
   assert.match(end, /INFO +the end$/);
   const heads = err.filter((line) => !/^ {4}at /.test(line));
-  assert.equal(heads.length, 2);
+  assert.equal(heads.length, 5);
+  assert.match(heads[2] ?? "", /WARN {2}circular unwritable=\["circular","name"\]$/);
+  assert.match(heads[3] ?? "", /WARN {2}a big number inside value=\{"amount":"7"\}$/);
   assert.match(heads[0] ?? "", /WARN {2}an error cause=\{"name":"Error","message":"outside"/);
   // deno-lint-ignore no-control-regex -- that there are none is the point
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));
 });
+
+for (const end of ["error", "rejection"]) {
+  Deno.test(`the lines before a crash are written: ${end}`, async () => {
+    const { out } = await write("text", 3, end);
+    assert.match(out.at(-1) ?? "", /INFO +the end$/);
+    assert.equal(out.length, 4);
+  });
+}
 
 Deno.test("lines wait for each other until a warning comes, the batch is full or time is up", async () => {
   const written: string[] = [];

@@ -1,11 +1,11 @@
 /**
- * Writes to a log of the format that the first argument names, its last line as often as the second says; a
- * test reads what comes out.
+ * Writes to a log of the format that the first argument names, its last line as often as the second says, and
+ * ends as the third says; a test reads what comes out.
  */
 
 import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
 
-const [format, times] = Deno.args;
+const [format, times, end] = Deno.args;
 // The test that starts this passes one of both.
 const log = openLog({ format: format as LogFormat });
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
@@ -21,6 +21,17 @@ try {
 } catch (cause) {
   log.error("a syntax error", { cause });
 }
+const circular: { self?: object } = {};
+circular.self = circular;
+log.warn("circular", { circular, name: "a" });
+log.warn("a big number inside", { value: { amount: 7n } });
+log.warn("a getter", {
+  get failing() {
+    throw new Error("a body");
+  },
+});
 for (let time = 0; time < Number(times); time++) log.info("the end");
-// What is waiting in a batch is written when the process ends, whoever ends it.
-Deno.exit(0);
+// What is waiting in a batch is written when the process ends, however it ends.
+if (end === "exit") Deno.exit(0);
+else if (end === "error") setTimeout(() => JSON.parse(""));
+else void Promise.reject(new Error("unhandled"));
