@@ -15,7 +15,8 @@ const EVERY_MILLISECONDS = 30_000;
 /** Updates every element with `data-days`; renders nothing itself. */
 export default function Days({ today, timeZone }: DaysProps) {
   useEffect(() => {
-    void turn();
+    let turnDays: ((date: string) => void) | null = null;
+    turn();
     const timer = setInterval(turn, EVERY_MILLISECONDS);
     // The filters may bring back cards of the day before.
     document.addEventListener("foyer:shown", turn);
@@ -24,12 +25,16 @@ export default function Days({ today, timeZone }: DaysProps) {
       document.removeEventListener("foyer:shown", turn);
     };
 
-    async function turn(): Promise<void> {
+    function turn(): void {
       const date = dateIn(Date.now(), timeZone);
       if (date <= today) return;
-      // A page of an earlier build may not find it; its days are right again when it is loaded anew.
-      const module = await import("../components/turn_days.ts").catch(() => null);
-      module?.turnDays(date);
+      if (turnDays !== null) return turnDays(date);
+      import("../components/turn_days.ts").then((module) => {
+        turnDays = module.turnDays;
+        turn();
+      }, () => {
+        // A page of an earlier build may not find it; its days are right again when it is loaded anew.
+      });
     }
   }, []);
   return null;

@@ -91,6 +91,7 @@ browserTest(
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
+    await page.clock.setFixedTime(foyer.clock.now);
     const hrefs = [
       "/?status=upcoming",
       "/?status=ended",
@@ -294,6 +295,7 @@ browserTest("an open page turns its days at the organisation's midnight", async 
   await page.clock.fastForward("11:59:00");
   assert.deepEqual(await words(), ["now", "today until tomorrow"]);
   await page.clock.fastForward("01:00");
+  await when.filter({ hasText: /^until today$/ }).waitFor();
   assert.deepEqual(await words(), ["now", "until today"]);
   await page.clock.fastForward("24:00:00");
   assert.deepEqual(await words(), ["was yesterday", "21–22 November"]);
@@ -316,6 +318,7 @@ browserTest("cards that a filter brings after midnight speak of the new day", as
 browserTest("an address within the page leaves the events as they are", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
+  await page.clock.setFixedTime(foyer.clock.now);
   await visitWall(page, true);
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(request.url()));
