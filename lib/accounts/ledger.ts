@@ -1,7 +1,8 @@
 /**
  * The ledger: the one place where money is reserved, settled and swept, and requests are counted.
  *
- *   reserve   before forwarding: counts the request and reserves an upper estimate of its cost, durably
+ *   reserve   before anything reaches the caller: counts the request and reserves an upper estimate of its cost,
+ *             durably (`admission.ts`)
  *   settle    after the response: books the cost and closes the reservation
  *   sweep     later, if the process crashed in between: books the reserved amount as the cost
  *

@@ -82,6 +82,7 @@ interface Waiting {
 }
 
 interface Group {
+  readonly name: string;
   /** The values last read or written, by key. */
   cells: Map<string, Cell>;
   /** When a commit was made last, and when one met a conflict. */
@@ -163,6 +164,7 @@ export function createGroupCommit(
   function groupOf(name: string): Group {
     const found = busy.get(name) ?? idle.get(name) ??
       {
+        name,
         cells: new Map(),
         knownAt: -Infinity,
         lostAt: -Infinity,
@@ -175,20 +177,20 @@ export function createGroupCommit(
     return found;
   }
 
-  async function drain(name: string, group: Group): Promise<void> {
+  async function drain(group: Group): Promise<void> {
     if (now() - group.knownAt > REST_MILLISECONDS) group.busySince = now();
     while (group.queue.length > 0) {
-      if (now() - group.busySince > BUSY_MILLISECONDS) await giveWay(name, group);
+      if (now() - group.busySince > BUSY_MILLISECONDS) await giveWay(group);
       const batch = takeWaiting(group, 0);
       const startedAt = now();
-      const losses = await make(name, group, batch, true);
+      const losses = await make(group, batch, true);
       if (group.cells.size > MAX_CELLS) group.cells = new Map();
       const turn = losses === 0 ? 0 : turnAfter(batch.length, now() - startedAt);
       if (turn > 0) await wait(turn);
     }
     group.draining = null;
-    busy.delete(name);
-    idle.set(name, group);
+    busy.delete(group.name);
+    idle.set(group.name, group);
   }
 
   /**
@@ -206,14 +208,14 @@ export function createGroupCommit(
    * Waits if another isolate has asked for its turn. An isolate that never pauses always has the newest values: it
    * would win every race, because the loser must read before it commits.
    */
-  async function giveWay(name: string, group: Group): Promise<void> {
-    const turn = (await getEntry<Turn>(kv, turnKey(name)).catch(() => null))?.value;
+  async function giveWay(group: Group): Promise<void> {
+    const turn = (await getEntry<Turn>(kv, turnKey(group.name)).catch(() => null))?.value;
     if (turn && turn.by !== isolate && turn.until > now()) await wait(LONGEST_TURN_MILLISECONDS);
     group.busySince = now();
   }
 
   /** Asks the other isolates for a turn. If that fails, the next loss asks again. */
-  async function askForTurn(name: string): Promise<void> {
+  async function askForTurn({ name }: Group): Promise<void> {
     const turn: Turn = { by: isolate, until: now() + TURN_ASKED_MILLISECONDS };
     await setEntry(kv, turnKey(name), turn, { expireIn: TURN_ASKED_MILLISECONDS }).catch(() => {});
   }
@@ -222,14 +224,9 @@ export function createGroupCommit(
    * Commits a batch, or each half of it if it is unfit, and returns the number of conflicts. If the batch
    * `mayGrow`, each retry includes the changes that wait by then.
    */
-  async function make(
-    name: string,
-    group: Group,
-    batch: Waiting[],
-    mayGrow: boolean,
-  ): Promise<number> {
+  async function make(group: Group, batch: Waiting[], mayGrow: boolean): Promise<number> {
     try {
-      const { results, losses } = await commit(name, group, batch, mayGrow);
+      const { results, losses } = await commit(group, batch, mayGrow);
       batch.forEach(({ resolve }, index) => resolve(results[index]));
       return losses;
     } catch (error) {
@@ -240,20 +237,20 @@ export function createGroupCommit(
       } else if (batch.length === 1) batch[0]?.reject(error.cause);
       else {
         const half = Math.ceil(batch.length / 2);
-        const losses = await make(name, group, batch.slice(0, half), false);
-        return losses + await make(name, group, batch.slice(half), false);
+        const losses = await make(group, batch.slice(0, half), false);
+        return losses + await make(group, batch.slice(half), false);
       }
       return 0;
     }
   }
 
-  function start(name: string, group: Group): Promise<void> {
+  function start(group: Group): Promise<void> {
     group.cancelTimer?.();
     group.cancelTimer = null;
-    return group.draining ??= drain(name, group);
+    return group.draining ??= drain(group);
   }
 
-  async function commit(name: string, group: Group, batch: Waiting[], mayGrow: boolean) {
+  async function commit(group: Group, batch: Waiting[], mayGrow: boolean) {
     let isFresh = false;
     // Where others write too, what is in memory is soon out of date: a read costs less than a commit that is lost.
     const at = now();
@@ -286,7 +283,7 @@ export function createGroupCommit(
       group.cells = new Map();
       group.lostAt = now();
       losses++;
-      if (losses % LOSSES_PER_TURN === 0) await askForTurn(name);
+      if (losses % LOSSES_PER_TURN === 0) await askForTurn(group);
       // Full jitter: each of many losers gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
       // New changes join before the next read, because they may need values that are newer than their request.
@@ -301,8 +298,8 @@ export function createGroupCommit(
       // A change's result goes to its own promise only, and has that promise's type.
       group.queue.push({ change, resolve: resolve as (result: unknown) => void, reject });
       if (group.draining !== null) return;
-      if (lazy) group.cancelTimer ??= startTimer(() => start(name, group), LAZY_MILLISECONDS);
-      else start(name, group);
+      if (lazy) group.cancelTimer ??= startTimer(() => start(group), LAZY_MILLISECONDS);
+      else start(group);
     });
   }
 
@@ -320,7 +317,7 @@ export function createGroupCommit(
     },
     async flush() {
       while (busy.size > 0) {
-        await Promise.all([...busy].map(([name, group]) => start(name, group)));
+        await Promise.all([...busy.values()].map(start));
       }
     },
   };
