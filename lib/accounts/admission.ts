@@ -126,7 +126,7 @@ export function createAdmissions(options: AdmissionOptions) {
   /**
    * The refusal of a bid that finds so much; null if it is admitted.
    *
-   * @param set what is set aside for others; nothing counts for a bid whose own part was.
+   * @param set what is set aside for other requests; `NO_ROOM` for a bid that was promised its part.
    */
   function refusalOf(
     limit: NanoUsd,

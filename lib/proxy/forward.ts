@@ -27,7 +27,7 @@ interface Call extends UpstreamRequest {
   readonly signal: AbortSignal;
   /**
    * Resolves when the request's reservation is durable: nothing reaches the caller before. If it rejects, the call is
-   * ended, and its error is the caller's answer.
+   * ended, and the caller gets its error.
    */
   readonly admitted: Promise<CallObserver>;
 }
