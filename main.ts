@@ -14,6 +14,8 @@ const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
 logStart(config, listStrayNames(readEnvironment()), platform.log);
+// A database that fails is reported by what needs it.
+services.warnOfBudget().catch(() => {});
 
 export const app = createApp(services);
 

@@ -80,7 +80,7 @@ async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
 function toStatusJson(
   { report, problems, today, suspectCosts, backlog }: OperatorStatus,
 ) {
-  const { at, checks, events, failure, jobs } = report;
+  const { at, checks, events, failure, calls, jobs } = report;
   return {
     at: toIso(at),
     checks: checks.map(({ name, state, failingSince, days }) => ({
@@ -103,6 +103,7 @@ function toStatusJson(
       since: toIso(failure.since),
       loss: failure.loss && toLossJson(failure.loss),
     },
+    airtableCalls: calls && { ...calls, endsAt: toIso(calls.endsAt) },
     leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
     shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
     jobs: jobs?.map(({ name, run, isLate }) => ({
@@ -126,7 +127,7 @@ function toProblemJson({ recordId, field, reason }: RecordProblem) {
 function renderStatus(
   { report, problems, today, suspectCosts, backlog }: OperatorStatus,
 ): string {
-  const { at, checks, events, jobs } = report;
+  const { at, checks, jobs } = report;
   const { sentence, others } = verdictOf(report);
   return [
     sentence,
@@ -143,7 +144,7 @@ function renderStatus(
     ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
-    ...eventsInWords(events, at).map(printable),
+    ...eventsInWords(report).map(printable),
     ...alignColumns(
       problems.map(({ recordId, field, reason, leftOut }) =>
         [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)

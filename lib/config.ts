@@ -94,6 +94,7 @@ const schema = z.object({
   AIRTABLE_TABLE: text.default("Events"),
   AIRTABLE_VIEW: text.optional(),
   AIRTABLE_FIELDS: columns.default(COLUMN_NAMES),
+  AIRTABLE_CALLS_PER_MONTH: wholeNumber(1, 1_000_000_000).optional(),
   EVENTS_FILE: text.optional(),
   EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
   EVENTS_TIME_ZONE: timeZone.default("UTC"),

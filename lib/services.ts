@@ -4,7 +4,9 @@ import { createAuthenticator, createLedger } from "./accounts/mod.ts";
 import { createOutbox, createUsageStore } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
 import {
+  type CallCounter,
   createAirtableStore,
+  createCallCounter,
   createEventsSource,
   createFileStore,
   createRecordParser,
@@ -59,9 +61,16 @@ export function createServices(config: Config, given: Platform) {
   const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
+  const calls = createCallCounter({
+    kv,
+    budget: config.AIRTABLE_CALLS_PER_MONTH,
+    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+    now,
+    log,
+  });
   const events = createEventsSource({
     kv,
-    store: createStore(config, platform),
+    store: createStore(config, calls, platform),
     columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
@@ -86,6 +95,7 @@ export function createServices(config: Config, given: Platform) {
     ledger,
     models,
     events,
+    warnOfBudget: calls.warnOfBudget,
     images,
     sharing: createSharingPictures(images, platform),
     outbox,
@@ -100,7 +110,7 @@ export function createServices(config: Config, given: Platform) {
 }
 
 /** The configured record store; null while its credentials are missing. */
-function createStore(config: Config, { fetch, sleep }: Platform) {
+function createStore(config: Config, calls: CallCounter, { fetch, sleep }: Platform) {
   if (config.EVENTS_STORE === "file") {
     return config.EVENTS_FILE === undefined
       ? null
@@ -114,6 +124,7 @@ function createStore(config: Config, { fetch, sleep }: Platform) {
     baseId,
     table: config.AIRTABLE_TABLE,
     view: config.AIRTABLE_VIEW,
+    calls,
     fetch,
     sleep,
   });

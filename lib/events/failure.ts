@@ -164,9 +164,18 @@ const failureKey: Deno.KvKey = ["events", "failure"];
 /** The key of the pause in which no isolate reads the store (`lib/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
+/** A failure as it is stored: versions that do not know the fault `quota` find one that they know. */
+type StoredFailure = Omit<ReadFailure, "fault"> & {
+  readonly fault: Exclude<ReadFault, "quota">;
+  readonly isQuota?: boolean;
+};
+
 /** The last failed read; null if a read has succeeded since. */
 export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
-  return (await getEntry<ReadFailure>(kv, failureKey)).value;
+  const { value } = await getEntry<StoredFailure>(kv, failureKey);
+  if (value === null) return null;
+  const { isQuota = false, ...failure } = value;
+  return isQuota ? { ...failure, fault: "quota" } : failure;
 }
 
 /** Removes the failure in the commit of a successful read. */
@@ -180,11 +189,14 @@ export async function recordFailure(
   { guard }: Pick<Lease, "guard">,
   failure: Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null },
 ): Promise<void> {
-  const entry = await getEntry<ReadFailure>(kv, failureKey);
+  const entry = await getEntry<StoredFailure>(kv, failureKey);
   const before = entry.value;
+  const { fault } = failure;
   const isSameLoss = before?.loss?.digest === failure.loss?.digest;
-  const value: ReadFailure = {
+  const value: StoredFailure = {
     ...failure,
+    fault: fault === "quota" ? "rate_limited" : fault,
+    isQuota: fault === "quota",
     reason: failure.reason.slice(0, MAX_REASON_LENGTH),
     since: before?.since ?? failure.at,
     loss: failure.loss === null
@@ -212,11 +224,11 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
  */
 export async function acceptLoss(kv: Deno.Kv, now: number): Promise<RefusedLoss | null> {
   while (true) {
-    const entry = await getEntry<ReadFailure>(kv, failureKey);
+    const entry = await getEntry<StoredFailure>(kv, failureKey);
     if (entry.value === null || entry.value.loss === null) return null;
     const loss = { ...entry.value.loss, acceptedUntil: now + ACCEPTED_MILLISECONDS };
     const operation = beginAtomic(kv).check(entry)
-      .set(failureKey, { ...entry.value, loss } satisfies ReadFailure)
+      .set(failureKey, { ...entry.value, loss } satisfies StoredFailure)
       .delete(pauseKey);
     if ((await retryLocked(() => operation.commit())).ok) return loss;
   }

@@ -5,6 +5,12 @@
 
 export { createAirtableStore } from "./airtable.ts";
 export {
+  type CallCounter,
+  type CallsOfMonth,
+  createCallCounter,
+  readCalls,
+} from "./airtable_calls.ts";
+export {
   CATALOG_ERRORS,
   JSON_TYPES,
   noSuchEvent,

@@ -67,7 +67,12 @@ export interface SnapshotMeta {
   /** The fields with a value in any record; absent in snapshots of earlier versions. */
   readonly filledFields?: readonly EventField[];
   readonly lostFields?: readonly LostField[];
+  /** The version of the last mark before the read (`mark.ts`), if there was one. */
+  readonly markServed?: string;
 }
+
+/** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
+export const SNAPSHOT_NAME = "events";
 
 /** A snapshot in memory. */
 export interface Snapshot {

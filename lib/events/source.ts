@@ -9,7 +9,7 @@
 
 import type { Columns, EventField } from "../columns.ts";
 import { PublicError } from "../http/mod.ts";
-import { createSharedCopy, getBlobPointer, readBlob } from "../kv/mod.ts";
+import { createSharedCopy, getBlobPointer, PausedError, readBlob } from "../kv/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { mapInSlices, nextTurn } from "../turns.ts";
@@ -34,6 +34,7 @@ import {
   encodeSnapshot,
   type LostField,
   type Snapshot,
+  SNAPSHOT_NAME,
   type SnapshotMeta,
 } from "./snapshot.ts";
 import { ReadError, type RecordStore } from "./store.ts";
@@ -77,8 +78,6 @@ export interface EventsSource {
   age(): Promise<number | null>;
 }
 
-/** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
-const NAME = "events";
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
 const READ_TIMEOUT_MILLISECONDS = 60_000;
@@ -89,6 +88,10 @@ const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
+/** For callers: the status page tells operators more. */
+const QUOTA_HINT =
+  "The calls of the events store are used up for this month. The operator can choose a plan " +
+  "with more calls, or have fewer made.";
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
@@ -102,7 +105,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   const shared = createSharedCopy<Catalog, SnapshotMeta>({
     ...options,
-    name: NAME,
+    name: SNAPSHOT_NAME,
     codec: {
       encode: ({ snapshot }) => encodeSnapshot(snapshot),
       decode: async (bytes, meta) => createCatalog(await decodeSnapshot(bytes, meta), options),
@@ -116,6 +119,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     waitMilliseconds: WAIT_MILLISECONDS,
     leaseMilliseconds: LEASE_MILLISECONDS,
     pauseMilliseconds: (error) => pauseSecondsOf(error) * 1_000,
+    kindOf: (error) => error instanceof ReadError ? error.fault : undefined,
     pauseKey,
     maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
     // Each snapshot carries on the history and the slugs of the stored one before.
@@ -255,8 +259,13 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   function refuse(cause: unknown): never {
     const seconds = shared.pauseLeft() / 1_000 || PAUSE_SECONDS;
+    const fault = cause instanceof PausedError
+      ? cause.pause.kind
+      : cause instanceof ReadError
+      ? cause.fault
+      : null;
     throw new PublicError("upstream_error", "The event store cannot be read right now.", {
-      hint: "Try again after the time in the Retry-After header.",
+      hint: fault === "quota" ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
       cause,
     });
@@ -288,12 +297,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (store === null) return null;
       const [failure, { pointer }] = await Promise.all([
         readFailure(kv),
-        getBlobPointer<SnapshotMeta>(kv, NAME),
+        getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME),
       ]);
       return failure === null ? pointer === null ? null : true : false;
     },
     async age() {
-      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, NAME);
+      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
       return pointer === null ? null : now() - pointer.meta.readAt;
     },
   };
@@ -301,13 +310,18 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
 /** The stored snapshot, however old, for readers that never refresh it; null if there is none. */
 export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
-  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, NAME);
-  const bytes = pointer === null ? null : await readBlob(kv, NAME, pointer);
+  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
+  const bytes = pointer === null ? null : await readBlob(kv, SNAPSHOT_NAME, pointer);
   return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
 }
 
-/** The pause after an error, no longer than the allowed lag: a longer one would look like a clock set back. */
+/**
+ * The pause after an error: no longer than the allowed lag, because a longer one would look like a clock set back.
+ * Only a quota is worth waiting for longer.
+ */
 function pauseSecondsOf(error: unknown): number {
-  const asked = error instanceof ReadError ? error.pauseSeconds : null;
-  return Math.min(asked ?? PAUSE_SECONDS, MAX_LAG_MILLISECONDS / 1_000);
+  if (!(error instanceof ReadError)) return PAUSE_SECONDS;
+  const { fault, pauseSeconds } = error;
+  const longest = fault === "quota" ? Infinity : MAX_LAG_MILLISECONDS / 1_000;
+  return Math.min(pauseSeconds ?? PAUSE_SECONDS, longest);
 }

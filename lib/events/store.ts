@@ -25,6 +25,7 @@ export interface RecordStore {
 export type ReadFault =
   | "refused" // the credentials are wrong or may not read the table
   | "rate_limited"
+  | "quota" // the calls of this month are used up
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
   | "loss"; // it would lose most of the events at once (`failure.ts`)

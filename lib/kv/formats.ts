@@ -44,6 +44,7 @@ export const FORMATS: Formats = {
   "rate": made(1),
   "events pause": made(1),
   "events failure": made(1),
+  "events calls": made(1),
   "analytics pause": made(1),
   "unpaintable": made(1),
   "blob events": made(1),

@@ -11,5 +11,11 @@ export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
 export { type Lease, takeLease } from "./lease.ts";
 export { getEntries, getEntry, getKnownEntries, type LeaveOut, listEntries } from "./list.ts";
 export { openKv, retryLocked } from "./open.ts";
-export { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "./shared_copy.ts";
+export {
+  type Copy,
+  createSharedCopy,
+  jsonCodec,
+  PausedError,
+  type SharedCopy,
+} from "./shared_copy.ts";
 export { beginAtomic, setEntry } from "./write.ts";

@@ -32,6 +32,14 @@ interface CopyMeta {
   readonly digest?: string;
 }
 
+/** What is known of a stored copy beside the time of its read; times are epoch milliseconds. */
+interface Standing {
+  /** Until when the original is known to have been as the copy is. It counts like the time of a read. */
+  readonly rightUntil: number;
+  /** When the original is read again. */
+  readonly dueAt: number;
+}
+
 /** How a value is stored. */
 interface Codec<T, Meta extends CopyMeta> {
   encode(value: T): Promise<Uint8Array<ArrayBuffer>>;
@@ -51,11 +59,12 @@ export interface SharedCopy<T> {
    */
   get(): Copy<T> | Promise<Copy<T>>;
   /**
-   * Renews the copy unless it is younger than some milliseconds.
+   * Renews the copy unless it is younger than some milliseconds. Without an argument: if a request would begin
+   * a read in the background.
    *
    * @throws what the read threw; it is reported only if a request began the read.
    */
-  refresh(youngerThan: number): Promise<void>;
+  refresh(youngerThan?: number): Promise<void>;
   /** Begins to replace the current copy in the background, however young it is. */
   replace(): void;
   /** The rest of the pause after a failed read, in milliseconds. */
@@ -72,6 +81,15 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly read: (previous: T | null, readAt: number) => Promise<T>;
   /** Past this age a request begins a read in the background; `freshMilliseconds` unless given. */
   readonly renewMilliseconds?: number;
+  /**
+   * Determines the standing of the stored copy. Then `dueAt` decides instead of `renewMilliseconds` when a read
+   * begins in the background, and the age of a copy counts from `rightUntil`.
+   *
+   * @param now the time before the copy's metadata was read.
+   */
+  readonly standingOf?: (meta: Meta, now: number) => Promise<Standing>;
+  /** How old a standing may be at a request before it is determined anew, in the background. */
+  readonly standingMilliseconds?: number;
   /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
   /** Past this age a copy is not served; `freshMilliseconds` unless given. */
@@ -82,6 +100,8 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly waitMilliseconds?: number;
   /** After a failed read this isolate does not read for so long; by default not at all. */
   readonly pauseMilliseconds?: (error: unknown) => number;
+  /** The kind of an error, which other isolates find in its pause. */
+  readonly kindOf?: (error: unknown) => string | undefined;
   /** The key under which a pause is stored, if it applies to all isolates. */
   readonly pauseKey?: Deno.KvKey;
   /**
@@ -110,10 +130,12 @@ interface Pause {
   /** Epoch milliseconds. */
   readonly until: number;
   readonly seconds: number;
+  /** The kind of the failure, as `kindOf` names it. */
+  readonly kind?: string;
 }
 
 /** A read that did not begin, because of another isolate's failure. */
-class PausedError extends Error {
+export class PausedError extends Error {
   constructor(name: string, readonly pause: Pause) {
     super(`${name} is not read for a while after a failure`);
   }
@@ -149,20 +171,44 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     staleMilliseconds = freshMilliseconds,
     waitMilliseconds = leaseMilliseconds,
     pauseMilliseconds = () => 0,
+    standingMilliseconds = 0,
   } = options;
   let held: Copy<T> | null = null;
   let heldVersion: string | null = null;
+  /** Of the held copy; null if it has none, or after a read. */
+  let standing: Standing & { readonly learnedAt: number } | null = null;
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown; readonly pause: Pause } | null = null;
 
   function isYoungerThan(milliseconds: number): boolean {
     if (held === null) return false;
-    const age = now() - held.readAt;
+    const age = now() - Math.max(held.readAt, standing?.rightUntil ?? 0);
     return age < milliseconds && age >= -(options.maxSkewMilliseconds ?? milliseconds);
   }
 
-  /** Loads the stored copy if it differs from the current one. */
+  /** Whether a read is due, as far as this isolate knows. */
+  function isOutdated(): boolean {
+    return standing === null ? !isYoungerThan(renewMilliseconds) : now() >= standing.dueAt;
+  }
+
+  /** Whether a request begins a renewal in the background, which may find that no read is due. */
+  function isToBeRenewed(): boolean {
+    if (options.standingOf === undefined) return isOutdated();
+    return standing === null || Math.abs(now() - standing.learnedAt) >= standingMilliseconds;
+  }
+
+  /** Loads the stored copy if it differs from the current one, and determines its standing. */
   async function load(): Promise<BlobEntry<Meta>> {
+    const learnedAt = now();
+    const entry = await loadCopy();
+    const { pointer } = entry;
+    if (options.standingOf !== undefined && pointer !== null && pointer.version === heldVersion) {
+      standing = { ...await options.standingOf(pointer.meta, learnedAt), learnedAt };
+    }
+    return entry;
+  }
+
+  async function loadCopy(): Promise<BlobEntry<Meta>> {
     const entry = await getBlobPointer<Meta>(kv, name);
     const { pointer } = entry;
     if (pointer === null) return entry;
@@ -185,6 +231,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   function hold(value: T, readAt: number, version: string | null): void {
     held = { value, readAt };
     heldVersion = version;
+    standing = null;
   }
 
   /** One renewal at a time in this isolate. The caller that began it reports its failure once. */
@@ -276,7 +323,12 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   function pauseAfter(error: unknown): Pause {
     if (error instanceof PausedError) return error.pause;
     const milliseconds = pauseMilliseconds(error);
-    return { until: now() + milliseconds, seconds: milliseconds / 1_000 };
+    const kind = options.kindOf?.(error);
+    return {
+      until: now() + milliseconds,
+      seconds: milliseconds / 1_000,
+      ...kind === undefined ? {} : { kind },
+    };
   }
 
   /** The rest of a pause; 0 if it is longer than the whole pause, because some clock is wrong. */
@@ -319,12 +371,11 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   return {
     get() {
       if (held === null || !isYoungerThan(freshMilliseconds)) return waitForCopy();
-      if (!isYoungerThan(renewMilliseconds)) {
-        renewInBackground(() => !isYoungerThan(renewMilliseconds));
-      }
+      if (isToBeRenewed()) renewInBackground(isOutdated);
       return held;
     },
-    refresh: (youngerThan) => renewOnce(() => !isYoungerThan(youngerThan)),
+    refresh: (youngerThan) =>
+      renewOnce(youngerThan === undefined ? isOutdated : () => !isYoungerThan(youngerThan)),
     replace() {
       const outdated = held;
       renewInBackground(() => held === outdated);

@@ -12,7 +12,7 @@ import {
   createAirtableFaultPlan,
   parseAirtableFault,
 } from "./airtable_faults.ts";
-import { createRateLimit } from "./airtable_rate_limit.ts";
+import { createQuota, createRateLimit } from "./airtable_rate_limit.ts";
 import {
   isAttachment,
   isEmptyCell,
@@ -41,6 +41,8 @@ export interface AirtableStandInOptions {
   /** Its own address, without a slash at the end; a function where the port is not known yet. */
   readonly origin: string | (() => string);
   readonly signingSecret: string;
+  /** How many calls the workspace has in a month (UTC); all beyond are refused until it ends. Unset: any number. */
+  readonly callsPerMonth?: number;
   /** Whether more than 5 requests a second are refused for 30 s (false). */
   readonly rateLimit?: boolean;
   /** Whether cursors die when the table changes between two pages (false). */
@@ -69,6 +71,7 @@ export interface AirtableStandIn {
 }
 
 const LABEL = "airtable";
+const QUOTA_ERROR = "PUBLIC_API_BILLING_LIMIT_EXCEEDED";
 
 /**
  * Starts a stand-in. It listens nowhere: serve `fetch`, or pass `substitute` to what would call the platform's `fetch`.
@@ -95,6 +98,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   const { token, baseId, table, tableId, now, origin, signingSecret } = options;
   const faults = createAirtableFaultPlan();
   const withinLimit = createRateLimit();
+  const withinQuota = createQuota(options.callsPerMonth);
   const requests: SeenRequest[] = [];
   let records: readonly StandInRecord[] = options.records ?? [];
   let columns = options.columns;
@@ -135,6 +139,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
       const [, , base = "", name = ""] = url.pathname.split("/").map(decode);
       if (base !== baseId || (name !== table && name !== tableId)) return errorResponse(403);
       if (options.rateLimit && !withinLimit(now())) return errorResponse(429);
+      if (!withinQuota(now())) return errorResponse(429, { type: QUOTA_ERROR });
 
       const query = isPost ? parseQuery(parseJson(posted)) : parseQueryString(url.searchParams);
       const state = {

@@ -1,4 +1,4 @@
-// Airtable's limit per base: 5 requests a second, and who passes it waits 30 s.
+// Airtable's limits: 5 requests a second for a base, past which a caller waits 30 s; and a workspace's calls in a month.
 
 const REQUESTS_PER_SECOND = 5;
 const PENALTY_MS = 30_000;
@@ -21,5 +21,20 @@ export function createRateLimit(): (now: number) => boolean {
     }
     recent.push(now);
     return true;
+  };
+}
+
+/**
+ * Makes a function that counts a call at the time `now` (milliseconds) and says whether it is within the quota of its
+ * month (UTC).
+ */
+export function createQuota(callsPerMonth = Infinity): (now: number) => boolean {
+  const counts = new Map<string, number>();
+
+  return function withinQuota(now) {
+    const month = new Date(now).toISOString().slice(0, 7);
+    const calls = (counts.get(month) ?? 0) + 1;
+    counts.set(month, calls);
+    return calls <= callsPerMonth;
   };
 }

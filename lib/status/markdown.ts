@@ -16,7 +16,7 @@ import {
 
 /** The facts of the page, with a table for its charts. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
-  const { events, jobs, at } = report;
+  const { jobs, at } = report;
   const { sentence, others } = verdictOf(report);
   const days = daysTable(report);
   const { head, rows } = jobsTable(jobs ?? [], at);
@@ -39,7 +39,7 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
       ),
       ...parts.flatMap(({ check }) => check === null ? [] : adviceInWords(check, report))
         .map(escapeText),
-      id === "events" ? list(eventsInWords(events, at).map(escapeText)) : "",
+      id === "events" ? list(eventsInWords(report).map(escapeText)) : "",
     ]),
     "## In detail",
     "### Daily results",

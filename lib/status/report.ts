@@ -5,7 +5,9 @@
 
 import type { Config } from "../config.ts";
 import {
+  type CallsOfMonth,
   MAX_AGE_MILLISECONDS,
+  readCalls,
   type ReadFailure,
   readFailure,
   readStoredSnapshot,
@@ -29,6 +31,8 @@ export interface StatusReport {
   readonly events: EventsStatus | null;
   /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
   readonly failure: ReadFailure | null;
+  /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
+  readonly calls: CallsOfMonth | null;
   /** Null if the database cannot be read. */
   readonly jobs: readonly JobStatus[] | null;
 }
@@ -93,10 +97,11 @@ export async function readStatus({ kv, config, now, current }: {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }): Promise<StatusReport> {
   // A part that cannot be read hides no other; the health checks report why.
-  const [known, snapshot, failure, runs] = await Promise.all([
+  const [known, snapshot, failure, calls, runs] = await Promise.all([
     readHistory(kv, now).catch(() => null),
     readStoredSnapshot(kv).catch(() => null),
     readFailure(kv).catch(() => null),
+    readCallsOf(kv, config, now).catch(() => null),
     listJobRuns(kv).catch(() => null),
   ]);
   const history: History = known ?? new Map();
@@ -115,17 +120,29 @@ export async function readStatus({ kv, config, now, current }: {
       });
       // The events' check comes from the stored reads of the store, so it is always current.
       return name === "events"
-        ? { name, state: eventsState(events, failure), failingSince: failure?.since ?? null, days }
+        ? {
+          name,
+          state: eventsState(events, failure, calls),
+          failingSince: failure?.since ?? null,
+          days,
+        }
         : { name, ...checkState(name, history, now, current), days };
     }),
     events,
     failure,
+    calls,
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,
       isLate: isJobLate(name, run?.startedAt ?? startedAt, now),
     })),
   };
+}
+
+async function readCallsOf(kv: Deno.Kv, config: Config, now: number): Promise<CallsOfMonth | null> {
+  const { EVENTS_STORE, AIRTABLE_CALLS_PER_MONTH: budget, EVENTS_REFRESH_SECONDS } = config;
+  if (EVENTS_STORE !== "airtable") return null;
+  return await readCalls(kv, budget, EVENTS_REFRESH_SECONDS, now);
 }
 
 type History = Awaited<ReturnType<typeof readHistory>>;
@@ -166,11 +183,16 @@ function checkState(
   };
 }
 
-function eventsState(events: EventsStatus | null, failure: ReadFailure | null): CheckState {
+function eventsState(
+  events: EventsStatus | null,
+  failure: ReadFailure | null,
+  calls: CallsOfMonth | null,
+): CheckState {
   if (failure !== null) return "down";
   if (events === null) return "unknown";
   const { isFresh, leftOut, lostColumns } = events;
-  return isFresh && leftOut === 0 && lostColumns.length === 0 ? "up" : "warning";
+  const isEnough = calls === null || calls.endsAt === null;
+  return isFresh && leftOut === 0 && lostColumns.length === 0 && isEnough ? "up" : "warning";
 }
 
 function eventsStatus(

@@ -1,6 +1,6 @@
 /** The status in words, for the page, its markdown and `deno task status`. */
 
-import { lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
+import { type CallsOfMonth, lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
 import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
 
@@ -199,6 +199,11 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
       ];
     case "rate_limited":
       return ["The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS."];
+    case "quota":
+      return [
+        "The calls of Airtable's API are used up for this month: it is asked again hourly. Choose a plan with " +
+        "more calls, raise AIRTABLE_CALLS_PER_MONTH if that is the limit, or name a view with fewer records.",
+      ];
     case "unavailable":
       return ["The record store cannot be reached or is too slow. The log has the reason."];
     case "nonsense":
@@ -208,7 +213,7 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
 
 /** What needs attention while the events can be read, and the remedy. */
 function concernsOf(
-  { events, failure, at }: StatusReport,
+  { events, failure, calls, at }: StatusReport,
 ): readonly { readonly concern: string; readonly advice: string }[] {
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
@@ -228,6 +233,12 @@ function concernsOf(
       concern: `The events store has no ${columns} ${names}.`,
       advice:
         "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
+    }]),
+    ...(calls === null || calls.endsAt === null ? [] : [{
+      concern: `The calls of Airtable's API will be used up by ${dateOf(calls.endsAt)}.`,
+      advice:
+        "Raise EVENTS_REFRESH_SECONDS, name a view with fewer records, or choose a plan with more calls " +
+        "and raise AIRTABLE_CALLS_PER_MONTH.",
     }]),
   ];
 }
@@ -270,8 +281,20 @@ export function madeInWords({ at }: StatusReport): string {
   return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 }
 
-/** The facts of the stored events, a line each. */
-export function eventsInWords(events: EventsStatus | null, now: number): readonly string[] {
+/** The facts of the stored events and of their store, a line each. */
+export function eventsInWords({ events, calls, at: now }: StatusReport): readonly string[] {
+  return [...storedInWords(events, now), ...calls === null ? [] : [callsInWords(calls)]];
+}
+
+/** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
+function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
+  const of = budget === null ? "" : ` of ${whole(budget)}`;
+  const end = endsAt === null ? "" : `, so none are left from ${dateOf(endsAt)} on`;
+  return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}; ` +
+    `${whole(forecast)} expected by its end${end}`;
+}
+
+function storedInWords(events: EventsStatus | null, now: number): readonly string[] {
   if (events === null) return ["No events are stored, or they cannot be read right now."];
   const { count, readAt, changedAt, leftOut, columns } = events;
   const why = columns.map(({ column, records }) => `“${column}” in ${whole(records)}`).join(", ");
@@ -311,6 +334,10 @@ function durationInWords(milliseconds: number): string {
   if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
+}
+
+function dateOf(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().slice(0, 10);
 }
 
 function inDays(count: number): string {

@@ -23,7 +23,7 @@ import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Status({ report }: { report: StatusReport }) {
-  const { events, jobs, at } = report;
+  const { jobs, at } = report;
   const { state, sentence, others } = verdictOf(report);
   return (
     <article class="document status">
@@ -50,7 +50,7 @@ export function Status({ report }: { report: StatusReport }) {
           </ul>
           {id === "events" && (
             <ul>
-              {eventsInWords(events, at).map((line) => <li key={line}>{line}</li>)}
+              {eventsInWords(report).map((line) => <li key={line}>{line}</li>)}
             </ul>
           )}
         </section>

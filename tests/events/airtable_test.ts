@@ -9,6 +9,7 @@ import {
   createAirtableStandIn,
 } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
+import { uncounted } from "../support/uncounted.ts";
 
 const TOKEN = "patTest.secret";
 
@@ -37,6 +38,7 @@ function createPair(
     table: "Our Events/2026",
     view: undefined,
     fetch: airtable.substitute,
+    calls: uncounted,
     sleep: (milliseconds) => {
       pauses.push(milliseconds);
       return Promise.resolve();
@@ -149,9 +151,9 @@ Deno.test("each failure says what it is, and how long the store is to be left al
     [{ kind: "status", status: 429, layout: "string" }, "rate_limited", 30, /429 RATE_LIMIT/],
     [
       { kind: "status", status: 429, type: "PUBLIC_API_BILLING_LIMIT_EXCEEDED" },
-      "rate_limited",
-      30,
-      /429 PUBLIC_API_BILLING/,
+      "quota",
+      3_600,
+      /429 PUBLIC_API_BILLING.* used up/,
     ],
     [{ kind: "status", status: 413 }, "unavailable", null, /413/],
     [{ kind: "status", status: 500 }, "unavailable", null, /500$/],

@@ -8,6 +8,7 @@ import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { startFoyer } from "../support/foyer.ts";
+import { uncounted } from "../support/uncounted.ts";
 import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
 
 const SECOND = 1_000;
@@ -46,6 +47,7 @@ async function createAirtableWorld(records: readonly StandInRecord[]): Promise<A
     table: "Events",
     view: undefined,
     fetch: airtable.substitute,
+    calls: uncounted,
     sleep: () => Promise.resolve(),
   }));
   clock.now = world.time.now;

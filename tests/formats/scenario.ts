@@ -71,6 +71,7 @@ export async function recordDump(commit: string): Promise<Dump> {
   await countFailure(kv, new Error("the server does not answer"), clock.now);
   await takeLease(kv, "held", 60_000, clock.now);
   await kv.set(["unpaintable", "v1"], { until: clock.now + 60_000, reason: "a test" });
+  await kv.set(["events", "calls"], { month: "2026-11", calls: 2, since: clock.now, pages: 1 });
   await kv.set(["events", "pause"], { until: clock.now + 5_000, seconds: 5 });
   for (const path of ["/up", "/proxy/v1/models", "/proxy/v1/decision/models"]) {
     await (await foyer.get(path)).body?.cancel();

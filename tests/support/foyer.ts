@@ -11,7 +11,7 @@ import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn } from "../../lib/sandbox/media.ts";
 import { createOcrStandIn } from "../../lib/sandbox/ocr.ts";
@@ -92,6 +92,7 @@ export async function startFoyer(
     now = NOON,
     kvPath = ":memory:",
     models = 40,
+    airtable = {},
     judge,
     sleep = skipPauses,
     startLimit,
@@ -103,6 +104,8 @@ export async function startFoyer(
     kvPath?: string;
     /** How many chat models the router has. */
     models?: number;
+    /** What the stand-in for Airtable does differently. */
+    airtable?: Partial<AirtableStandInOptions>;
     /** Decides what becomes of the service's database operations; without it they all work. */
     judge?: Judge;
     sleep?: Platform["sleep"];
@@ -127,6 +130,7 @@ export async function startFoyer(
     now: () => clock.now,
     origin: "http://store.example",
     signingSecret: "test",
+    ...airtable,
   });
   const kv = await Deno.openKv(kvPath);
   const standIns = createStandIns(models);

@@ -1,0 +1,219 @@
+/**
+ * The calls of Airtable's web API in a month, counted for all isolates. Airtable's plans allow a workspace so many
+ * calls a month (Free 1,000, Team 100,000), and past them refuse every call until the month ends. Refused calls are
+ * counted too, because no document says that Airtable does not.
+ */
+
+import { beginAtomic, commitOnce, getEntry } from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { ReadError } from "./store.ts";
+import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+
+/** The stored count. */
+interface StoredCalls {
+  /** In UTC, such as `2026-11`. */
+  readonly month: string;
+  readonly calls: number;
+  /** When the first call of the month was counted, in epoch milliseconds. */
+  readonly since: number;
+  /** The calls that the last whole read of the table took; 0 before the first. */
+  readonly pages: number;
+  /** Unique to the commit: two isolates may count to the same number at once. */
+  readonly commit: string;
+}
+
+/** The calls of a read: some are set aside for it in advance. */
+export interface ReadCalls {
+  /** Takes one, also past those that were set aside. */
+  take(): Promise<void>;
+  /**
+   * Gives back what is left over.
+   *
+   * @param pages how many calls a read of the whole table takes; null after a failure.
+   */
+  end(pages: number | null): Promise<void>;
+}
+
+/** Counts calls before they are sent, so that neither a crash nor another isolate makes one beyond the budget. */
+export interface CallCounter {
+  /** @throws {ReadError} `quota` if the budget of the month is used up. */
+  take(): Promise<void>;
+  /**
+   * Sets the calls of a whole read aside, in one commit.
+   *
+   * @throws {ReadError} `quota` if the rest of the budget is too small.
+   */
+  beginRead(): Promise<ReadCalls>;
+  /** Warns in the log if reads at the configured interval cannot fit the budget; once for each size of the table. */
+  warnOfBudget(): Promise<void>;
+}
+
+/** What counts calls needs from outside. */
+interface CallCounterOptions {
+  readonly kv: Deno.Kv;
+  /** `AIRTABLE_CALLS_PER_MONTH`. */
+  readonly budget: number | undefined;
+  /** The interval of reads. */
+  readonly refreshSeconds: number;
+  readonly now: () => number;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** How long nothing is asked after Airtable has said that the month's calls are used up. */
+export const QUOTA_PAUSE_SECONDS = 3_600;
+/** A budget may be raised at any time, and looking costs no call. */
+const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
+/** Reads have to fit the longest month. */
+const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
+
+const callsKey: Deno.KvKey = ["events", "calls"];
+
+/** Makes the counter. */
+export function createCallCounter(options: CallCounterOptions): CallCounter {
+  const { kv, budget = Infinity, now, log } = options;
+  let warnedOf = 0;
+
+  /** Changes the count of this month in one commit. */
+  async function change(update: (calls: StoredCalls) => StoredCalls): Promise<StoredCalls> {
+    const commit = crypto.randomUUID();
+    while (true) {
+      const entry = await getEntry<StoredCalls>(kv, callsKey);
+      const value = { ...update(ofThisMonth(entry.value, now())), commit };
+      const operation = beginAtomic(kv).check(entry).set(callsKey, value);
+      if ((await commitOnce(kv, operation, callsKey, value)).ok) return value;
+    }
+  }
+
+  function claim(wanted: (calls: StoredCalls) => number): Promise<StoredCalls> {
+    return change((known) => {
+      const calls = known.calls + wanted(known);
+      if (calls > budget) throw budgetUsedUp(known.calls, budget);
+      return { ...known, calls };
+    });
+  }
+
+  function warn(pages: number): void {
+    const advice = adviceOnBudget(pages, budget, options.refreshSeconds);
+    if (advice === null || warnedOf === pages) return;
+    warnedOf = pages;
+    log.warn(advice, { pages, budget, refreshSeconds: options.refreshSeconds });
+  }
+
+  return {
+    async take() {
+      await claim(() => 1);
+    },
+    async beginRead() {
+      const { month, pages } = await claim(({ pages }) => Math.max(1, pages));
+      let left = Math.max(1, pages);
+      return {
+        async take() {
+          if (left > 0) left--;
+          else await claim(() => 1);
+        },
+        async end(read) {
+          if (read !== null) warn(read);
+          const isKnown = read === null || read === pages;
+          if (left === 0 && isKnown) return;
+          await change((known) => ({
+            ...known,
+            calls: known.month === month ? known.calls - left : known.calls,
+            pages: read ?? known.pages,
+          }));
+          left = 0;
+        },
+      };
+    },
+    async warnOfBudget() {
+      const { value } = await getEntry<StoredCalls>(kv, callsKey);
+      if (value !== null) warn(value.pages);
+    },
+  };
+}
+
+/** The calls of this month, and what is to be expected of it. */
+export interface CallsOfMonth {
+  /** In UTC, such as `2026-11`. */
+  readonly month: string;
+  readonly calls: number;
+  /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
+  readonly budget: number | null;
+  /** The calls that the month will have had at its end. */
+  readonly forecast: number;
+  /** When the budget will be used up (epoch milliseconds); null if it will last. */
+  readonly endsAt: number | null;
+  /** The calls that a read of the whole table takes. */
+  readonly pages: number;
+}
+
+/**
+ * The calls of this month; null before the first.
+ *
+ * @param interval the seconds between two reads.
+ * @param now epoch milliseconds.
+ */
+export async function readCalls(
+  kv: Deno.Kv,
+  budget: number | undefined,
+  interval: number,
+  now: number,
+): Promise<CallsOfMonth | null> {
+  const { value } = await getEntry<StoredCalls>(kv, callsKey);
+  if (value === null) return null;
+  const { month, calls, pages, since } = ofThisMonth(value, now);
+  // Calls beside the regular reads are expected to go on as they were.
+  const observed = now - since < DAY_MILLISECONDS ? 0 : calls / (now - since);
+  const rate = Math.max(pages / (interval * 1_000), observed);
+  const left = (budget ?? Infinity) - calls;
+  const endsAt = now + (rate === 0 ? Infinity : Math.max(0, left) / rate);
+  return {
+    month,
+    calls,
+    budget: budget ?? null,
+    forecast: Math.round(calls + rate * (endOfMonth(now) - now)),
+    endsAt: endsAt < endOfMonth(now) ? Math.round(endsAt) : null,
+    pages,
+  };
+}
+
+/** Why reads at an interval cannot fit the budget, and what would; null if they can. */
+function adviceOnBudget(pages: number, budget: number, seconds: number): string | null {
+  const needed = Math.ceil(pages * LONGEST_MONTH_SECONDS / seconds);
+  if (needed <= budget) return null;
+  const fitting = Math.ceil(pages * LONGEST_MONTH_SECONDS / budget);
+  const calls = pages === 1 ? "one call" : `${pages} calls`;
+  return `Reading the table takes ${calls} every ${seconds} seconds, ${
+    needed.toLocaleString("en")
+  } in a month; AIRTABLE_CALLS_PER_MONTH is ${budget.toLocaleString("en")}. ` +
+    (fitting <= MAX_LAG_MILLISECONDS / 1_000
+      ? `Set EVENTS_REFRESH_SECONDS to at least ${fitting}.`
+      : `It would have to be read every ${
+        fitting.toLocaleString("en")
+      } seconds, but events may be at most ` +
+        "five minutes old: use a plan with more calls, or a view with fewer records.");
+}
+
+function budgetUsedUp(calls: number, budget: number): ReadError {
+  return new ReadError(
+    "quota",
+    `the budget of this month is used up: ${calls} calls of AIRTABLE_CALLS_PER_MONTH=${budget}`,
+    BUDGET_PAUSE_SECONDS,
+  );
+}
+
+/** The count as it stands this month. A new month begins at 0; another isolate's clock may have begun it already. */
+function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
+  const [month, next] = [now, now + MAX_SKEW_MILLISECONDS].map(monthOf) as [string, string];
+  if (stored?.month === month || stored?.month === next) return stored;
+  return { month, calls: 0, since: now, pages: stored?.pages ?? 0, commit: "" };
+}
+
+function monthOf(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().slice(0, 7);
+}
+
+function endOfMonth(now: number): number {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}

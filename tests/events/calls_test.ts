@@ -1,0 +1,227 @@
+/** Airtable's calls of a month: counted, forecast, never beyond the budget, and told when they are used up. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { tool } from "../../commands/status.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable_calls.ts";
+import { ReadError } from "../../lib/events/store.ts";
+import { callTool, done, json } from "../commands/desk.ts";
+import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const EVENTS = "/api/v1/events";
+
+const rows = (count: number) => Array.from({ length: count }, () => row());
+
+async function ask(foyer: Foyer, path = EVENTS): Promise<Response> {
+  const response = await foyer.answer(path);
+  // A read that a request began in the background.
+  await foyer.services.events.refresh();
+  return response;
+}
+
+const statusOf = ({ kv, services: { config }, clock }: Foyer, ...args: string[]) =>
+  callTool(tool, args, { kv, config, now: () => clock.now });
+
+Deno.test("a used-up quota is told everywhere, asked again hourly, and over with the month", async () => {
+  await using foyer = await startFoyer({
+    records: rows(3),
+    now: Date.parse("2026-11-30T21:30:00Z"),
+    airtable: { callsPerMonth: 1 },
+  });
+  const { clock, store } = foyer;
+  assert.equal((await ask(foyer)).status, 200);
+  clock.now += 130 * SECOND;
+  assert.equal((await ask(foyer)).status, 200, "the last snapshot is still young enough");
+  assert.equal(store.requests.length, 2);
+  clock.now += 3 * MINUTE;
+  const refused = await ask(foyer);
+  assert.equal(refused.status, 502);
+  const { code, hint } = await refused.json();
+  assert.equal(code, "upstream_error");
+  assert.match(hint, /used up for this month.*plan/);
+  assert.equal(refused.headers.get("retry-after"), String(3_600 - 3 * 60));
+
+  const { lines } = foyer;
+  const logged = lines.find(({ message }) => message.includes("record store could not be read"));
+  assert.match(String(logged?.properties["reason"] ?? ""), /used up its API calls of this month/);
+  assert.match(await (await foyer.answer("/status.md")).text(), /used up for this month.*hourly/);
+  assert.match(await done(statusOf(foyer)), /AIRTABLE_CALLS_PER_MONTH/);
+  const told = await json(statusOf(foyer, "--json"));
+  assert.equal(told.eventsFailure.fault, "quota");
+  assert.equal(told.airtableCalls.calls, 2);
+
+  // Each isolate leaves Airtable alone, one that knows the pause from the database alone too.
+  await using other = await startFoyer({ records: rows(3), now: clock.now });
+  const { value: pause } = await foyer.kv.get(["events", "pause"]);
+  await other.kv.set(["events", "pause"], pause);
+  const there = await other.answer(EVENTS);
+  assert.equal(there.status, 502);
+  assert.equal((await there.json()).hint, hint);
+  assert.equal(other.store.requests.length, 0);
+
+  for (let minute = 0; minute < 56; minute++) {
+    clock.now += MINUTE;
+    assert.equal((await ask(foyer)).status, 502);
+  }
+  assert.equal(store.requests.length, 2, "within the hour");
+  clock.now += 90 * SECOND;
+  await ask(foyer);
+  assert.equal(store.requests.length, 3, "after it");
+  clock.now = Date.parse("2026-12-01T00:00:01Z");
+  assert.equal((await ask(foyer)).status, 200);
+  assert.equal((await json(statusOf(foyer, "--json"))).airtableCalls.calls, 1);
+});
+
+Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is named", async () => {
+  await using foyer = await startFoyer({
+    records: rows(150),
+    env: { AIRTABLE_CALLS_PER_MONTH: "7" },
+  });
+  const { clock, store } = foyer;
+  for (let minutes = 0; minutes < 30; minutes += 2) {
+    clock.now += 2 * MINUTE;
+    await ask(foyer);
+  }
+  // A read takes two calls, and one does for nothing.
+  assert.equal(store.requests.length, 6);
+  const refused = await ask(foyer);
+  assert.equal(refused.status, 502);
+  assert.match((await refused.json()).hint, /used up for this month/);
+  const text = await done(statusOf(foyer));
+  assert.match(text, /budget of this month is used up: 6 calls of AIRTABLE_CALLS_PER_MONTH=7/);
+  assert.match(text, /Calls of Airtable's API in 2026-11: 6 of 7/);
+});
+
+Deno.test("the calls are counted whatever becomes of them, and forecast to the end of the month", async () => {
+  await using foyer = await startFoyer({
+    records: rows(250),
+    env: { AIRTABLE_CALLS_PER_MONTH: "100000" },
+  });
+  const { clock, store } = foyer;
+  const count = async () => (await json(statusOf(foyer, "--json"))).airtableCalls;
+  await ask(foyer);
+  const first = await count();
+  assert.deepEqual([first.calls, first.pages], [3, 3]);
+  const left = Date.parse("2026-12-01T00:00:00Z") - NOON;
+  assert.equal(first.forecast, 3 + 3 * left / (120 * SECOND));
+  assert.equal(first.endsAt, null);
+  store.faults.push({ kind: "status", status: 500, nth: 2 });
+  clock.now += 2 * MINUTE;
+  await ask(foyer);
+  assert.equal((await count()).calls, 5, "what was set aside and not used is given back");
+  store.setRecords(rows(90));
+  clock.now += 2 * MINUTE;
+  await ask(foyer);
+  const shrunk = await count();
+  assert.deepEqual([shrunk.calls, shrunk.pages], [6, 1]);
+  assert.equal(store.requests.length, 6);
+});
+
+Deno.test("a budget that ends before the month makes the status amber, and says when", async () => {
+  await using foyer = await startFoyer({
+    records: rows(1),
+    env: { AIRTABLE_CALLS_PER_MONTH: "1000" },
+  });
+  await ask(foyer);
+  foyer.clock.now += SECOND;
+  const told = await json(statusOf(foyer, "--json"));
+  // 999 calls, one every two minutes.
+  assert.equal(told.airtableCalls.endsAt.slice(0, 13), "2026-11-22T21");
+  assert.equal(told.checks[0].state, "warning");
+  assert.match(await (await foyer.answer("/status.md")).text(), /will be used up by 2026-11-22/);
+});
+
+Deno.test("a start says which interval would fit the budget, and the size of a table only once", async () => {
+  const table = [
+    [600, 100_000, 120, /Set EVENTS_REFRESH_SECONDS to at least 161\./],
+    [1, 1_000, 300, /every 2,679 seconds.*a plan with more calls/],
+    [400, 100_000, 120, null],
+  ] as const;
+  for (const [records, budget, seconds, said] of table) {
+    const env = {
+      AIRTABLE_CALLS_PER_MONTH: String(budget),
+      EVENTS_REFRESH_SECONDS: String(seconds),
+    };
+    await using foyer = await startFoyer({ records: rows(records), env });
+    await foyer.services.warnOfBudget();
+    assert.deepEqual(foyer.lines, [], "nothing is known before the first read");
+    await ask(foyer);
+    await foyer.services.warnOfBudget();
+    foyer.clock.now += 5 * MINUTE;
+    await ask(foyer);
+    const warnings = foyer.lines.filter(({ level }) => level === "warn");
+    assert.equal(warnings.length, said === null ? 0 : 1);
+    for (const { message } of warnings) assert.match(message, said ?? /nothing/);
+  }
+});
+
+Deno.test("no interleaving of isolates and crashes makes a call beyond the budget, or loses one", async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("read" as const), isolate: fc.nat(2), pages: fc.nat(4) }),
+    fc.record({ kind: fc.constant("crash" as const), isolate: fc.nat(2), pages: fc.nat(4) }),
+    fc.record({ kind: fc.constant("take" as const), isolate: fc.nat(2), pages: fc.constant(1) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 30 }),
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 8 }),
+      async (budget, rounds) => {
+        using kv = await Deno.openKv(":memory:");
+        const options = {
+          kv,
+          budget,
+          refreshSeconds: 120,
+          now: () => NOON,
+          log: { warn() {} },
+        };
+        const isolates = Array.from({ length: 3 }, () => createCallCounter(options));
+        let sent = 0;
+        let crashes = 0;
+        const run = async ({ kind, isolate, pages }: typeof rounds[number][number]) => {
+          const counter = isolates[isolate];
+          assert.ok(counter);
+          try {
+            if (kind === "take") {
+              await counter.take();
+              sent++;
+              return;
+            }
+            const calls = await counter.beginRead();
+            for (let page = 0; page < pages; page++) {
+              await calls.take();
+              sent++;
+            }
+            if (kind === "crash") crashes++;
+            else await calls.end(Math.max(1, pages));
+          } catch (error) {
+            assert.ok(error instanceof ReadError && error.fault === "quota", String(error));
+          }
+        };
+        for (const round of rounds) await Promise.all(round.map(run));
+        const counted = (await readCalls(kv, budget, 120, NOON))?.calls ?? 0;
+        assert.ok(sent <= counted && counted <= budget, `${sent} sent, ${counted} counted`);
+        // What a crash had set aside stays counted.
+        if (crashes === 0 && counted < budget - 5) assert.equal(counted, sent);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("a clock that is a second ahead of the month's end loses no count", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const end = Date.parse("2026-12-01T00:00:00Z");
+  const counterAt = (now: number) =>
+    createCallCounter({
+      kv,
+      budget: 10,
+      refreshSeconds: 120,
+      now: () => now,
+      log: { warn() {} },
+    });
+  for (const offset of [-HOUR, 500, -SECOND, 800, -500]) await counterAt(end + offset).take();
+  assert.equal((await readCalls(kv, 10, 120, end))?.calls, 4);
+});

@@ -1,0 +1,11 @@
+/** For stores whose calls no test counts. */
+
+import type { CallCounter } from "../../lib/events/airtable_calls.ts";
+
+const nothing = () => Promise.resolve();
+
+/** A counter that counts nothing. */
+export const uncounted: Pick<CallCounter, "beginRead" | "take"> = {
+  take: nothing,
+  beginRead: () => Promise.resolve({ take: nothing, end: nothing }),
+};
