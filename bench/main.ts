@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|proxy|fairness|streams|profile|size|load|memory|processes|pictures|site|first]`: the
+ * `deno task bench [answers|proxy|latency|fairness|streams|profile|size|load|memory|processes|pictures|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names the folder of another built
@@ -22,6 +22,7 @@ import { compareProxies } from "./proxy.ts";
 import { type Fact, publish, type Results, toMarkdown } from "./report.ts";
 import { measureSite } from "./site.ts";
 import { measureSize } from "./size.ts";
+import { measureSlowProvider } from "./slow_provider.ts";
 import { measureStreams } from "./streams.ts";
 
 const PATIENCE: Patience = {
@@ -31,6 +32,7 @@ const PATIENCE: Patience = {
 
 /** What gives figures besides the comparisons, in the order of `bench/README.md`. */
 const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = {
+  latency: measureSlowProvider,
   fairness: measureFairness,
   streams: measureStreams,
   profile: profileProxy,

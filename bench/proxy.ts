@@ -1,14 +1,14 @@
 /**
  * The proxy's figures: key, validation, durable reservation, forwarding, settlement and usage record,
- * against a proxy that does nothing but pass through, and against Portkey's gateway. All call the same
- * provider on this machine, in turns within one run.
+ * against a proxy that does nothing but pass through, one that commits one record of each request and does
+ * nothing else, and Portkey's gateway. All call the same provider on this machine, in turns within one run.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
 import { usageKey } from "../lib/accounts/books.ts";
-import { compare, type Patience } from "./compare.ts";
+import { compare, type Figure, type Patience } from "./compare.ts";
 import { headersOf, startProvider, startProxy } from "./foyer.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
 import { ALONE, type Server, startServer } from "./server.ts";
@@ -36,8 +36,12 @@ export async function compareProxies(
   await using bareServer = await startPassThrough(provider);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
   await using server = await startProxy(`${folder}/few`, provider);
+  await using bookServer = await startServer(
+    (port) => ["bench/one_book.ts", String(port), provider.origin, `${folder}/book`],
+  );
   const foyer: Subject = { name: "Foyer", server, script, path: SEARCH, headers: few };
   const bare: Subject = { name: "bare proxy", server: bareServer, script, path: SEARCH };
+  const book: Subject = { name: "one record", server: bookServer, script, path: SEARCH };
   const comparisons: Comparison[] = [];
   const add = async (name: string, subjects: readonly Subject[], connections: number) => {
     const figures = await compare(subjects, connections, patience);
@@ -49,19 +53,14 @@ export async function compareProxies(
   {
     const portkey = await startPortkey(folder, provider);
     await using _ = portkey?.server;
-    const subjects = portkey === null ? [foyer, bare] : [foyer, bare, portkey];
+    const subjects = portkey === null ? [foyer, bare, book] : [foyer, bare, book, portkey];
     for (const connections of [1, 16, 64]) {
       const figures = await add(
         `web search of 1 KB, ${connections} connection${connections > 1 ? "s" : ""}`,
         subjects,
         connections,
       );
-      if (connections > 1) continue;
-      const [own, other] = figures.map(({ medianMilliseconds }) => medianMilliseconds.toFixed(2));
-      facts.push({
-        name: "web search with one connection, median",
-        figure: `${own} ms (a bare proxy: ${other} ms)`,
-      });
+      facts.push(costOf(connections, figures));
     }
   }
   const contents = await writeScript(folder, "contents", { urls: ["https://example.org/"] });
@@ -88,6 +87,19 @@ export async function compareProxies(
   });
   facts.push(...await ratesObserved(folder, provider, [foyer, bare], patience));
   return { comparisons, facts };
+}
+
+/** The median and the computing time of a search, beside those of the others. */
+function costOf(connections: number, figures: readonly Figure[]): Fact {
+  const each = figures.map(({ name, medianMilliseconds, microseconds }) =>
+    `${name} ${medianMilliseconds.toFixed(2)} ms, ${Math.round(microseconds)} µs`
+  );
+  return {
+    name: `web search with ${connections} connection${
+      connections > 1 ? "s" : ""
+    }: median, and computing time of the whole process`,
+    figure: each.join("; "),
+  };
 }
 
 /** What OpenTelemetry costs that is sent to a collector which takes everything: here, and a bare proxy. */
@@ -125,8 +137,8 @@ async function ratesObserved(
   return facts;
 }
 
-/** The proxy that nobody keeps books for. */
-function startPassThrough(provider: Server, env: Readonly<Record<string, string>> = {}) {
+/** Starts the proxy that keeps no books. */
+export function startPassThrough(provider: Server, env: Readonly<Record<string, string>> = {}) {
   return startServer((port) => ["bench/pass_through.ts", String(port), provider.origin], {
     env: () => ({ ...env }),
   });
@@ -155,8 +167,8 @@ async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
   return median(times);
 }
 
-/** Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
-async function startPortkey(folder: string, provider: Server): Promise<Subject | null> {
+/** Starts Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
+export async function startPortkey(folder: string, provider: Server): Promise<Subject | null> {
   const script = await writeScript(folder, "portkey", {
     model: "none",
     messages: [{ role: "user", content: "sourdough bread" }],
