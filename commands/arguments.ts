@@ -174,8 +174,13 @@ function usage(tool: Tool, name: string, { parameters = [], options = {} }: Comm
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );
-  return joinWords("deno task", tool.name, name, ...parameters, ...optional, "[--json]");
+  const call = ["deno task", tool.name, name, ...parameters];
+  const whole = joinWords(...call, ...optional, "[--json]");
+  return whole.length <= MAX_USAGE_LENGTH ? whole : joinWords(...call, "[OPTIONS]");
 }
+
+/** A longer line would wrap; the options are listed below it. */
+const MAX_USAGE_LENGTH = 90;
 
 /** The words of a call: the only command of a tool has an empty name. */
 function joinWords(...words: readonly string[]): string {

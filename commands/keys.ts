@@ -13,11 +13,24 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
+  updateKey,
 } from "../lib/accounts/mod.ts";
+import type { Config } from "../lib/config.ts";
+import { toUsd } from "../lib/money.ts";
+import { createEndpoints } from "../lib/proxy/mod.ts";
+import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { type Command, Mistake, type Tool } from "./tool.ts";
-import { alignColumns, formatMoment, readDuration, readFuture, toIso } from "./values.ts";
+import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
+import {
+  alignColumns,
+  formatAmount,
+  formatMoment,
+  readAmount,
+  readDuration,
+  readFuture,
+  toIso,
+} from "./values.ts";
 
 const create: Command = {
   summary: "Creates a key of an account, and shows it once.",
@@ -25,19 +38,30 @@ const create: Command = {
   options: {
     name: { value: "LABEL", summary: "what it is for, such as the name of a machine" },
     expires: { value: "WHEN", summary: "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never" },
+    limit: { value: "USD", summary: "what it may spend in a UTC day, within the account's limit" },
+    endpoints: {
+      value: "NAMES",
+      summary: "which it may use, such as search,answer (default: all)",
+    },
   },
   examples: [
     ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
+    ["create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search", "fifty cents a day, for searches"],
     ['create "Weather bot" --json | jq -r .key', "only the key, for a script"],
   ],
-  async run(given, { kv, now }) {
+  async run(given, { kv, now, config }) {
     const label = given.option("name");
     const fault = label === null ? null : findLabelFault(label);
     if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as laptop`);
     const expires = given.option("expires");
     const expiresAt = expires === null ? null : readFuture(expires, now());
+    const limit = given.option("limit");
+    const cap = limit === null ? null : readAmount(limit);
+    const names = given.option("endpoints");
+    const endpoints = names === null ? null : readEndpoints(names, config);
     const account = await findAccount(kv, given.argument("ACCOUNT"));
-    const created = await createKey(kv, { accountId: account.id, label, expiresAt }, now());
+    const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
+    const created = await createKey(kv, asked, now());
     const state = accountState(account);
     return {
       json: toCreatedKeyJson(created, now()),
@@ -50,7 +74,7 @@ const create: Command = {
 };
 
 const list: Command = {
-  summary: "Lists the keys of an account, oldest first, including revoked and expired ones.",
+  summary: "Lists the keys of an account, oldest first, ended ones too.",
   parameters: ["ACCOUNT"],
   examples: [
     ["list acc_5vKkU1GmWq2c", "a table"],
@@ -80,11 +104,75 @@ const show: Command = {
         ["Created", formatMoment(key.createdAt)],
         ["Expires", formatMoment(key.expiresAt)],
         ["Revoked", formatMoment(key.revokedAt)],
+        ["Daily limit", formatCap(key)],
+        ["Endpoints", formatEndpoints(key)],
         ["Last used", formatMoment(lastUsedAt)],
       ]).join("\n"),
     };
   },
 };
+
+const limit: Command = {
+  summary: "Sets what a key may spend in a UTC day, within its account's limit.",
+  parameters: ["KEY_ID", "USD|none"],
+  examples: [
+    ["limit 7Jx0pQz41LbV 0.50", "fifty cents a day"],
+    ["limit 7Jx0pQz41LbV none", "only the account's limit"],
+  ],
+  run: (given, place) => {
+    const amount = given.argument("USD|none");
+    return change(given.argument("KEY_ID"), place, {
+      cap: amount === "none" ? null : readAmount(amount),
+    });
+  },
+};
+
+const endpoints: Command = {
+  summary: "Sets which endpoints a key may use; others are refused with 403.",
+  parameters: ["KEY_ID", "NAMES|all"],
+  examples: [
+    ["endpoints 7Jx0pQz41LbV search,contents", "these two"],
+    ["endpoints 7Jx0pQz41LbV all", "every endpoint, new ones too"],
+  ],
+  run: (given, place) => {
+    const names = given.argument("NAMES|all");
+    return change(given.argument("KEY_ID"), place, {
+      endpoints: names === "all" ? null : readEndpoints(names, place.config),
+    });
+  },
+};
+
+/** Changes a key and reports it. */
+async function change(
+  idOrText: string,
+  { kv, now }: Workplace,
+  fields: Parameters<typeof updateKey>[2],
+): Promise<Result> {
+  const { id } = await findKey(kv, idOrText);
+  const key = await updateKey(kv, id, fields);
+  if (key === null) throw gone(id);
+  return {
+    json: toKeyJson(await withLastUse(kv, key), now()),
+    text: `The key ${id} is changed, within five seconds everywhere. ` +
+      `Daily limit: ${formatCap(key)}; endpoints: ${formatEndpoints(key)}.`,
+  };
+}
+
+/**
+ * Reads a list of endpoints such as `search,answer`.
+ *
+ * @throws {Mistake} naming the one that does not exist.
+ */
+function readEndpoints(text: string, config: Config): readonly string[] {
+  const known = Object.keys(createEndpoints(config));
+  const names = text.split(",").map((name) => name.trim());
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new Mistake(`no endpoint is called “${name}”; ${suggest(name, known)}`);
+    }
+  }
+  return names;
+}
 
 const revoke: Command = {
   summary: "Revokes a key permanently; it is refused within five seconds.",
@@ -213,7 +301,19 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
     expiresAt: toIso(key.expiresAt),
     revokedAt: toIso(key.revokedAt),
     lastUsedAt: toIso(lastUsedAt),
+    limitUsd: key.cap === undefined ? null : toUsd(key.cap.limitNanoUsd),
+    endpoints: key.endpoints ?? null,
   };
+}
+
+/** A key's own daily limit as text: `0.5 USD`, or `none`. */
+function formatCap({ cap }: ApiKey): string {
+  return cap === undefined ? "none" : formatAmount(cap.limitNanoUsd);
+}
+
+/** The endpoints that a key may use as text: `search,answer`, or `all`. */
+function formatEndpoints({ endpoints }: ApiKey): string {
+  return endpoints?.join(",") ?? "all";
 }
 
 /** A new key for `--json`, with its text under `key`. */
@@ -225,13 +325,15 @@ function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
 export function renderKeys(keys: readonly KeyUse[], now: number): string {
   if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` creates one.";
   return alignColumns([
-    ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "NAME"],
+    ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "DAILY LIMIT", "ENDPOINTS", "NAME"],
     ...keys.map(({ key, lastUsedAt }) => [
       key.id,
       keyState(key, now),
       formatMoment(key.createdAt),
       formatMoment(keyEndsAt(key)),
       formatMoment(lastUsedAt),
+      formatCap(key),
+      formatEndpoints(key),
       key.label ?? "-",
     ]),
   ]).join("\n");
@@ -239,12 +341,15 @@ export function renderKeys(keys: readonly KeyUse[], now: number): string {
 
 /** A new key with its text. */
 function renderCreatedKey({ key, text }: CreatedKey): string {
+  const { cap, endpoints } = key;
   return [
     `Created the key ${key.id} of ${key.accountId}. Keep it now: it is shown only once.`,
     "",
     `  ${text}`,
     "",
     key.expiresAt === null ? "It does not expire." : `It expires ${formatMoment(key.expiresAt)}.`,
+    ...cap === undefined ? [] : [`It may spend ${formatCap(key)} a day (UTC).`],
+    ...endpoints === undefined ? [] : [`It may use only ${endpoints.join(", ")}.`],
     "Send it as `Authorization: Bearer <key>`.",
   ].join("\n");
 }
@@ -252,8 +357,8 @@ function renderCreatedKey({ key, text }: CreatedKey): string {
 /** The tool. */
 export const tool: Tool = {
   name: "keys",
-  summary: "API keys of accounts: created, listed, revoked, rotated.",
-  commands: { create, list, show, revoke, rotate },
+  summary: "API keys of accounts: created, listed, limited, revoked, rotated.",
+  commands: { create, list, show, limit, endpoints, revoke, rotate },
 };
 
 if (import.meta.main) await runProcess(tool);

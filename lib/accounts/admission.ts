@@ -24,12 +24,16 @@ import {
   without,
 } from "./allowance.ts";
 import {
+  type CapDay,
+  capDayKey,
   type DayBook,
   dayKey,
   dayOf,
   type Hold,
+  type KeyCap,
   openReservation,
   rateKey,
+  readCapDay,
   readDay,
   readRate,
   type Reservation,
@@ -40,21 +44,33 @@ import {
 } from "./books.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 
-/** A request for admission: the reservation to make, and the account's daily limit. */
-export interface Bid extends Omit<Reservation, "day" | "at" | "deadline"> {
+/** A request for admission: the reservation to make, and the daily limits of its account and of its key. */
+export interface Bid extends Omit<Reservation, "day" | "at" | "deadline" | "capId"> {
   readonly limit: NanoUsd;
+  /** Absent if only the account's limit applies. */
+  readonly cap?: KeyCap;
 }
+
+/** The limits that apply to a bid. */
+export type Asking = Pick<Bid, "accountId" | "limit" | "cap">;
 
 /** The answer to a {@linkcode Bid}, with the account's status after it. */
 export type Admission =
-  | { readonly admitted: true; readonly hold: Hold; readonly rate: RateState; readonly today: Day }
+  | (Found & { readonly admitted: true; readonly hold: Hold })
   | Refusal;
-/** Why a bid was refused, with the account's status. */
-export interface Refusal {
+
+/** Why a bid was refused: the rate limit, the account's daily limit, or the key's. */
+export interface Refusal extends Found {
   readonly admitted: false;
-  readonly reason: "rate_limited" | "spending_limit_reached";
+  readonly reason: "rate" | "account" | "key";
+}
+
+/** The status of an account, and of the bid's key. */
+interface Found {
   readonly rate: RateState;
   readonly today: Day;
+  /** Null if the key has no cap. */
+  readonly capDay: CapDay | null;
 }
 
 /** An account's day and its book. */
@@ -116,11 +132,12 @@ export function createAdmissions(options: AdmissionOptions) {
   }
 
   /** What a bid finds: the rate, the day, and what is set aside for others. */
-  function look(draft: Draft, accountId: string, day: string, at: number) {
+  function look(draft: Draft, { accountId, cap }: Asking, day: string, at: number) {
     const stored = readRate(draft, accountId);
     const split = splitAllowances(stored.allowances, isolate, day, at);
     const today = { day, book: readDay(draft, accountId, day) };
-    return { stored, ...split, today, rate: rateStateAt(stored, policy, at) };
+    const capDay = cap === undefined ? null : readCapDay(draft, { accountId, day, capId: cap.id });
+    return { stored, ...split, today, capDay, rate: rateStateAt(stored, policy, at) };
   }
 
   /**
@@ -129,40 +146,43 @@ export function createAdmissions(options: AdmissionOptions) {
    * @param set what is set aside for other requests; `NO_ROOM` for a bid that was promised its part.
    */
   function refusalOf(
-    limit: NanoUsd,
-    { rate, today, others }: Omit<ReturnType<typeof look>, "own">,
+    { limit, cap }: Asking,
+    { rate, today, capDay, others }: ReturnType<typeof look>,
     set: Room,
   ): Refusal | null {
-    const refused = { admitted: false as const, rate, today };
-    if (rate.remaining === 0) return { ...refused, reason: "rate_limited" };
+    const refused = { admitted: false as const, rate, today, capDay };
+    if (rate.remaining === 0) return { ...refused, reason: "rate" };
     if (rate.remaining <= set.places) {
       const ends = others.map(({ until }) => until);
       const resetsAt = Math.min(rate.resetsAt ?? Infinity, ...ends);
       const full = { ...rate, remaining: 0, resetsAt: Number.isFinite(resetsAt) ? resetsAt : null };
-      return { ...refused, rate: full, reason: "rate_limited" };
+      return { ...refused, rate: full, reason: "rate" };
     }
     const { day, book } = today;
     const reserved = book.reserved + set.amount;
-    if (book.spent + reserved < limit) return null;
-    const counted = { day, book: { ...book, reserved } };
-    return { ...refused, today: counted, reason: "spending_limit_reached" };
+    if (book.spent + reserved >= limit) {
+      const counted = { day, book: { ...book, reserved } };
+      return { ...refused, today: counted, reason: "account" };
+    }
+    const isCapped = cap !== undefined && capDay !== null;
+    const isCapReached = isCapped && capDay.spent + capDay.reserved >= cap.limitNanoUsd;
+    return isCapReached ? { ...refused, reason: "key" } : null;
   }
 
-  function ask({ limit, ...asked }: Bid): Asked {
-    const { accountId, amount } = asked;
+  function ask(asked: Bid): Asked {
+    const { accountId, amount, limit, cap, model } = asked;
     const purse = purseOf(accountId);
     const at = now();
-    const part = purse.ask(amount, limit, dayOf(at), at);
-    const bid = { ...asked, limit, model: shorten(asked.model) };
+    // An allowance is the account's: the key's cap may be reached although it lasts.
+    const part = cap === undefined ? purse.ask(amount, limit, dayOf(at), at) : null;
+    const bid = { ...asked, model: shorten(model) };
     return { isSetAside: part !== null, admission: admit(bid, purse, part) };
   }
 
-  async function admit(
-    { limit, ...bid }: Bid,
-    purse: Purse,
-    part: Room | null,
-  ): Promise<Admission> {
+  async function admit(asked: Bid, purse: Purse, part: Room | null): Promise<Admission> {
+    const { limit, cap, ...bid } = asked;
     const { accountId, amount } = bid;
+    const reservation = cap === undefined ? bid : { ...bid, capId: cap.id };
     /** The reservation of an earlier attempt, whose commit may have been made although it seemed lost. */
     let attempted = null as Hold | null;
     let day = "";
@@ -173,52 +193,59 @@ export function createAdmissions(options: AdmissionOptions) {
       const earlier = attempted;
       day = dayOf(now());
       const batch = earlier?.batch ?? openBatch;
-      const keys = [rateKey(accountId), dayKey(accountId, day), reservationsKey(accountId, batch)];
+      const keys = [...limitKeys(asked, day), reservationsKey(accountId, batch)];
       if (earlier !== null) keys.push(sweptKey(earlier));
       return {
         keys,
         apply(draft) {
           // The read took time, and midnight may have passed since `day` was determined.
           const at = now();
-          const found = look(draft, accountId, day, at);
-          const { stored, own, others, rate, today } = found;
+          const found = look(draft, asked, day, at);
+          const { stored, own, others, rate, today, capDay } = found;
           const isMade = earlier !== null && wasReserved(draft, earlier);
           const isTaken = !isMade && part !== null && own !== null && hasRoom(own, part);
           const kept = purse.kept(draft, isTaken ? without(own, part) : own, part ?? NO_ROOM);
-          if (isMade) return { admission: { admitted: true, hold: earlier, rate, today }, own };
+          if (isMade) {
+            return { admission: { admitted: true, hold: earlier, rate, today, capDay }, own };
+          }
           const set = sumOf([setAside(others, day), kept]);
           // Even then it is refused if more was charged than reserved, or the limit was lowered.
-          const refusal = refusalOf(limit, found, isTaken ? NO_ROOM : set);
+          const refusal = refusalOf(asked, found, isTaken ? NO_ROOM : set);
           isFull = rate.remaining === 0;
           if (refusal !== null) return { admission: refusal, own: null };
-          const hold = { ...bid, day, at, deadline: at + holdMilliseconds, batch };
+          const hold = { ...reservation, day, at, deadline: at + holdMilliseconds, batch };
           attempted = hold;
           const open = openReservation(draft, hold);
           if (open >= RESERVATIONS_PER_BATCH && openBatch === batch) {
             openBatch = `${isolate}-${++batches}`;
           }
           const counted = countRequest(stored, policy, at);
+          const { today: { book }, capDay: capAfter } = look(draft, asked, day, at);
           const after = rateStateAt(counted, policy, at);
-          const book = readDay(draft, accountId, day);
-          const left = { amount: limit - book.spent - book.reserved, places: after.remaining };
-          const room = sumOf([kept, purse.more(amount, left, set)]);
+          const rest = { amount: limit - book.spent - book.reserved, places: after.remaining };
+          const room = sumOf([kept, purse.more(amount, rest, set)]);
           const aside = { ...room, isolate, day, until: at + LIFETIME_MILLISECONDS };
           const allowances = aside.places > 0 ? [...others, aside] : others;
           writeRate(draft, accountId, { ...counted, allowances }, policy);
-          const admission = { admitted: true, hold, rate: after, today: { day, book } } as const;
-          return { admission, own: aside };
+          const left = { rate: after, today: { day, book }, capDay: capAfter };
+          return { admission: { admitted: true, hold, ...left }, own: aside };
         },
         needsFresh: ({ admission }) => !admission.admitted && !isFull,
       };
     };
 
+    function close(own: Allowance | null): void {
+      if (cap === undefined) purse.close(part ?? NO_ROOM, own, limit);
+      else purse.know(own, limit);
+    }
+
     try {
       const { admission, own } = await run(accountId, change);
-      purse.close(part ?? NO_ROOM, own, limit);
+      close(own);
       if (admission.admitted) countReserved(bid.endpoint, amount);
       return admission;
     } catch (error) {
-      purse.close(part ?? NO_ROOM, null, limit);
+      close(null);
       // While the database fails, no account's request is sent before its commit.
       purses.clear();
       // The caller gets no response, so nothing may stay reserved.
@@ -232,23 +259,29 @@ export function createAdmissions(options: AdmissionOptions) {
     /** Sends no request of an account before its commit, until one was admitted again. */
     distrust: (accountId: string): void => purses.get(accountId)?.distrust(),
     /** The change behind `Ledger.refusal`. */
-    refusal({ accountId, limit }: Pick<Bid, "accountId" | "limit">): Change<Refusal | null> {
+    refusal(asking: Asking): Change<Refusal | null> {
       return () => {
         const day = dayOf(now());
         let isFull = false;
         return {
-          keys: [rateKey(accountId), dayKey(accountId, day)],
+          keys: limitKeys(asking, day),
           apply(draft) {
-            const found = look(draft, accountId, day, now());
+            const found = look(draft, asking, day, now());
             isFull = found.rate.remaining === 0;
-            const kept = purses.get(accountId)?.kept(draft, found.own, NO_ROOM) ?? NO_ROOM;
-            return refusalOf(limit, found, sumOf([setAside(found.others, day), kept]));
+            const kept = purses.get(asking.accountId)?.kept(draft, found.own, NO_ROOM) ?? NO_ROOM;
+            return refusalOf(asking, found, sumOf([setAside(found.others, day), kept]));
           },
           needsFresh: (refusal) => refusal !== null && !isFull,
         };
       };
     },
   };
+}
+
+/** The keys of what limits a bid. */
+function limitKeys({ accountId, cap }: Asking, day: string): Deno.KvKey[] {
+  const keys = [rateKey(accountId), dayKey(accountId, day)];
+  return cap === undefined ? keys : [...keys, capDayKey(accountId, day, cap.id)];
 }
 
 /** Shortens a model's name, which the caller chooses. */

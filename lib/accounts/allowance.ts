@@ -96,6 +96,8 @@ export interface Purse {
   more(amount: NanoUsd, left: Room, set: Room): Room;
   /** A request is decided, and left so much set aside; null if it was not admitted, or that is not known. */
   close(part: Room, own: Allowance | null, limit: NanoUsd): void;
+  /** A request that did not ask is decided, and left so much set aside, as with `close`. */
+  know(own: Allowance | null, limit: NanoUsd): void;
   /** Promises nothing until a request was admitted again. */
   distrust(): void;
 }
@@ -107,6 +109,10 @@ export function createPurse(): Purse {
   let promised = NO_ROOM;
   let done = { draft: null as object | null, room: NO_ROOM };
   let [waiting, peak, peakAt] = [0, 0, 0];
+
+  function know(own: Allowance | null, limit: NanoUsd): void {
+    known = own && { ...own, limit };
+  }
 
   return {
     ask(amount, limit, day, now) {
@@ -144,8 +150,9 @@ export function createPurse(): Purse {
     close(part, own, limit) {
       waiting--;
       promised = without(promised, part);
-      known = own && { ...own, limit };
+      know(own, limit);
     },
+    know,
     distrust() {
       known = null;
     },

@@ -2,14 +2,14 @@
 
 import type { Log } from "../telemetry/mod.ts";
 import { type Account, accountState } from "./account.ts";
-import { keyState } from "./key.ts";
+import { type ApiKey, keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 import { createUseRecorder } from "./last_use.ts";
 import { RefusedCaller } from "./refusal.ts";
 
 /** The account and key of an authenticated request. */
-export interface Caller {
+export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
   /** As it was at most five seconds ago (`key_cache.ts`). */
   readonly account: Account;
   /** The public id of the key. */
@@ -59,7 +59,8 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
         if (reason !== "active") throw new RefusedCaller({ reason, keyId, accountId });
       }
       recordUse(keyId, at);
-      return { account, keyId };
+      const { cap, endpoints } = key;
+      return { account, keyId, ...cap && { cap }, ...endpoints && { endpoints } };
     },
   };
 }

@@ -28,6 +28,8 @@ export interface Reservation {
   readonly at: number;
   /** Epoch milliseconds after which the request counts as abandoned, and the sweep charges it. */
   readonly deadline: number;
+  /** The {@linkcode KeyCap} that it counts towards; absent if its key has none. */
+  readonly capId?: string;
 }
 
 /** A reservation that a request holds, and the batch in which it is stored. */
@@ -49,7 +51,7 @@ export interface Settlement {
 }
 
 /** A finished request: what it cost and how it ended. */
-export interface UsageRecord extends Omit<Reservation, "amount" | "deadline"> {
+export interface UsageRecord extends Omit<Reservation, "amount" | "deadline" | "capId"> {
   /** The model that answered, or else the requested one. */
   readonly model: string | null;
   readonly cost: NanoUsd;
@@ -76,6 +78,19 @@ export interface DayBook {
   readonly suspectCosts?: number;
 }
 
+/** A key's own daily limit, below the account's. */
+export interface KeyCap {
+  /** The id of the key for which it was set. Keys that replace that key count towards the same cap. */
+  readonly id: string;
+  readonly limitNanoUsd: NanoUsd;
+}
+
+/** What the keys of a cap have spent and reserved on a day. */
+export interface CapDay {
+  readonly spent: NanoUsd;
+  readonly reserved: NanoUsd;
+}
+
 /** What bounds an account's next requests beside its day: the sliding window, and what isolates have set aside. */
 export interface Rate extends RateWindow {
   /** Absent if there are none, or a version wrote the value that does not know them. */
@@ -84,6 +99,7 @@ export interface Rate extends RateWindow {
 
 /** A day without requests. */
 export const EMPTY_DAY: DayBook = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+export const EMPTY_CAP_DAY: CapDay = { spent: 0n, reserved: 0n };
 
 /** The UTC day of a moment (epoch milliseconds). */
 export function dayOf(now: number): string {
@@ -105,6 +121,14 @@ export const dayKey = (accountId: string, day: string): Deno.KvKey => ["spend", 
 
 /** All days of an account. */
 export const daysPrefix = (accountId: string): Deno.KvKey => ["spend", accountId];
+
+/** The {@linkcode CapDay} of a key's cap. */
+export function capDayKey(accountId: string, day: string, capId: string): Deno.KvKey {
+  return [...capDaysPrefix(accountId), day, capId];
+}
+
+/** All days of the caps of an account's keys. */
+export const capDaysPrefix = (accountId: string): Deno.KvKey => ["spend_of_key", accountId];
 
 /** An account's {@linkcode Rate}. */
 export const rateKey = (accountId: string): Deno.KvKey => ["rate", accountId];
@@ -165,6 +189,14 @@ export function readDay(draft: Draft, accountId: string, day: string): DayBook {
   return draft.get(dayKey(accountId, day)) as DayBook | null ?? EMPTY_DAY;
 }
 
+/** A cap's day, empty at first. */
+export function readCapDay(
+  draft: Draft,
+  { accountId, day, capId }: Pick<Reservation, "accountId" | "day"> & { readonly capId: string },
+): CapDay {
+  return draft.get(capDayKey(accountId, day, capId)) as CapDay | null ?? EMPTY_CAP_DAY;
+}
+
 /** An account's rate, empty at first. */
 export function readRate(draft: Draft, accountId: string): Rate {
   return draft.get(rateKey(accountId)) as Rate | null ?? EMPTY_WINDOW;
@@ -183,10 +215,10 @@ export function writeRate(
 
 /** Opens a reservation; returns how many its batch then holds. */
 export function openReservation(draft: Draft, { batch, ...reservation }: Hold): number {
-  const { accountId, day, amount } = reservation;
+  const { accountId, amount } = reservation;
   const open = [...readBatch(draft, accountId, batch), reservation];
   draft.set(reservationsKey(accountId, batch), open);
-  addReserved(draft, accountId, day, amount);
+  addReserved(draft, reservation, amount);
   return open.length;
 }
 
@@ -210,27 +242,27 @@ export function replaceReservation(draft: Draft, { batch, ...reservation }: Hold
 
 /** Closes an open reservation: its amount is no longer reserved. */
 export function closeReservation(draft: Draft, hold: Hold): void {
-  const { accountId, day, amount, requestId, batch } = hold;
+  const { accountId, amount, requestId, batch } = hold;
   const others = readBatch(draft, accountId, batch).filter((each) => each.requestId !== requestId);
   const key = reservationsKey(accountId, batch);
   if (others.length === 0) draft.delete(key);
   else draft.set(key, others);
-  addReserved(draft, accountId, day, -amount);
+  addReserved(draft, hold, -amount);
 }
 
 /** Rewrites a day unchanged, so that a late commit that checks its old version fails. */
-export function touchDay(draft: Draft, accountId: string, day: string): void {
-  addReserved(draft, accountId, day, 0n);
+export function touchDay(draft: Draft, { accountId, day }: Hold): void {
+  draft.set(dayKey(accountId, day), { ...readDay(draft, accountId, day) });
 }
 
-/** Adds a usage record to a batch of its day. Only this commit writes the batch. */
-export function addUsage(draft: Draft, record: UsageRecord, batch: string): void {
+/** Adds the usage record of a hold to a batch of its day. Only this commit writes the batch. */
+export function addUsage(draft: Draft, hold: Hold, record: UsageRecord, batch: string): void {
   const { accountId, day } = record;
   const key = usageKey(accountId, day, batch);
   const before = draft.written(key) as readonly UsageRecord[] | null ?? [];
   draft.set(key, [...before, record]);
   draft.set(outboxKey(batch), { accountId, day });
-  addToDay(draft, record, 1, record.cost);
+  addToDay(draft, hold, 1, record.cost);
 }
 
 /**
@@ -239,14 +271,14 @@ export function addUsage(draft: Draft, record: UsageRecord, batch: string): void
  *
  * @returns the difference, which is negative if the sweep charged more.
  */
-export function correctSweep(draft: Draft, record: UsageRecord): NanoUsd {
+export function correctSweep(draft: Draft, hold: Hold, record: UsageRecord): NanoUsd {
   const { accountId, day, requestId } = record;
   const [swept] = draft.get(sweptKey(record)) as readonly UsageRecord[] | null ?? [];
   if (swept?.costFrom !== "sweep" || record.costFrom !== "provider") return 0n;
   draft.set(sweptKey(record), [record]);
   draft.set(outboxKey(requestId), { accountId, day });
   const difference = record.cost - swept.cost;
-  addToDay(draft, record, 0, difference);
+  addToDay(draft, hold, 0, difference);
   return difference;
 }
 
@@ -256,12 +288,8 @@ export function countSuspect(draft: Draft, { accountId, day }: UsageRecord): voi
   draft.set(dayKey(accountId, day), { ...book, suspectCosts: (book.suspectCosts ?? 0) + 1 });
 }
 
-function addToDay(
-  draft: Draft,
-  { accountId, day, endpoint }: UsageRecord,
-  requests: number,
-  spent: NanoUsd,
-): void {
+function addToDay(draft: Draft, hold: Hold, requests: number, spent: NanoUsd): void {
+  const { accountId, day, endpoint } = hold;
   const book = readDay(draft, accountId, day);
   const before = book.byEndpoint[endpoint] ?? { requests: 0, spent: 0n };
   const after = { requests: before.requests + requests, spent: before.spent + spent };
@@ -271,11 +299,25 @@ function addToDay(
     requests: book.requests + requests,
     byEndpoint: { ...book.byEndpoint, [endpoint]: after },
   });
+  addToCap(draft, hold, { spent, reserved: 0n });
 }
 
-function addReserved(draft: Draft, accountId: string, day: string, amount: NanoUsd): void {
+function addReserved(draft: Draft, reservation: Reservation, amount: NanoUsd): void {
+  const { accountId, day } = reservation;
   const book = readDay(draft, accountId, day);
   draft.set(dayKey(accountId, day), { ...book, reserved: book.reserved + amount });
+  addToCap(draft, reservation, { spent: 0n, reserved: amount });
+}
+
+function addToCap(
+  draft: Draft,
+  { accountId, day, capId }: Reservation,
+  { spent, reserved }: CapDay,
+): void {
+  if (capId === undefined) return;
+  const before = readCapDay(draft, { accountId, day, capId });
+  const after = { spent: before.spent + spent, reserved: before.reserved + reserved };
+  draft.set(capDayKey(accountId, day, capId), after);
 }
 
 function readBatch(draft: Draft, accountId: string, batch: string): readonly Reservation[] {

@@ -9,7 +9,9 @@ import {
   retryLocked,
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
+import type { KeyCap } from "./books.ts";
 import { createKeyText, hashKeyText, type RandomBytes, randomBytes } from "./key_text.ts";
+import type { NanoUsd } from "../money.ts";
 
 /** An API key, as it is stored. */
 export interface ApiKey {
@@ -27,10 +29,19 @@ export interface ApiKey {
   readonly revoked: boolean;
   /** SHA-256 of the key's text. */
   readonly secretHash: Uint8Array;
+  /** Its own daily limit; absent if only the account's applies. */
+  readonly cap?: KeyCap;
+  /** The names of the endpoints that it may use (those of usage records); absent for all. */
+  readonly endpoints?: readonly string[];
 }
 
 /** A key to be created. */
-export type NewKey = Pick<ApiKey, "accountId" | "label" | "expiresAt">;
+export interface NewKey extends Pick<ApiKey, "accountId" | "label" | "expiresAt"> {
+  /** Its own daily limit; absent or null for none. */
+  readonly cap?: NanoUsd | null;
+  /** Absent or null for all. */
+  readonly endpoints?: readonly string[] | null;
+}
 
 /** A key that was just created. */
 export interface CreatedKey {
@@ -58,8 +69,8 @@ const keyOfAccountKey = ({ accountId, id }: ApiKey): Deno.KvKey => [
  * Creates a key of an account.
  *
  * @param now epoch milliseconds.
- * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, or an
- *   expiry in the past.
+ * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
+ *   past, a negative cap, or an empty list of endpoints.
  */
 export async function createKey(
   kv: Deno.Kv,
@@ -67,16 +78,59 @@ export async function createKey(
   now: number,
   random: RandomBytes = randomBytes,
 ): Promise<CreatedKey> {
-  const fault = asked.label === null ? null : findLabelFault(asked.label);
-  if (fault !== null) throw new RangeError(`the key's label ${fault}`);
+  assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= now) {
     throw new RangeError("the key's expiry is in the past");
   }
   // Accounts are never removed, so the account still exists at the commit.
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
-    const created = buildKey(asked, now, random);
+    const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), now, random);
     if (await commitNew(kv, beginAtomic(kv), created.key)) return created;
+  }
+}
+
+/** What may change in a key; fields left out stay as they are. */
+export interface KeyChange {
+  readonly label?: string | null;
+  /** Null to remove the cap. A first cap counts what its key spends from then on. */
+  readonly cap?: NanoUsd | null;
+  /** Null for all endpoints. */
+  readonly endpoints?: readonly string[] | null;
+}
+
+/**
+ * Changes a key. Concurrent changes of different fields all take effect.
+ *
+ * @returns the key as it now is, or null if there is none.
+ * @throws {RangeError} for an invalid label, a negative cap, or an empty list of endpoints.
+ */
+export async function updateKey(
+  kv: Deno.Kv,
+  id: string,
+  change: KeyChange,
+): Promise<ApiKey | null> {
+  assertValid(change);
+  for (;;) {
+    const current = await getEntry<ApiKey>(kv, keyKey(id));
+    if (current.value === null) return null;
+    const { cap, endpoints, ...others } = current.value;
+    const label = change.label === undefined ? others.label : change.label;
+    const capId = cap?.id ?? id;
+    const kept = {
+      cap: change.cap === undefined ? cap : toCap(change.cap, capId),
+      endpoints: change.endpoints === undefined ? endpoints : toEndpoints(change.endpoints),
+    };
+    const key: ApiKey = {
+      ...others,
+      label,
+      ...kept.cap && { cap: kept.cap },
+      ...kept.endpoints && { endpoints: kept.endpoints },
+    };
+    const committed = await retryLocked(() =>
+      beginAtomic(kv).check(current).set(current.key, key).commit()
+    );
+    if (committed.ok) return key;
   }
 }
 
@@ -116,8 +170,8 @@ export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<A
 }
 
 /**
- * Replaces an active key by a new one with the same account, label and lifetime, in one commit. The old key
- * works for the overlap, or until its own expiry if that is sooner.
+ * Replaces an active key by a new one with the same account, label, lifetime, cap and endpoints, in one commit. Both
+ * keys together keep to the cap. The old key works for the overlap, or until its own expiry if that is sooner.
  *
  * @param now epoch milliseconds.
  * @throws {RangeError} if the overlap is negative.
@@ -143,9 +197,9 @@ export async function rotateKey(
       revokedAt: now + overlapMilliseconds,
       revoked: overlapMilliseconds === 0,
     };
-    const { accountId, label } = old;
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
-    const created = buildKey({ accountId, label, expiresAt }, now, random);
+    const asked = { ...old, cap: null, expiresAt };
+    const created = buildKey(asked, () => old.cap, now, random);
     const operation = beginAtomic(kv).check(current).set(current.key, replaced);
     if (await commitNew(kv, operation, created.key)) {
       return { kind: "rotated", ...created, replaced };
@@ -168,11 +222,42 @@ export function keyEndsAt({ revokedAt, expiresAt }: ApiKey): number | null {
   return Math.min(revokedAt, expiresAt);
 }
 
-function buildKey(asked: NewKey, now: number, random: RandomBytes): CreatedKey {
+function assertValid({ label = null, cap = null, endpoints = null }: KeyChange): void {
+  const fault = label === null ? null : findLabelFault(label);
+  if (fault !== null) throw new RangeError(`the key's label ${fault}`);
+  if (cap !== null && cap < 0n) throw new RangeError("the key's cap is negative");
+  if (endpoints?.length === 0) throw new RangeError("the key's list of endpoints is empty");
+}
+
+function toCap(limitNanoUsd: NanoUsd | null, id: string): KeyCap | undefined {
+  return limitNanoUsd === null ? undefined : { id, limitNanoUsd };
+}
+
+function toEndpoints(names: readonly string[] | null = null): readonly string[] | undefined {
+  return names === null ? undefined : [...new Set(names)];
+}
+
+function buildKey(
+  { accountId, label, expiresAt, endpoints: asked }: NewKey,
+  capOf: (id: string) => KeyCap | undefined,
+  now: number,
+  random: RandomBytes,
+): CreatedKey {
   const { id, text } = createKeyText(random);
-  const { accountId, label, expiresAt } = asked;
-  const life = { createdAt: now, expiresAt, revokedAt: null, revoked: false };
-  return { key: { id, accountId, label, ...life, secretHash: hashKeyText(text) }, text };
+  const [cap, endpoints] = [capOf(id), toEndpoints(asked)];
+  const key: ApiKey = {
+    id,
+    accountId,
+    label,
+    createdAt: now,
+    expiresAt,
+    revokedAt: null,
+    revoked: false,
+    secretHash: hashKeyText(text),
+    ...cap && { cap },
+    ...endpoints && { endpoints },
+  };
+  return { key, text };
 }
 
 /** Commits an operation that also creates a key; false if the id is taken, or another check failed. */

@@ -22,6 +22,7 @@ import { countSettled, countSuspectCost, type Log } from "../telemetry/mod.ts";
 import {
   type Admission,
   type Asked,
+  type Asking,
   type Bid,
   createAdmissions,
   type Day,
@@ -30,6 +31,8 @@ import {
 } from "./admission.ts";
 import {
   addUsage,
+  type CapDay,
+  capDayKey,
   closeReservation,
   correctSweep,
   countSuspect,
@@ -38,7 +41,9 @@ import {
   daysUntil,
   findReservation,
   type Hold,
+  type KeyCap,
   rateKey,
+  readCapDay,
   readDay,
   readRate,
   replaceReservation,
@@ -59,6 +64,8 @@ interface AccountStatus {
   /** Today first, then the days before it. */
   readonly days: readonly Day[];
   readonly rate: RateState;
+  /** Today of the key's cap; null if none was named. */
+  readonly capDay: CapDay | null;
 }
 
 /** Reserves, settles and sweeps, as the head of this file describes. */
@@ -73,10 +80,10 @@ export interface Ledger {
    */
   reserve(bid: Bid): Promise<Admission>;
   /**
-   * The refusal that every bid of an account would get now; null if there is none. Counts and reserves
+   * The refusal that every bid of a key would get now; null if there is none. Counts and reserves
    * nothing. Reads only values that are not in memory, and those that a refusal must be confirmed with.
    */
-  refusal(account: Pick<Bid, "accountId" | "limit">): Promise<Refusal | null>;
+  refusal(asking: Asking): Promise<Refusal | null>;
   /** Resolves when the settlement is durable. Never rejects: it retries until the sweep takes over. */
   settle(hold: Hold, settlement: Settlement): Promise<void>;
   /** Postpones the sweep of a long request; returns the hold to settle later, or null if it is closed. */
@@ -84,7 +91,7 @@ export interface Ledger {
   /** Charges the reservations of all accounts that are past their deadline; returns their number. */
   sweep(): Promise<number>;
   /** An account's status after all earlier changes of this isolate, read from the database. */
-  status(accountId: string, days: number): Promise<AccountStatus>;
+  status(accountId: string, days: number, cap?: KeyCap): Promise<AccountStatus>;
   /** An account's rate limit as last known to this isolate: costs one read at most. */
   rate(accountId: string): Promise<RateState>;
   /** Resolves when all requested changes are durable. */
@@ -167,7 +174,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       keys: keysOf(hold),
       apply(draft) {
         const open = findReservation(draft, hold);
-        if (open === null) touchDay(draft, hold.accountId, hold.day);
+        if (open === null) touchDay(draft, hold);
         else closeReservation(draft, open);
       },
     });
@@ -213,18 +220,18 @@ export function createLedger(options: LedgerOptions): Ledger {
       hold,
       whileOpen(hold, (draft, open) => {
         closeReservation(draft, open);
-        addUsage(draft, record, nextUsageBatch(draft, record.day));
+        addUsage(draft, open, record, nextUsageBatch(draft, record.day));
         if (suspect !== null) countSuspect(draft, record);
         return true;
       }),
     );
     if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
     // An earlier attempt settled it unnoticed, or the sweep charged it while this isolate was suspended.
-    const { accountId, day, endpoint } = record;
+    const { endpoint } = record;
     const difference = await persist(hold, () => ({
-      keys: [dayKey(accountId, day), sweptKey(hold)],
+      keys: [...sumKeysOf(hold), sweptKey(hold)],
       apply(draft) {
-        const difference = correctSweep(draft, record);
+        const difference = correctSweep(draft, hold, record);
         if (difference !== 0n && suspect !== null) countSuspect(draft, record);
         return difference;
       },
@@ -240,7 +247,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       // The request has renewed its reservation since the listing.
       if (open.deadline > now()) return false;
       closeReservation(draft, open);
-      addUsage(draft, sweptRecord(open), requestId);
+      addUsage(draft, open, sweptRecord(open), requestId);
       return true;
     });
     try {
@@ -256,14 +263,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  async function status(accountId: string, count: number, isFresh: boolean) {
+  async function status(accountId: string, count: number, isFresh: boolean, cap?: KeyCap) {
     const ask = isFresh ? commits.run : commits.look;
     return await ask<AccountStatus>(accountId, () => {
       const at = now();
       const days = daysUntil(dayOf(at), count);
+      const capped = cap && { accountId, day: dayOf(at), capId: cap.id };
+      const capKeys = capped ? [capDayKey(accountId, capped.day, capped.capId)] : [];
       return {
-        keys: [rateKey(accountId), ...days.map((day) => dayKey(accountId, day))],
+        keys: [rateKey(accountId), ...days.map((day) => dayKey(accountId, day)), ...capKeys],
         apply: (draft) => ({
+          capDay: capped ? readCapDay(draft, capped) : null,
           days: days.map((day) => ({ day, book: readDay(draft, accountId, day) })),
           rate: rateStateAt(readRate(draft, accountId), policy, at),
         }),
@@ -275,7 +285,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     ask,
     reserve: (bid) => ask(bid).admission,
-    refusal: (account) => commits.look(account.accountId, refusal(account)),
+    refusal: (asking) => commits.look(asking.accountId, refusal(asking)),
     settle: (hold, settlement) => tracked(settle(hold, settlement)),
     renew(hold) {
       const renew = whileOpen(hold, (draft, open) => {
@@ -299,7 +309,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       }
       return count;
     },
-    status: (accountId, days) => status(accountId, days, true),
+    status: (accountId, days, cap) => status(accountId, days, true, cap),
     rate: async (accountId) => (await status(accountId, 1, false)).rate,
     async flush() {
       do {
@@ -311,8 +321,14 @@ export function createLedger(options: LedgerOptions): Ledger {
 }
 
 /** The keys that a booking of an open reservation reads. */
-function keysOf({ accountId, day, batch }: Hold): Deno.KvKey[] {
-  return [dayKey(accountId, day), reservationsKey(accountId, batch)];
+function keysOf(hold: Hold): Deno.KvKey[] {
+  return [...sumKeysOf(hold), reservationsKey(hold.accountId, hold.batch)];
+}
+
+/** The keys of the sums that a hold counts towards. */
+function sumKeysOf({ accountId, day, capId }: Hold): Deno.KvKey[] {
+  const key = dayKey(accountId, day);
+  return capId === undefined ? [key] : [key, capDayKey(accountId, day, capId)];
 }
 
 function settledRecord(

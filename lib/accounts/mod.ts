@@ -18,11 +18,13 @@ export {
 export type { Admission, Day, Refusal } from "./admission.ts";
 export { type Authenticator, type Caller, createAuthenticator } from "./authenticate.ts";
 export {
+  type CapDay,
   type DayBook,
   dayOf,
   daysUntil,
   EMPTY_DAY,
   endOfDay,
+  type KeyCap,
   OUTBOX,
   outboxKey,
   readDayBook,
@@ -41,6 +43,7 @@ export {
   listKeys,
   revokeKey,
   rotateKey,
+  updateKey,
 } from "./key.ts";
 export { getLastUses } from "./last_use.ts";
 export { createLedger, type Ledger } from "./ledger.ts";

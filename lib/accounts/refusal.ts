@@ -10,6 +10,13 @@ type Refusal =
     readonly reason: "revoked" | "expired" | "banned" | "unverified";
     readonly keyId: string;
     readonly accountId: string;
+  }
+  | {
+    /** The key may not use the endpoint. */
+    readonly reason: "endpoint";
+    readonly keyId: string;
+    readonly accountId: string;
+    readonly allowed: readonly string[];
   };
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
@@ -70,6 +77,11 @@ function wordsOf(refusal: Refusal): PublicWords {
         `The account ${refusal.accountId} needs identity verification.`,
         "Send the account's id to the operator of this service and ask for verification; " +
           "the same key works afterwards.",
+      );
+    case "endpoint":
+      return forbidden(
+        `The API key ${refusal.keyId} may not use this endpoint.`,
+        `It may use ${refusal.allowed.join(", ")}. Use another key of the account, or ask for one.`,
       );
   }
 }

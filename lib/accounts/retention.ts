@@ -1,16 +1,18 @@
 /** Removes old books. The caller decides how old: no clock is read here. */
 
 import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
-import { dayKey, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
+import { capDaysPrefix, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
 /** Removing a batch takes three checks, and a commit may have a hundred. */
 const BATCHES_PER_COMMIT = 30;
 
-/** Removes an account's day books from before a day. */
+/** Removes an account's day books, and the days of its keys' caps, from before a day. */
 export async function removeOldDays(kv: Deno.Kv, accountId: string, before: string): Promise<void> {
-  const older = { before: dayKey(accountId, before), leaveOut };
-  for await (const { key } of listEntries(kv, daysPrefix(accountId), older)) {
-    await retryLocked(() => kv.delete(key));
+  for (const prefix of [daysPrefix(accountId), capDaysPrefix(accountId)]) {
+    const older = { before: [...prefix, before], leaveOut };
+    for await (const { key } of listEntries(kv, prefix, older)) {
+      await retryLocked(() => kv.delete(key));
+    }
   }
 }
 

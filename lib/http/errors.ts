@@ -24,13 +24,17 @@ export const ERRORS = {
   },
   spending_limit_reached: {
     status: 402,
-    cause: "The account's daily limit is spent, or reserved by requests in progress.",
+    cause:
+      "The daily limit of the account, or of the key, is spent, or reserved by requests in progress; " +
+      "`spending.scope` says which.",
     remedy: "Wait for the reset at `spending.resetsAt`, or ask the operator for a higher limit.",
   },
   forbidden: {
     status: 403,
-    cause: "The API key is valid, but its account is banned or not yet verified.",
-    remedy: "Ask the operator. Another key of the same account gets the same error.",
+    cause:
+      "The API key is valid, but its account is banned or not yet verified, or the key may not use the endpoint.",
+    remedy:
+      "Ask the operator. Another key of the same account helps only if the message is about the endpoint.",
   },
   not_found: {
     status: 404,
@@ -122,8 +126,10 @@ interface PublicDetails {
   readonly field?: string;
   /** Every fault of the body, the first included. */
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
-  /** The account's day in USD, when its spending limit is reached. */
+  /** The day in USD, when a spending limit is reached. */
   readonly spending?: {
+    /** Whose limit is reached: the account's, or that of the key alone. The amounts are those of that limit. */
+    readonly scope: "account" | "key";
     readonly limitUsd: number;
     readonly spentUsd: number;
     readonly reservedUsd: number;

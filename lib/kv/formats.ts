@@ -32,6 +32,7 @@ export const FORMATS: Formats = {
   "key": kept(1),
   "key_of_account": kept(1),
   "spend": kept(1),
+  "spend_of_key": kept(1),
   "reservations": kept(1),
   "usage": kept(1),
   "outbox": kept(1),

@@ -1,6 +1,13 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
-import { type Admission, type Day, endOfDay, type RateState } from "../accounts/mod.ts";
+import {
+  type CapDay,
+  type Day,
+  endOfDay,
+  type KeyCap,
+  type RateState,
+  type Refusal,
+} from "../accounts/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
 
@@ -19,16 +26,35 @@ export function rateHeaders(rate: RateState, now: number): Record<string, string
   };
 }
 
-/** A sentence when less than a fifth of the day's limit is left, else null. */
-export function spendingWarning({ day, book }: Day, limit: NanoUsd): string | null {
-  const left = remaining({ day, book }, limit);
-  if (left * WARNING_PART >= limit) return null;
-  return `${formatUsd(left)} of ${formatUsd(limit)} USD left until ${resetOf(day)}`;
+/** The daily limits that apply to a caller. */
+export interface DailyLimits {
+  /** The account's. */
+  readonly limit: NanoUsd;
+  /** The key's own; absent if it has none. */
+  readonly cap?: KeyCap;
 }
 
-/** The rest of the day's limit, neither spent nor reserved. */
-export function remaining({ book }: Day, limit: NanoUsd): NanoUsd {
-  const left = limit - book.spent - book.reserved;
+/** A sentence when less than a fifth of the day's limit is left, the account's or the key's; else null. */
+export function spendingWarning(
+  { today: { day, book }, capDay }: { readonly today: Day; readonly capDay: CapDay | null },
+  { limit, cap }: DailyLimits,
+): string | null {
+  const end = `left until ${resetOf(day)}`;
+  if (isNearlySpent(book, limit)) {
+    return `${formatUsd(remaining(book, limit))} of ${formatUsd(limit)} USD ${end}`;
+  }
+  if (cap === undefined || capDay === null || !isNearlySpent(capDay, cap.limitNanoUsd)) return null;
+  const left = remaining(capDay, cap.limitNanoUsd);
+  return `${formatUsd(left)} of ${formatUsd(cap.limitNanoUsd)} USD of this key ${end}`;
+}
+
+function isNearlySpent(sums: CapDay, limit: NanoUsd): boolean {
+  return remaining(sums, limit) * WARNING_PART < limit;
+}
+
+/** The rest of a day's limit, neither spent nor reserved. */
+export function remaining({ spent, reserved }: CapDay, limit: NanoUsd): NanoUsd {
+  const left = limit - spent - reserved;
   return left > 0n ? left : 0n;
 }
 
@@ -48,27 +74,34 @@ export function rateRefusal(rate: RateState, now: number): PublicError {
   });
 }
 
-/** The refusal of a request above the daily spending limit. */
+/** The refusal of a request above a daily spending limit. */
 export function spendingRefusal(
-  { rate, today: { day, book } }: Pick<Admission, "rate" | "today">,
-  limit: NanoUsd,
+  { reason, rate, today: { day, book }, capDay }: Refusal,
+  limits: DailyLimits,
   now: number,
 ): PublicError {
   const resetsAt = resetOf(day);
-  const message = `The account's daily limit of ${formatUsd(limit)} USD is reached: ` +
-    `${formatUsd(book.spent)} USD are spent and ${formatUsd(book.reserved)} USD reserved ` +
+  const scope = reason === "key" ? "key" : "account";
+  const limit = scope === "key" ? limits.cap?.limitNanoUsd ?? 0n : limits.limit;
+  const { spent, reserved } = scope === "key" && capDay !== null ? capDay : book;
+  const message = `The ${scope}'s daily limit of ${formatUsd(limit)} USD is reached: ` +
+    `${formatUsd(spent)} USD are spent and ${formatUsd(reserved)} USD reserved ` +
     "for requests in progress.";
+  const remedy = scope === "key"
+    ? "another key of the account may still work"
+    : "the operator can raise it";
   return new PublicError("spending_limit_reached", message, {
-    hint: `The limit resets at ${resetsAt}; the operator can raise it. ` +
-      "GET /proxy/v1/usage shows what the account spent.",
+    hint: `The limit resets at ${resetsAt}; ${remedy}. ` +
+      `GET /proxy/v1/usage shows what the ${scope} spent.`,
     headers: {
       ...rateHeaders(rate, now),
       "retry-after": String(secondsUntil(endOfDay(day), now)),
     },
     spending: {
+      scope,
       limitUsd: toUsd(limit),
-      spentUsd: toUsd(book.spent),
-      reservedUsd: toUsd(book.reserved),
+      spentUsd: toUsd(spent),
+      reservedUsd: toUsd(reserved),
       resetsAt,
     },
   });

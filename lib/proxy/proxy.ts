@@ -21,7 +21,7 @@ import {
   toPublicError,
 } from "../http/mod.ts";
 import { NewerFormatError } from "../kv/mod.ts";
-import { formatUsd, type NanoUsd } from "../money.ts";
+import { formatUsd } from "../money.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
 import type { StartTimer } from "../timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
@@ -29,6 +29,7 @@ import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import {
   createRefusalPause,
+  type DailyLimits,
   rateHeaders,
   rateRefusal,
   spendingRefusal,
@@ -112,7 +113,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   const pause = createRefusalPause({ now, sleep });
   const renewAfter = timeoutSeconds * 1000;
 
-  const limitOf = ({ account }: Caller) => account.limitNanoUsd ?? config.DAILY_LIMIT_USD;
+  const limitsOf = ({ account, cap }: Caller): DailyLimits => ({
+    limit: account.limitNanoUsd ?? config.DAILY_LIMIT_USD,
+    ...cap && { cap },
+  });
 
   /** The headers about an account's rate limit; none if the database cannot be read. */
   async function rateNow(accountId: string): Promise<Readonly<Record<string, string>>> {
@@ -150,8 +154,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   async function refusalOf(thrown: unknown, caller: Caller | null): Promise<unknown> {
     if (caller !== null && thrown instanceof OverLimit) {
       const { refusal } = thrown;
-      if (refusal.reason !== "rate_limited") {
-        return spendingRefusal(refusal, limitOf(caller), now());
+      if (refusal.reason !== "rate") {
+        return spendingRefusal(refusal, limitsOf(caller), now());
       }
       await pause.forRate(caller.account.id);
       return rateRefusal(refusal.rate, now());
@@ -196,9 +200,17 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** @throws {OverLimit} if every request of the caller would be refused now. */
   async function requireLimits(caller: Caller): Promise<void> {
-    const account = { accountId: caller.account.id, limit: limitOf(caller) };
-    const refusal = await fromDatabase(ledger.refusal(account));
+    const asking = { accountId: caller.account.id, ...limitsOf(caller) };
+    const refusal = await fromDatabase(ledger.refusal(asking));
     if (refusal !== null) throw new OverLimit(refusal);
+  }
+
+  /** @throws {RefusedCaller} if the caller's key may not use the endpoint. */
+  function requireEndpoint({ account, keyId, endpoints }: Caller, { notes }: Incoming): void {
+    if (endpoints === undefined || endpoints.includes(notes.endpoint ?? "")) return;
+    Object.assign(notes, { reason: "endpoint" });
+    const refusal = { reason: "endpoint", keyId, accountId: account.id } as const;
+    throw new RefusedCaller({ ...refusal, allowed: endpoints });
   }
 
   async function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
@@ -209,18 +221,18 @@ export function createProxy(options: ProxyOptions): Proxy {
     const { provider, path } = endpoint;
     return await admit(incoming, async (known, slot) => {
       const { caller, apiKey, price, rewritten } = await receive(endpoint, incoming, known, slot);
-      const limit = limitOf(caller);
+      const limits = limitsOf(caller);
       const { isSetAside, admission } = ledger.ask({
         requestId,
         accountId: caller.account.id,
         keyId: caller.keyId,
         endpoint: name,
         ...price,
-        limit,
+        ...limits,
       });
       const admitted = fromDatabase(admission, isSetAside).then((admission) => {
         if (!admission.admitted) throw new OverLimit(admission);
-        return observe(admission, limit, notes, slot);
+        return observe(admission, limits, notes, slot);
       });
       if (!isSetAside) await admitted;
       const call = { provider, apiKey, path, body: rewritten, headers, requestId };
@@ -233,6 +245,7 @@ export function createProxy(options: ProxyOptions): Proxy {
    * within five seconds. While the provider works, only the Blob is held: neither the bytes nor what they say.
    */
   async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
+    requireEndpoint(known, incoming);
     const startedAt = now();
     const bytes = await readBody(incoming.request, {
       hold: slot.hold,
@@ -240,6 +253,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     });
     const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
     const caller = isSlow ? await identify(incoming) : known;
+    if (isSlow) requireEndpoint(caller, incoming);
     const body = parseRequestJson(bytes);
     endpoint.validate(body);
     const apiKey = requireKey(endpoint.provider);
@@ -249,8 +263,8 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */
   function observe(
-    { hold, rate, today }: Admission & { readonly admitted: true },
-    limit: NanoUsd,
+    { hold, rate, today, capDay }: Admission & { readonly admitted: true },
+    limits: DailyLimits,
     notes: RequestNotes,
     slot: Slot,
   ): CallObserver {
@@ -260,7 +274,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     notes.callOver = promise;
     return {
       headers() {
-        const warning = spendingWarning(today, limit);
+        const warning = spendingWarning({ today, capDay }, limits);
         return {
           ...rateHeaders(rate, now()),
           ...warning !== null && { "x-spending-warning": warning },
@@ -286,7 +300,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     forward,
     usage: (incoming) =>
       admit(incoming, async (caller, slot) => {
-        const account = { id: caller.account.id, limit: limitOf(caller) };
+        const account = { accountId: caller.account.id, ...limitsOf(caller) };
         const search = searchOf(incoming.request.url);
         const { usage, rate } = await fromDatabase(getUsage(ledger, account, search, now));
         slot.release();

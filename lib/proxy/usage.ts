@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../accounts/mod.ts";
 import { parseQuery } from "../http/mod.ts";
-import { type NanoUsd, toUsd } from "../money.ts";
-import { remaining, resetOf, spendingWarning } from "./limits.ts";
+import { toUsd } from "../money.ts";
+import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
 
 /** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */
 export const USAGE_PARAMETERS = { days: z.int().min(1).max(90) };
@@ -30,6 +30,12 @@ export const usageSchema = z.object({
       windowSeconds: z.int(),
       resetsAt: z.iso.datetime().describe("When the oldest counted request leaves the window."),
     }),
+    key: z.object({
+      limitUsd: usd,
+      spentUsd: usd,
+      reservedUsd: usd,
+      remainingUsd: usd.describe("The account's limit may leave less."),
+    }).optional().describe("The key's own daily limit, if it has one."),
     warning: z.string().optional().describe("Given when less than a fifth of the limit is left."),
     days: z.array(dayUsageSchema).optional().describe("The days before, the latest first."),
   }),
@@ -48,24 +54,33 @@ export type Usage = Readonly<z.output<typeof usageSchema>["data"]>;
  */
 export async function getUsage(
   ledger: Ledger,
-  account: { readonly id: string; readonly limit: NanoUsd },
+  account: DailyLimits & { readonly accountId: string },
   search: string,
   now: () => number,
 ): Promise<{ readonly usage: Usage; readonly rate: RateState }> {
   const { days: count = 1 } = parseQuery(search, USAGE_PARAMETERS);
-  const { days, rate } = await ledger.status(account.id, count);
+  const { accountId, limit, cap } = account;
+  const { days, rate, capDay } = await ledger.status(accountId, count, cap);
   const [today = { day: dayOf(now()), book: EMPTY_DAY }, ...before] = days;
-  const warning = spendingWarning(today, account.limit);
+  const warning = spendingWarning({ today, capDay }, account);
   const usage = {
     ...dayUsage(today),
-    limitUsd: toUsd(account.limit),
-    remainingUsd: toUsd(remaining(today, account.limit)),
+    limitUsd: toUsd(limit),
+    remainingUsd: toUsd(remaining(today.book, limit)),
     resetsAt: resetOf(today.day),
     rateLimit: {
       limit: rate.limit,
       remaining: rate.remaining,
       windowSeconds: rate.windowSeconds,
       resetsAt: new Date(rate.resetsAt ?? now()).toISOString(),
+    },
+    ...cap && capDay && {
+      key: {
+        limitUsd: toUsd(cap.limitNanoUsd),
+        spentUsd: toUsd(capDay.spent),
+        reservedUsd: toUsd(capDay.reserved),
+        remainingUsd: toUsd(remaining(capDay, cap.limitNanoUsd)),
+      },
     },
     ...(warning === null ? {} : { warning }),
     ...(count === 1 ? {} : { days: before.map(dayUsage) }),

@@ -42,6 +42,9 @@ const EVENTS_CODES = [
 
 const faultSchema = z.object({ field: text, message: text }).meta({ id: "FieldError" });
 const spendingSchema = z.object({
+  scope: z.enum(["account", "key"]).describe(
+    "Whose limit is reached: the account's or the key's own.",
+  ),
   limitUsd: usd,
   spentUsd: usd,
   reservedUsd: usd.describe("Reserved for requests in progress."),

@@ -16,6 +16,9 @@ import {
 } from "./ledger_world.ts";
 
 const LIMIT = 2_000n;
+/** Of one of the keys. */
+const CAP = 150n;
+const CAPPED = "capped";
 /** The part of what is left of a limit that may be set aside. */
 const SHARE = 10;
 const MOVES = 60;
@@ -73,24 +76,31 @@ export async function runLedger(
 
 function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   const asked: Asked[] = [];
-  const tally = { admitted: 0, refused: 0, failed: 0, swept: 0, deaths: 0, lies: 0 };
+  const tally = { admitted: 0, refused: 0, capped: 0, failed: 0, swept: 0, deaths: 0, lies: 0 };
   /** Requests whose part was set aside: admitted on the day, on the next day, refused, without a result; and what expired. */
   const aside = { used: 0, overMidnight: 0, gone: 0, unknown: 0, expired: 0 };
   /** Requests that were refused although they had been promised admission. */
   let broken: Asked[] = [];
   let isolates = [world.start(), world.start(), world.start()];
-  let books: Books = { days: new Map(), open: new Map(), records: new Map(), rates: new Map() };
+  let books: Books = {
+    days: new Map(),
+    open: new Map(),
+    records: new Map(),
+    rates: new Map(),
+    caps: new Map(),
+  };
 
   function reserve(isolate: Isolate): void {
     const bid = {
       requestId: `r${asked.length}`,
       accountId: random.pick(ACCOUNTS),
-      keyId: "key",
+      keyId: random.chance(0.15) ? CAPPED : "key",
       endpoint: random.pick(["search", "answer"]),
       model: null,
       amount: BigInt(random.pick([0, 1, 30, 90, 150, 700, 2_400])),
       limit: LIMIT,
     };
+    const isCapped = bid.keyId === CAPPED;
     const request: Asked = {
       id: bid.requestId,
       accountId: bid.accountId,
@@ -104,9 +114,13 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       isSettled: false,
     };
     asked.push(request);
-    const { isSetAside, admission } = isolate.ledger.ask(bid);
+    const { isSetAside, admission } = isolate.ledger.ask(
+      isCapped ? { ...bid, cap: { id: CAPPED, limitNanoUsd: CAP } } : bid,
+    );
     request.isSetAside = isSetAside;
+    assert.ok(!isCapped || !isSetAside, "an allowance is no promise for a key with a cap");
     admission.then((admission) => {
+      if (!admission.admitted && admission.reason === "key") tally.capped++;
       request.state = admission.admitted ? "admitted" : "refused";
       if (admission.admitted) request.hold = admission.hold;
       tally[request.state as "admitted" | "refused"]++;
@@ -200,6 +214,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     }
     broken = [];
     checkLimit(before, books);
+    checkCaps(before, books);
     checkAllowances(before, books);
     for (const { id, state } of asked) {
       const isThere = books.open.has(id) || books.records.has(id);
@@ -290,6 +305,28 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       }
       opened.add(ownKey);
       add(`${accountId}/${day}`, amount);
+    }
+  }
+
+  /** A request of a capped key was admitted only below the cap, with all that was given back in the same commit. */
+  function checkCaps(before: Books, after: Books): void {
+    const sums = new Map<string, bigint>();
+    for (const [cap, { spent, reserved }] of before.caps) sums.set(cap, spent + reserved);
+    const capOf = ({ accountId, day, keyId }: Pick<Hold, "accountId" | "day" | "keyId">) =>
+      `${accountId}/${day}/${keyId}`;
+    for (const each of before.open.values()) {
+      const cap = capOf(each);
+      if (!after.open.has(each.requestId)) sums.set(cap, (sums.get(cap) ?? 0n) - each.amount);
+    }
+    for (const [id, each] of before.records) {
+      const correction = (after.records.get(id)?.cost ?? each.cost) - each.cost;
+      if (correction < 0n) sums.set(capOf(each), (sums.get(capOf(each)) ?? 0n) + correction);
+    }
+    for (const [id, each] of after.open) {
+      if (before.open.has(id) || each.keyId !== CAPPED) continue;
+      const reserved = sums.get(capOf(each)) ?? 0n;
+      assert.ok(reserved < CAP, `${id} is above the cap of its key`);
+      sums.set(capOf(each), reserved + each.amount);
     }
   }
 

@@ -104,12 +104,12 @@ Deno.test("the last one admitted may pass the limit, the next one is refused and
   holdOf(await ledger.reserve(bid(999n)));
   holdOf(await ledger.reserve(bid(500n)));
   const refusal = await ledger.reserve(bid(1n));
-  assert.ok(!refusal.admitted && refusal.reason === "spending_limit_reached");
+  assert.ok(!refusal.admitted && refusal.reason === "account");
   assert.equal(refusal.today.book.reserved, 1_499n);
   assert.equal(refusal.rate.remaining, 1, "what is refused is not counted");
   holdOf(await ledger.reserve(bid(1n, { limit: 1_500n })));
   const limited = await ledger.reserve(bid(1n, { limit: 9_000n }));
-  assert.ok(!limited.admitted && limited.reason === "rate_limited");
+  assert.ok(!limited.admitted && limited.reason === "rate");
   assert.equal(limited.rate.resetsAt, NOON + 60_000);
   assert.equal((await readBooks(world.kv)).open.size, 3);
   assert.equal((await ledger.reserve(bid(0n, { limit: 0n, accountId: "b" }))).admitted, false);
@@ -407,7 +407,7 @@ Deno.test("what one isolate has set aside counts for the others until its time i
   assert.equal(await other.refusal(account), null);
   holdOf(await other.reserve(bid(10n)));
   const refusal = await other.reserve(bid(1n));
-  assert.ok(!refusal.admitted && refusal.reason === "spending_limit_reached");
+  assert.ok(!refusal.admitted && refusal.reason === "account");
   assert.equal(refusal.today.book.reserved, 960n);
   assert.equal(await one.refusal(account), null, "its own is no obstacle");
   const aside = one.ask(bid(40n));
@@ -427,7 +427,7 @@ Deno.test("what one isolate has set aside counts for the others until its time i
   await spend(one, 1n, { accountId: another });
   for (let count = 0; count < 97; count++) await other.reserve(bid(1n, { accountId: another }));
   const full = await other.reserve(bid(1n, { accountId: another }));
-  assert.ok(!full.admitted && full.reason === "rate_limited" && full.rate.remaining === 0);
+  assert.ok(!full.admitted && full.reason === "rate" && full.rate.remaining === 0);
   assert.equal((await other.rate(another)).remaining, 2);
   assert.equal(await spend(one, 1n, { accountId: another }), true);
 });
@@ -471,7 +471,7 @@ Deno.test("a cost above its reservation, or a lower limit, is no less a limit fo
     const asked = ledger.ask(bid(10n, more));
     assert.equal(asked.isSetAside, isSetAside);
     const admission = await asked.admission;
-    assert.ok(!admission.admitted && admission.reason === "spending_limit_reached");
+    assert.ok(!admission.admitted && admission.reason === "account");
   };
   const costly = { accountId: "acc_costly" };
   await spend(other, 10n, costly);

@@ -112,6 +112,7 @@ async function assertSpent(answer: Response, day: string): Promise<void> {
   assert.deepEqual([error.type, error.code], [code, status]);
   assert.ok(hint.includes(resetsAt), hint);
   assert.deepEqual(spending, {
+    scope: "account",
     limitUsd: toUsd(LIMIT),
     spentUsd: 0,
     reservedUsd: toUsd(BigInt(ADMISSIBLE) * PRICE),

@@ -104,8 +104,8 @@ Daily limit  4 USD (default)
 Today        1.5 USD spent on 1 request, 0.25 USD reserved
 Created      2026-11-21 12:00 UTC
 
-ID            STATE   CREATED               ENDS  LAST USED  NAME
-${key.id}  active  2026-11-21 12:00 UTC  -     -          laptop
+ID            STATE   CREATED               ENDS  LAST USED  DAILY LIMIT  ENDPOINTS  NAME
+${key.id}  active  2026-11-21 12:00 UTC  -     -          none         all        laptop
 `,
   );
   const shown = await json(desk.accounts("show", id, "--json"));

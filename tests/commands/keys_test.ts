@@ -57,6 +57,8 @@ Deno.test("create --json prints one object with the public id and the key", asyn
     expiresAt: "2027-02-19T12:00:00.000Z",
     revokedAt: null,
     lastUsedAt: null,
+    limitUsd: null,
+    endpoints: null,
     key: created.key,
   });
   assert.equal(KEY.exec(created.key)?.groups?.["id"], created.id);
@@ -111,6 +113,27 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   );
 });
 
+Deno.test("limit and endpoints change what a key may do, and name an endpoint that does not exist", async () => {
+  using desk = await withAccount();
+  const { id } = await json(desk.keys("create", "bot", "--json"));
+  assert.match(await done(desk.keys("limit", id, "2")), /Daily limit: 2 USD; endpoints: all\./);
+  await done(desk.keys("endpoints", id, "search"));
+  assert.match(
+    await mistake(desk.keys("endpoints", id, "serch"), 2),
+    /“serch”; did you mean search\?/,
+  );
+  assert.match(await mistake(desk.keys("limit", id, "-1"), 2), /-1/);
+  const { cap, endpoints } = await getKey(desk.kv, id) ?? {};
+  assert.deepEqual([cap, endpoints], [{ id, limitNanoUsd: 2_000_000_000n }, ["search"]]);
+  const rotated = await json(desk.keys("rotate", id, "--json"));
+  assert.deepEqual([rotated.limitUsd, rotated.endpoints], [2, ["search"]]);
+  assert.deepEqual((await getKey(desk.kv, rotated.id))?.cap, cap, "both keys share the cap");
+  const free = await json(desk.keys("limit", rotated.id, "none", "--json"));
+  assert.deepEqual([free.limitUsd, free.endpoints], [null, ["search"]]);
+  const all = await json(desk.keys("endpoints", rotated.id, "all", "--json"));
+  assert.deepEqual([all.limitUsd, all.endpoints], [null, null]);
+});
+
 Deno.test("a key of an account that is banned or unverified is created with a note on stderr", async () => {
   using desk = await withAccount();
   await done(desk.accounts("ban", "bot"));
@@ -123,7 +146,8 @@ Deno.test("a key of an account that is banned or unverified is created with a no
 Deno.test("list and show print state, end and last use, and never the key or its hash", async () => {
   using desk = await withAccount();
   assert.match(await done(desk.keys("list", "bot")), /No keys yet/);
-  const first = await json(desk.keys("create", "bot", "--name", "laptop", "--json"));
+  const limits = ["--limit", "0.50", "--endpoints", "search, answer"];
+  const first = await json(desk.keys("create", "bot", "--name", "laptop", ...limits, "--json"));
   desk.advance(HOUR);
   const second = await json(desk.keys("create", "bot", "--expires", "1h", "--json"));
   assert.equal(await statusOf(desk, first.key), 200);
@@ -131,21 +155,23 @@ Deno.test("list and show print state, end and last use, and never the key or its
   desk.advance(2 * HOUR);
   assert.equal(
     await done(desk.keys("list", "bot")),
-    `ID            STATE    CREATED               ENDS                  LAST USED             NAME
-${first.id}  revoked  2026-11-21 12:00 UTC  2026-11-21 13:00 UTC  2026-11-21 13:00 UTC  laptop
-${second.id}  expired  2026-11-21 13:00 UTC  2026-11-21 14:00 UTC  -                     -
+    `ID            STATE    CREATED               ENDS                  LAST USED             DAILY LIMIT  ENDPOINTS      NAME
+${first.id}  revoked  2026-11-21 12:00 UTC  2026-11-21 13:00 UTC  2026-11-21 13:00 UTC  0.5 USD      search,answer  laptop
+${second.id}  expired  2026-11-21 13:00 UTC  2026-11-21 14:00 UTC  -                     none         all            -
 `,
   );
   assert.equal(
     await done(desk.keys("show", first.id)),
-    `Key        ${first.id}
-Account    ${desk.id}
-Name       laptop
-State      revoked
-Created    2026-11-21 12:00 UTC
-Expires    -
-Revoked    2026-11-21 13:00 UTC
-Last used  2026-11-21 13:00 UTC
+    `Key          ${first.id}
+Account      ${desk.id}
+Name         laptop
+State        revoked
+Created      2026-11-21 12:00 UTC
+Expires      -
+Revoked      2026-11-21 13:00 UTC
+Daily limit  0.5 USD
+Endpoints    search,answer
+Last used    2026-11-21 13:00 UTC
 `,
   );
   const [listed] = await json(desk.keys("list", "bot", "--json"));
@@ -158,6 +184,8 @@ Last used  2026-11-21 13:00 UTC
     expiresAt: null,
     revokedAt: "2026-11-21T13:00:00.000Z",
     lastUsedAt: "2026-11-21T13:00:00.000Z",
+    limitUsd: 0.5,
+    endpoints: ["search", "answer"],
   });
   assert.deepEqual(await json(desk.keys("show", first.id, "--json")), listed);
 });

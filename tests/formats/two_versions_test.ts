@@ -52,7 +52,14 @@ const told = ({ lines }: Foyer) =>
   lines.filter(({ message }) => message.includes("is stored in format 2"));
 
 Deno.test("the recorded database has every kind of value but those that came later", () => {
-  const later = ["days_seen", "events failure", "events calls", "unpaintable", "turn"];
+  const later = [
+    "spend_of_key",
+    "days_seen",
+    "events failure",
+    "events calls",
+    "unpaintable",
+    "turn",
+  ];
   const kinds = new Set(recorded.entries.flatMap(([key]) => {
     const [first, second, third] = key.map(String);
     return [`${first}`, `${first} ${second}`, `${first} ${third === "pointer" ? second : third}`];

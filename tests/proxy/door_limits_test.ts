@@ -219,6 +219,7 @@ Deno.test("402 says the limit, what is spent and reserved, and when the day ends
   assert.equal(refused.headers.get("retry-after"), String(12 * 3600));
   const { error, spending } = await refused.json();
   assert.deepEqual(spending, {
+    scope: "account",
     limitUsd: 0.01,
     spentUsd: 0.007,
     reservedUsd: 0.007,

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
+  type CapDay,
   type DayBook,
   type Hold,
   outboxKey,
@@ -18,6 +19,8 @@ export interface Books {
   readonly records: ReadonlyMap<string, UsageRecord>;
   /** Windows, with what isolates have set aside. */
   readonly rates: ReadonlyMap<string, Rate>;
+  /** Caps of keys, by account, day and key. */
+  readonly caps: ReadonlyMap<string, CapDay>;
 }
 
 /**
@@ -32,11 +35,13 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   const open = new Map<string, Hold>();
   const records = new Map<string, UsageRecord>();
   const rates = new Map<string, Rate>();
+  const caps = new Map<string, CapDay>();
   const [pages, outbox] = [new Set<string>(), new Set<string>()];
   // Each prefix holds values of one kind only, which nobody but the ledger writes: hence the casts.
   for await (const { key, value } of kv.list({ prefix: [] })) {
     const [kind, accountId, day, page] = key.map(String);
     if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);
+    if (kind === "spend_of_key") caps.set(`${accountId}/${day}/${page}`, value as CapDay);
     if (kind === "rate") rates.set(String(accountId), value as Rate);
     if (kind === "outbox") outbox.add(key.join("/"));
     if (kind === "reservations") {
@@ -62,7 +67,22 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   );
   for (const id of open.keys()) assert.ok(!records.has(id), `${id} is both reserved and charged`);
   assert.deepEqual(spokenOf(sumsOf(open.values(), records.values())), spokenOf(days));
-  return { days, open, records, rates };
+  assertCaps(caps, open.values(), records.values());
+  return { days, open, records, rates, caps };
+}
+
+/** A cap has what the records and reservations of its key have, in tests in which no key replaces another. */
+function assertCaps(
+  caps: ReadonlyMap<string, CapDay>,
+  open: Iterable<Reservation>,
+  records: Iterable<UsageRecord>,
+): void {
+  const sums = new Map([...caps.keys()].map((cap) => [cap, { spent: 0n, reserved: 0n }]));
+  const sumOf = ({ accountId, day, keyId }: Reservation | UsageRecord) =>
+    sums.get(`${accountId}/${day}/${keyId}`) ?? { spent: 0n, reserved: 0n };
+  for (const each of open) sumOf(each).reserved += each.amount;
+  for (const each of records) sumOf(each).spent += each.cost;
+  assert.deepEqual(sums, new Map(caps));
 }
 
 /** The days' sums as the records and reservations have them. */

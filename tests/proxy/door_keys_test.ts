@@ -1,0 +1,110 @@
+/** Keys that may do less than their account: a daily limit of their own, and a list of endpoints. */
+
+import assert from "node:assert/strict";
+import { createKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
+import { booksOf, createGate, DECISION, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+
+const usageOf = async (foyer: Foyer, key: string) =>
+  (await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${key}` } })).json())
+    .data;
+
+Deno.test("a key's cap holds however many requests race, across a rotation, and only for its keys", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const { accountId } = member;
+  const asked = { accountId, label: "class", expiresAt: null, cap: 20_000_000n };
+  const { key: { id }, text } = await createKey(foyer.kv, asked, foyer.clock.now);
+  const rotation = await rotateKey(
+    foyer.kv,
+    id,
+    { overlapMilliseconds: 3_600_000 },
+    foyer.clock.now,
+  );
+  assert.ok(rotation.kind === "rotated");
+  using rest = createGate();
+  foyer.websearch.faults.push({ kind: "delay", until: rest.opened, sticky: true });
+  let refused = 0;
+  const racing = Array.from({ length: 30 }, async (_, index) => {
+    const response = await foyer.post(PATHS.search, index % 2 ? text : rotation.text, SEARCH);
+    if (response.status === 402) refused++;
+    return response;
+  });
+  await until(() => refused + foyer.websearch.active === 30);
+  // Three: the last one admitted may pass the cap.
+  assert.equal(foyer.websearch.active, 3);
+  rest.open();
+  const bodies = await Promise.all(
+    (await Promise.all(racing)).map(async (response) => ({
+      response,
+      body: await response.json(),
+    })),
+  );
+  const refusal = bodies.find(({ response }) => response.status === 402);
+  assert.deepEqual(refusal?.body.spending, {
+    scope: "key",
+    limitUsd: 0.02,
+    spentUsd: 0,
+    reservedUsd: 0.021,
+    resetsAt: "2026-11-22T00:00:00.000Z",
+  });
+  assert.match(refusal.body.message, /^The key's daily limit of 0\.02 USD is reached: /);
+  assert.equal(refusal.response.headers.get("retry-after"), String(12 * 3600));
+  foyer.websearch.faults.clear();
+  const other = await foyer.post(PATHS.search, member.key, SEARCH);
+  assert.equal(other.status, 200, "the account's other keys are not limited");
+  await other.body?.cancel();
+  assert.equal((await booksOf(foyer, member)).spent, 4n * SEARCH_PRICE);
+  assert.deepEqual((await usageOf(foyer, rotation.text)).key, {
+    limitUsd: 0.02,
+    spentUsd: 0.021,
+    reservedUsd: 0,
+    remainingUsd: 0,
+  });
+  assert.equal((await usageOf(foyer, member.key)).key, undefined);
+
+  foyer.clock.now += 12 * 3_600_000;
+  const next = await foyer.post(PATHS.search, rotation.text, SEARCH);
+  assert.equal(next.status, 200, "the next day begins anew");
+  assert.equal(next.headers.get("x-spending-warning"), null);
+  await next.body?.cancel();
+  await booksOf(foyer, member);
+  await updateKey(foyer.kv, rotation.key.id, { cap: 8_000_000n });
+  foyer.clock.now += 5_000;
+  const last = await foyer.post(PATHS.search, rotation.text, SEARCH);
+  assert.equal(
+    last.headers.get("x-spending-warning"),
+    "0 of 0.008 USD of this key left until 2026-11-23T00:00:00.000Z",
+  );
+  await last.body?.cancel();
+});
+
+Deno.test("a request to an endpoint that its key may not use is 403, before its body is read, and free", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const asked = { accountId: member.accountId, label: null, expiresAt: null };
+  const endpoints = ["search", "answer"];
+  const { key, text } = await createKey(foyer.kv, { ...asked, endpoints }, foyer.clock.now);
+  for (const body of [DECISION, "{"]) {
+    const refused = await foyer.post(PATHS.decision, text, body);
+    assert.equal(refused.status, 403);
+    assert.ok(refused.headers.has("ratelimit"));
+    const { code, hint } = await refused.json();
+    assert.equal(code, "forbidden");
+    assert.match(hint, /search, answer/);
+  }
+  const line = foyer.lines.find(({ properties }) => properties?.["reason"] === "endpoint");
+  assert.equal(line?.properties?.["keyId"], key.id);
+  const good = await foyer.post(PATHS.search, text, SEARCH);
+  assert.equal(good.status, 200);
+  await good.body?.cancel();
+  assert.ok(await usageOf(foyer, text), "what is not forwarded needs no permission");
+  const { spent, counted } = await booksOf(foyer, member);
+  assert.deepEqual([spent, counted], [SEARCH_PRICE, 1]);
+  await updateKey(foyer.kv, key.id, { endpoints: null });
+  foyer.clock.now += 5_000;
+  const later = await foyer.post(PATHS.decision, text, DECISION);
+  assert.equal(later.status, 200);
+  await later.body?.cancel();
+});
