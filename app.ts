@@ -3,6 +3,7 @@
 import { App } from "fresh";
 import type { Services } from "./lib/services.ts";
 import type { State } from "./lib/state.ts";
+import { requireDatabase } from "./middleware/database.ts";
 import { createDoor } from "./middleware/door.ts";
 import { answerErrors } from "./middleware/errors.tsx";
 import { serveFiles } from "./middleware/files.ts";
@@ -12,18 +13,19 @@ import { checkHost } from "./middleware/host.ts";
 import { logRequest } from "./middleware/log.ts";
 import { attachState } from "./middleware/state.ts";
 
-/** Makes the app from its services. */
-export function createApp(services: Services): App<State> {
+/** Makes the app from the services of a request, which is given by its address. */
+export function createApp(servicesFor: (url: string) => Services): App<State> {
   const door = createDoor<State>();
   const app = new App<State>()
     .use(
       door.enter,
-      attachState(services, door.renderPage),
+      attachState(servicesFor, door.renderPage),
       logRequest,
       answerHead,
       setCommonHeaders,
       answerErrors,
       checkHost,
+      requireDatabase,
       serveFiles(),
     )
     .fsRoutes();

@@ -7,7 +7,7 @@ import { createApp } from "./app.ts";
 import { listStrayNames, loadConfig, readEnvironment } from "./lib/config.ts";
 import { listJobs, runJob } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";
-import { createServices } from "./lib/services.ts";
+import { createServices, createServicesByHost } from "./lib/services.ts";
 import { logStart } from "./lib/start.ts";
 
 const config = loadConfig();
@@ -17,7 +17,9 @@ logStart(config, listStrayNames(readEnvironment()), platform.log);
 // A database that fails is reported by what needs it.
 services.warnOfBudget().catch(() => {});
 
-export const app = createApp(services);
+export const app = createApp(
+  config.baseUrlFrom === "request" ? createServicesByHost(config, platform) : () => services,
+);
 
 for (const job of listJobs(services)) {
   Deno.cron(job.name, job.schedule, () => runJob(job, platform));

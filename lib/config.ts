@@ -8,6 +8,7 @@ import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "./columns.ts";
+import { type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
 import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
 import { makePrintable } from "./text.ts";
@@ -140,7 +141,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment, checked and with defaults; `BASE_URL` has no trailing slash. */
 export type Config = Readonly<
-  Omit<z.output<typeof schema>, "BASE_URL"> & { BASE_URL: string }
+  Omit<z.output<typeof schema>, "BASE_URL"> & {
+    BASE_URL: string;
+    /** `request`: each request's own host takes its place (`createServicesByHost`). */
+    baseUrlFrom: "variable" | "platform" | "request" | "default";
+    hosting: Hosting;
+  }
 >;
 
 /** All mistakes in the configuration. */
@@ -167,10 +173,21 @@ export function parseConfig(environment: Environment): Config {
       .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
-  return {
-    ...parsed.data,
-    BASE_URL: parsed.data.BASE_URL ?? `http://localhost:${parsed.data.PORT}`,
-  };
+  const hosting = readHosting(environment);
+  return { ...parsed.data, ...chooseBaseUrl(parsed.data, hosting), hosting };
+}
+
+function chooseBaseUrl(
+  { BASE_URL, PORT }: z.output<typeof schema>,
+  hosting: Hosting,
+): Pick<Config, "BASE_URL" | "baseUrlFrom"> {
+  if (BASE_URL !== undefined) return { BASE_URL, baseUrlFrom: "variable" };
+  const { address, timeline } = hosting;
+  if (address !== null && timeline === "production") {
+    return { BASE_URL: address, baseUrlFrom: "platform" };
+  }
+  const baseUrlFrom = isSideTimeline(hosting) ? "request" : "default";
+  return { BASE_URL: `http://localhost:${PORT}`, baseUrlFrom };
 }
 
 /** The unused variables whose names resemble one of ours in letters or words. */

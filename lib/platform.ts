@@ -6,7 +6,7 @@ import { openAnalyticsKv } from "./analytics/mod.ts";
 import { createPictures } from "./pictures/mod.ts";
 import { openKv } from "./kv/mod.ts";
 import type { Platform } from "./services.ts";
-import { openLog } from "./telemetry/mod.ts";
+import { type Log, openLog } from "./telemetry/mod.ts";
 import { startRealTimer } from "./timeout.ts";
 
 /**
@@ -15,8 +15,8 @@ import { startRealTimer } from "./timeout.ts";
  * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
  */
 export async function openPlatform(config: Config): Promise<Platform> {
-  const kv = await openKv(config.KV_PATH);
   const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
+  const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {
     kv,
     analyticsKv: await openAnalyticsKv(config, kv),
@@ -28,4 +28,28 @@ export async function openPlatform(config: Config): Promise<Platform> {
     startLimit: startRealTimer,
     log,
   };
+}
+
+/** The variable by which Deno refuses to open any database while the app has none. */
+const REQUIREMENT = "DENO_KV_REQUIRES_DISTRIBUTED_DATABASE";
+
+/**
+ * A database in memory for an app of Deno Deploy that has none. The events and the site need nothing better; the proxy
+ * stays off, because no account is in it.
+ *
+ * @throws the error of the real database, if the app has one.
+ */
+async function openTemporaryKv(
+  { hosting, KV_PATH }: Config,
+  error: unknown,
+  log: Log,
+): Promise<Deno.Kv> {
+  const isRefused = hosting.isDenoDeploy && KV_PATH === undefined &&
+    Deno.env.get(REQUIREMENT) === "error";
+  if (!isRefused) throw error;
+  log.error("This app has no database. What it stores is lost when its isolate ends.", {
+    cause: error,
+  });
+  Deno.env.delete(REQUIREMENT);
+  return await openKv(":memory:");
 }

@@ -1,6 +1,7 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import { createAuthenticator, createLedger } from "./accounts/mod.ts";
+import { LRUCache } from "lru-cache";
+import { createAuthenticator, createLedger, createProof } from "./accounts/mod.ts";
 import { createOutbox, createUsageStore } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
 import {
@@ -104,8 +105,32 @@ export function createServices(config: Config, given: Platform) {
       usageStore,
       analyticsDays: config.ANALYTICS_RETENTION_DAYS,
     }),
+    /** Whether the database is known to be shared and lasting; while it is not, the proxy is off. */
+    isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     health: createHealth({ ...platform, checks, areEventsUp: events.isUp }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
+  };
+}
+
+/** How many hosts have services of their own at a time. */
+const MAX_HOSTS = 4;
+
+/**
+ * Makes services for the host of a request, whose address then takes the place of BASE_URL: for previews, which do not
+ * know their addresses. What is stored in the database names no address.
+ */
+export function createServicesByHost(
+  config: Config,
+  platform: Platform,
+): (url: string) => Services {
+  const byHost = new LRUCache<string, Services>({ max: MAX_HOSTS });
+  return function servicesFor(url) {
+    // Another middleware refuses a malformed host.
+    const host = URL.canParse(url) ? new URL(url).host : "localhost";
+    const services = byHost.get(host) ??
+      createServices({ ...config, BASE_URL: `https://${host}` }, platform);
+    byHost.set(host, services);
+    return services;
   };
 }
 

@@ -24,7 +24,9 @@ export function logStart(
   }
 }
 
-function partsOf(config: Config): [part: string, isConfigured: boolean, sentence: string][] {
+type Part = [part: string, isConfigured: boolean, sentence: string];
+
+function partsOf(config: Config): Part[] {
   const { WEBSEARCH_API_KEY, DECISION_API_KEY, ROUTER_API_KEY, ANALYTICS_URL } = config;
   const store = eventsStore(config);
   const refused = (path: string) =>
@@ -66,6 +68,32 @@ function partsOf(config: Config): [part: string, isConfigured: boolean, sentence
         ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
         : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
     ],
+    ...platformParts(config),
+  ];
+}
+
+/** What a start says on Deno Deploy, or where Deno may replace the database; nothing elsewhere. */
+function platformParts({ hosting, BASE_URL, baseUrlFrom }: Config): Part[] {
+  const address = {
+    variable: `Links use ${BASE_URL}, from BASE_URL.`,
+    platform: `BASE_URL is not set: links use production's own address, ${BASE_URL}.`,
+    request: `BASE_URL is not set, and this is the timeline ${hosting.timeline}: ` +
+      "the links of a response use the host of its request.",
+    default: `BASE_URL is not set, and the platform does not name the app: links use ${BASE_URL}.`,
+  }[baseUrlFrom];
+  return [
+    ...(hosting.isDenoDeploy
+      ? [["address", baseUrlFrom !== "default", address] satisfies Part]
+      : []),
+    ...(hosting.needsProof
+      ? [
+        [
+          "database",
+          true,
+          "The database may be a temporary one: the proxy is off until it holds an account.",
+        ] satisfies Part,
+      ]
+      : []),
   ];
 }
 

@@ -39,6 +39,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/config.ts": 7,
   "lib/start.ts": 6,
   "lib/columns.ts": 8,
+  "lib/hosting.ts": 8,
   "lib/typos.ts": 8,
   "lib/digest.ts": 8,
   "lib/kept_by.ts": 8,

@@ -60,7 +60,8 @@ export function findNameFault(name: string): string | null {
 }
 
 /**
- * Creates an account with a new id.
+ * Creates an account with a new id. An account is also the proof that the database lasts (`proof.ts`), so the service
+ * itself must not create one before `isDatabaseLasting` is true.
  *
  * @param now epoch milliseconds.
  * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.

@@ -47,6 +47,7 @@ export {
 } from "./key.ts";
 export { getLastUses } from "./last_use.ts";
 export { createLedger, type Ledger } from "./ledger.ts";
+export { createProof, hasAccount } from "./proof.ts";
 export type { RateState } from "./rate_window.ts";
 export { RefusedCaller } from "./refusal.ts";
 export { removeOldDays, removeOldUsage } from "./retention.ts";

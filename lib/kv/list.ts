@@ -63,6 +63,12 @@ export async function* listEntries<T>(
   } while (cursor !== "");
 }
 
+/** Whether any entry is under a prefix, of whatever format: one read. */
+export async function hasEntries(kv: Deno.Kv, prefix: Deno.KvKey): Promise<boolean> {
+  const { done } = await retryLocked(() => kv.list({ prefix }, { limit: 1 }).next());
+  return done !== true;
+}
+
 async function readMany<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],

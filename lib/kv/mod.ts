@@ -9,7 +9,14 @@ export { firstDayOf, seeDay } from "./days_seen.ts";
 export { createNewerReporter, type Entry, NewerFormatError } from "./formats.ts";
 export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
 export { type Lease, takeLease } from "./lease.ts";
-export { getEntries, getEntry, getKnownEntries, type LeaveOut, listEntries } from "./list.ts";
+export {
+  getEntries,
+  getEntry,
+  getKnownEntries,
+  hasEntries,
+  type LeaveOut,
+  listEntries,
+} from "./list.ts";
 export { openKv, retryLocked } from "./open.ts";
 export {
   type Copy,

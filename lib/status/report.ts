@@ -3,6 +3,7 @@
  * `deno task status`. A part that cannot be read is null.
  */
 
+import { hasAccount } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
 import {
   type CallsOfMonth,
@@ -35,6 +36,8 @@ export interface StatusReport {
   readonly calls: CallsOfMonth | null;
   /** Null if the database cannot be read. */
   readonly jobs: readonly JobStatus[] | null;
+  /** False if nothing proves that the database lasts: the proxy is off then. */
+  readonly isDatabaseLasting: boolean;
 }
 
 /** A check now, and on each of the last 90 days. */
@@ -97,12 +100,13 @@ export async function readStatus({ kv, config, now, current }: {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }): Promise<StatusReport> {
   // A part that cannot be read hides no other; the health checks report why.
-  const [known, snapshot, failure, calls, runs] = await Promise.all([
+  const [known, snapshot, failure, calls, runs, isDatabaseLasting] = await Promise.all([
     readHistory(kv, now).catch(() => null),
     readStoredSnapshot(kv).catch(() => null),
     readFailure(kv).catch(() => null),
     readCallsOf(kv, config, now).catch(() => null),
     listJobRuns(kv).catch(() => null),
+    !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
   const history: History = known ?? new Map();
   const events = snapshot && eventsStatus(snapshot, config, now);
@@ -131,6 +135,7 @@ export async function readStatus({ kv, config, now, current }: {
     events,
     failure,
     calls,
+    isDatabaseLasting,
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,

@@ -106,7 +106,7 @@ interface Verdict {
 
 /** The verdict on the whole service. It is red only for what the service offers itself, which comes first. */
 export function verdictOf(report: StatusReport): Verdict {
-  const { checks, jobs, at } = report;
+  const { checks, jobs, at, isDatabaseLasting } = report;
   const failing = checks.filter(({ state }) => state === "down");
   const [watched, own] = [
     failing.filter(isForOthers),
@@ -116,13 +116,15 @@ export function verdictOf(report: StatusReport): Verdict {
   const hasEvents = !unconfigured.some(({ name }) => name === "events");
   const [sentence, ...others] = [
     ...(hasEvents ? [] : ["The events store is not configured."]),
+    ...(isDatabaseLasting ? [] : ["The AI proxy is off: nothing proves that its database lasts."]),
     ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
     ...concernsOf(report).map(({ concern }) => concern),
     ...(jobs ?? []).filter(({ run, isLate }) => isLate || run !== null && run.error !== null)
       .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
   ];
   if (sentence !== undefined) {
-    return { state: own.length > 0 || !hasEvents ? "down" : "warning", sentence, others };
+    const isDown = own.length > 0 || !hasEvents || !isDatabaseLasting;
+    return { state: isDown ? "down" : "warning", sentence, others };
   }
   const unknown = checks.filter(({ state }) => state === "unknown");
   if (unknown.length > 0) {
@@ -162,8 +164,13 @@ export function checkInWords(check: CheckStatus | null, now: number): string {
   return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
 }
 
+const UNPROVEN =
+  "What a temporary database holds is lost with its process. Assign a Deno KV database " +
+  "to the app, and create the first account with deno task accounts create from another machine.";
+
 /** The problems of a check and their remedies, a sentence each, without what only an operator may read. */
 export function adviceInWords(check: CheckStatus, report: StatusReport): readonly string[] {
+  if (check.name === "database" && !report.isDatabaseLasting) return [UNPROVEN];
   if (check.name !== "events") return [];
   const { events, failure, at } = report;
   if (check.state === "unconfigured") {

@@ -19,7 +19,12 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { createServices, type Platform, type Services } from "../../lib/services.ts";
+import {
+  createServices,
+  createServicesByHost,
+  type Platform,
+  type Services,
+} from "../../lib/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { type HeldLimits, holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
@@ -71,8 +76,8 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly kv: Deno.Kv;
   /** Requests a path of the server, without following redirects. */
   get(path: string, init?: RequestInit): Promise<Response>;
-  /** Requests a path of {@linkcode BASE_URL} past the network. */
-  answer(path: string, init?: RequestInit): Promise<Response>;
+  /** Requests a path of {@linkcode BASE_URL}, or of another address, past the network. */
+  answer(path: string, init?: RequestInit, base?: string): Promise<Response>;
   readonly origin: string;
   readonly store: ReturnType<typeof createAirtableStandIn>;
   readonly services: Services;
@@ -97,6 +102,7 @@ export async function startFoyer(
     sleep = skipPauses,
     startLimit,
     pictures = null,
+    byHost = false,
   }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
@@ -112,6 +118,8 @@ export async function startFoyer(
     /** Starts the time limits if they are not to be held. */
     startLimit?: Platform["startLimit"];
     pictures?: Platform["pictures"];
+    /** Whether each host has services of its own, as on a preview. */
+    byHost?: boolean;
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
@@ -162,7 +170,7 @@ export async function startFoyer(
     BASE_URL,
     ...env,
   });
-  const services = createServices(config, {
+  const platform: Platform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     analyticsKv: kv,
     openCache: null,
@@ -175,8 +183,9 @@ export async function startFoyer(
     sleep,
     startLimit: startLimit ?? limits.start,
     log: { info: log("info"), warn: log("warn"), error: log("error") },
-  });
-  const app = createApp(services);
+  };
+  const services = createServices(config, platform);
+  const app = createApp(byHost ? createServicesByHost(config, platform) : () => services);
   await attach(app);
   const answer = app.handler();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, answer);
@@ -200,7 +209,7 @@ export async function startFoyer(
     kv,
     ...standIns,
     get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
-    answer: (path, init) => answer(new Request(`${BASE_URL}${path}`, init)),
+    answer: (path, init, base = BASE_URL) => answer(new Request(`${base}${path}`, init)),
     origin,
     store,
     services,

@@ -9,7 +9,8 @@ import { openPlatform } from "../../lib/platform.ts";
 import { createServices } from "../../lib/services.ts";
 
 const config = loadConfig();
-const app = createApp(createServices(config, await openPlatform(config)));
+const services = createServices(config, await openPlatform(config));
+const app = createApp(() => services);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },

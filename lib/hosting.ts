@@ -1,0 +1,53 @@
+/**
+ * Where the service runs, by the variables that Deno Deploy sets (docs.deno.com/deploy/reference: "Environment
+ * variables and contexts", "Timelines").
+ */
+
+/** What the platform says about itself. */
+export interface Hosting {
+  readonly isDenoDeploy: boolean;
+  /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
+  readonly timeline: string | null;
+  /** The address of production without a trailing slash; null if the platform does not name the app. */
+  readonly address: string | null;
+  /**
+   * Whether the database may be a temporary one of this process alone, so that the service needs proof of a lasting
+   * one before it takes money.
+   */
+  readonly needsProof: boolean;
+}
+
+/** Elsewhere than on Deno Deploy. */
+export const OWN_MACHINE: Hosting = {
+  isDenoDeploy: false,
+  timeline: null,
+  address: null,
+  needsProof: false,
+};
+
+/**
+ * Reads the platform's variables. `DENO_KV_REQUIRES_DISTRIBUTED_DATABASE`, which makes Deno refuse (`error`) or replace
+ * (`warn`) a database that is not shared, counts everywhere: with `warn`, Deno opens a temporary one even for a file.
+ */
+export function readHosting(environment: Readonly<Record<string, string | undefined>>): Hosting {
+  const valueOf = (...names: string[]) =>
+    names.map((name) => environment[name]?.trim()).find((value) => value) ?? null;
+  const needsProof = valueOf("DENO_KV_REQUIRES_DISTRIBUTED_DATABASE") !== null;
+  if (valueOf("DENO_DEPLOY") === null) return { ...OWN_MACHINE, needsProof };
+  // The platform has had two spellings of each name.
+  const app = valueOf("DENO_DEPLOY_APPLICATION_SLUG", "DENO_DEPLOY_APP_SLUG");
+  const organization = valueOf("DENO_DEPLOY_ORGANIZATION_SLUG", "DENO_DEPLOY_ORG_SLUG");
+  return {
+    isDenoDeploy: true,
+    timeline: valueOf("DENO_TIMELINE"),
+    address: app === null || organization === null
+      ? null
+      : `https://${app}.${organization}.deno.net`,
+    needsProof: true,
+  };
+}
+
+/** Whether this is a timeline of the platform that serves a git branch or a preview instead of production. */
+export function isSideTimeline({ timeline }: Hosting): boolean {
+  return timeline !== null && timeline !== "production";
+}

@@ -1,0 +1,38 @@
+import type { Context } from "fresh";
+import { pathOf, PublicError } from "../lib/http/mod.ts";
+import type { State } from "../lib/state.ts";
+
+/**
+ * Refuses requests to the proxy while the database is not known to last: what it charges would be forgotten with the
+ * isolate. Everything else is served, because it can be made again.
+ */
+export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
+  const { method, url } = ctx.req;
+  if (!pathOf(url).startsWith("/proxy/") || method === "OPTIONS") return ctx.next();
+  const isLasting = ctx.state.services.isDatabaseLasting();
+  return isLasting === true ? ctx.next() : refuseUnless(isLasting, ctx);
+}
+
+/** @throws {PublicError} `server_misconfigured`, or `service_unavailable` if the database does not respond. */
+async function refuseUnless(
+  isLasting: false | Promise<boolean>,
+  ctx: Context<State>,
+): Promise<Response> {
+  const isProven = await Promise.resolve(isLasting).catch((cause) => {
+    throw new PublicError("service_unavailable", "The database is not responding.", {
+      hint: "Nothing was forwarded or charged. Try again soon.",
+      headers: { "retry-after": "5" },
+      cause,
+    });
+  });
+  if (isProven) return await ctx.next();
+  throw new PublicError(
+    "server_misconfigured",
+    "The proxy is off: nothing proves that the app has a database that lasts.",
+    {
+      hint:
+        "The operator must assign a Deno KV database to the app, and create the first account " +
+        "with `deno task accounts create` from another machine.",
+    },
+  );
+}
