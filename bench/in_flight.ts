@@ -1,8 +1,9 @@
-/** The memory of a thousand proxied requests that a provider has not answered yet. */
+/** The memory of a thousand proxied requests that a provider has not answered yet, here and in a bare proxy. */
 
 import { createCaller, startProvider, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";
-import { residentMebibytes } from "./server.ts";
+import { startPassThrough } from "./proxy.ts";
+import { residentMebibytes, type Server } from "./server.ts";
 
 const REQUESTS = 1_000;
 const ACCOUNTS = 4;
@@ -19,23 +20,37 @@ export async function measureInFlight(folder: string): Promise<Fact[]> {
     const path = `${folder}/in-flight-${kibibytes}`;
     const callers: Record<string, string>[] = [];
     for (let count = 0; count < ACCOUNTS; count++) callers.push(await createCaller(path));
-    await using foyer = await startProxy(path, provider);
-    const before = residentMebibytes(foyer.pid);
     const body = JSON.stringify({ query: "x".repeat(kibibytes * 1024) });
-    const requests = Array.from({ length: REQUESTS }, async (_, at) => {
-      const headers = { ...callers[at % ACCOUNTS], "content-type": "application/json" };
-      const url = `${foyer.origin}/proxy/v1/websearch/search`;
-      const response = await fetch(url, { method: "POST", headers, body });
-      await response.bytes();
-      if (!response.ok) throw new Error(`a request got ${response.status}`);
-    });
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
-    const each = (residentMebibytes(foyer.pid) - before) * 1024 / REQUESTS;
-    await Promise.all(requests);
+    const each: number[] = [];
+    for (const start of [() => startProxy(path, provider), () => startPassThrough(provider)]) {
+      await using server = await start();
+      each.push(await memoryOfEach(server, callers, body));
+    }
+    const [own, bare] = each.map((bytes) => `${Math.round(bytes)} KiB`);
     facts.push({
       name: `memory of each of ${REQUESTS} requests in flight with bodies of ${kibibytes} KiB`,
-      figure: `${Math.round(each)} KiB`,
+      figure: `${own} (a bare proxy: ${bare})`,
     });
   }
   return facts;
+}
+
+/** What a server's memory grows by for each request, in KiB. */
+async function memoryOfEach(
+  server: Server,
+  callers: readonly Readonly<Record<string, string>>[],
+  body: string,
+): Promise<number> {
+  const before = residentMebibytes(server.pid);
+  const requests = Array.from({ length: REQUESTS }, async (_, at) => {
+    const headers = { ...callers[at % callers.length], "content-type": "application/json" };
+    const url = `${server.origin}/proxy/v1/websearch/search`;
+    const response = await fetch(url, { method: "POST", headers, body });
+    await response.bytes();
+    if (!response.ok) throw new Error(`a request got ${response.status}`);
+  });
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  const grown = residentMebibytes(server.pid) - before;
+  await Promise.all(requests);
+  return grown * 1024 / REQUESTS;
 }
