@@ -121,10 +121,20 @@ export function sectionsOf(markdown: string): readonly Section[] {
     } else if (tokens[at - 1]?.type !== "heading_open") {
       const section = sections.at(-1);
       const text = token.type === "inline" ? textOf(token) : token.content;
-      if (section === undefined || text === "") continue;
-      section[token.type === "fence" ? "samples" : "text"] += `${text} `;
       const [row, cell] = tokens.slice(at - 2, at);
-      if (row?.type === "tr_open" && cell?.type === "td_open") section.names += `${text} `;
+      // The names of columns say nothing by themselves.
+      if (section === undefined || text === "" || cell?.type === "th_open") continue;
+      const isFirst = row?.type === "tr_open" && cell?.type === "td_open";
+      const isLast = cell?.type === "td_open" && tokens[at + 2]?.type === "tr_close";
+      const end = cell?.type !== "td_open" || /[.:;]$/.test(text)
+        ? ""
+        : isFirst
+        ? ":"
+        : isLast
+        ? ";"
+        : ",";
+      section[token.type === "fence" ? "samples" : "text"] += `${text}${end} `;
+      if (isFirst) section.names += `${text} `;
     }
   }
   return sections.map(({ id, title, names, text, samples }) => (

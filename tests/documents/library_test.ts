@@ -146,6 +146,15 @@ Deno.test("an excerpt holds the word, and is short", async () => {
   assert.ok((hit?.excerpt.length ?? 0) < 220);
 });
 
+Deno.test("an excerpt of a table reads as one, without the names of its columns", async () => {
+  const all = await documents({
+    "a.md": "# A\n\n| field | type | value |\n| - | - | - |\n| `id` | text | the id |\n" +
+      "| `slug` | text | words |\n",
+  });
+  const [hit] = searchDocuments(all, "slug");
+  assert.equal(hit?.excerpt, "id: text, the id; slug: text, words;");
+});
+
 Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown", async () => {
   const all = await documents(FILES);
   const index = llmsIndex(all, BASE_URL);
