@@ -119,8 +119,7 @@ export function verdictOf(report: StatusReport): Verdict {
     ...(isDatabaseLasting ? [] : ["The AI proxy is off: nothing proves that its database lasts."]),
     ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
     ...concernsOf(report).map(({ concern }) => concern),
-    ...(jobs ?? []).filter(({ run, isLate }) => isLate || run !== null && run.error !== null)
-      .map(({ name, isLate }) => `The job “${name}” ${isLate ? "is late" : "failed"}.`),
+    ...jobsInWords(jobs ?? []),
   ];
   if (sentence !== undefined) {
     const isDown = own.length > 0 || !hasEvents || !isDatabaseLasting;
@@ -140,6 +139,17 @@ export function verdictOf(report: StatusReport): Verdict {
       : "Everything that is configured works.",
     others,
   };
+}
+
+/** What is wrong with the jobs, in a sentence or two: their table names each. */
+function jobsInWords(jobs: readonly JobStatus[]): readonly string[] {
+  const late = jobs.filter(({ isLate }) => isLate);
+  const failed = jobs.filter(({ run, isLate }) => !isLate && run !== null && run.error !== null);
+  return ([[late, "is late", "are late"], [failed, "failed", "failed"]] as const)
+    .filter(([of]) => of.length > 0)
+    .map(([of, one, many]) =>
+      of.length === 1 ? `The job “${of[0]?.name}” ${one}.` : `${of.length} background jobs ${many}.`
+    );
 }
 
 function isForOthers({ name }: CheckStatus): boolean {
@@ -348,7 +358,7 @@ function dateOf(epochMilliseconds: number): string {
 }
 
 function inDays(count: number): string {
-  return count === 1 ? "a day" : `${whole(count)} days`;
+  return count === 1 ? "one day" : `${whole(count)} days`;
 }
 
 function whole(count: number): string {

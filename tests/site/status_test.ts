@@ -232,7 +232,7 @@ Deno.test("jobs that have never run are late once the service has been there for
   assert.deepEqual(before, ["Everything works."]);
   await pass(foyer, 11 * 60_000);
   const { markdown, html } = await look(foyer);
-  assert.match(html, /The job “refresh events” is late\./);
+  assert.match(html, /\d background jobs are late\./);
   assert.match(markdown, /has not run yet, and is late/);
 });
 
