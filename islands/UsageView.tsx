@@ -10,6 +10,7 @@ import type { DayUsage, Usage } from "../lib/proxy/mod.ts";
 import { NO_RESPONSE } from "../lib/reference/browser.ts";
 
 const DAYS = 30;
+const LOADING = "Loading…";
 
 /** The field for the key, and the usage of its account. */
 export default function UsageView() {
@@ -19,7 +20,7 @@ export default function UsageView() {
 
   async function show(event: Event): Promise<void> {
     event.preventDefault();
-    setMessage("Loading…");
+    setMessage(LOADING);
     const usage = await fetchUsage(field.current?.value.trim() ?? "");
     setUsage(typeof usage === "string" ? null : usage);
     setMessage(typeof usage === "string" ? usage : "");
@@ -41,7 +42,8 @@ export default function UsageView() {
         <button type="submit">Show</button>
       </form>
       <div role="status">
-        {message !== "" && <p class="lede">{withCode(message)}</p>}
+        {message === LOADING && <p class="lede">{message}</p>}
+        {message !== "" && message !== LOADING && <Refusal message={message} />}
         {usage !== null && message === "" && <Verdict usage={usage} />}
       </div>
       {usage !== null && <Spending usage={usage} />}
@@ -65,6 +67,17 @@ async function fetchUsage(key: string): Promise<Usage | string> {
 /** A message of the service, whose code stands between backticks. */
 function withCode(message: string) {
   return message.split("`").map((part, at) => at % 2 === 1 ? <code key={at}>{part}</code> : part);
+}
+
+/** An error: what is wrong, and then what would be right. */
+function Refusal({ message }: { message: string }) {
+  const [wrong = "", ...right] = message.split(/(?<=\.) /);
+  return (
+    <div class="verdict down">
+      <p class="lede">{withCode(wrong)}</p>
+      {right.length > 0 && <p>{withCode(right.join(" "))}</p>}
+    </div>
+  );
 }
 
 /** From this part of the limit on, the bar is amber; responses carry a warning then too. */
@@ -167,15 +180,20 @@ function SpendingChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd
   const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
   return (
-    <DaysChart
-      label={label}
-      height={HEIGHT}
-      days={days.map(({ day, spentUsd }) => {
-        const height = Math.max(MIN_HEIGHT, HEIGHT * spentUsd / highest);
-        const bar = { y: HEIGHT - height, height, class: spentUsd > 0 ? "spent" : "left" };
-        return { title: `${day}: ${dollars(spentUsd)}`, bars: [bar] };
-      })}
-    />
+    <>
+      <DaysChart
+        label={label}
+        height={HEIGHT}
+        days={days.map(({ day, spentUsd }) => {
+          const height = Math.max(MIN_HEIGHT, HEIGHT * spentUsd / highest);
+          const bar = { y: HEIGHT - height, height, class: spentUsd > 0 ? "spent" : "left" };
+          return { title: `${day}: ${dollars(spentUsd)}`, bars: [bar] };
+        })}
+      />
+      <p class="fine">
+        Last {days.length} days: <Dollars amount={highest} /> at most on a day
+      </p>
+    </>
   );
 }
 

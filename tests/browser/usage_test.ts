@@ -91,6 +91,7 @@ browserTest("a key that is none is refused in words, and what was shown goes", a
   await field.press("Enter");
   const status = page.getByRole("status").filter({ hasText: /key/i });
   await status.waitFor();
+  assert.equal(await status.locator(".verdict.down").count(), 1);
   assert.equal(await page.getByRole("heading", { name: "By day" }).count(), 0);
   // Code in a message is drawn as code.
   assert.ok(!(await status.innerText()).includes("`"));
