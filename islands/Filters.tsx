@@ -10,6 +10,7 @@ import {
   EVERYTHING,
   FILTERS,
   followHref,
+  isOver,
   MAX_TEXT_LENGTH,
   PARAMETERS,
   type Selection,
@@ -30,6 +31,8 @@ const SORTS = [
   ["Newest", { sort: "announcedAt" }],
   ["Name", { sort: "name" }],
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
+/** Of past events the one that ended last comes first. */
+const PAST_SORTS = [["Latest", SORTS[0][1]], SORTS[1], SORTS[2]] as const;
 const VIEWS = [
   ["List", { view: "list" }],
   ["Cards", { view: "cards" }],
@@ -69,27 +72,31 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
       <div class="chip-row">
         {FILTERS.map((filter) => <Chips key={filter.name} filter={filter} selection={selection} />)}
       </div>
+      {chosen.length > 0 && (
+        <ul class="chosen fine row" aria-label="Chosen">
+          {chosen.map(({ label, without }) => (
+            <li key={label}>
+              <a class="chip on" href={selectionHref(without)}>
+                <span class="hidden">Without</span>
+                <bdi>{label}</bdi> <span aria-hidden="true">×</span>
+              </a>
+            </li>
+          ))}
+          <li>
+            <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
+          </li>
+        </ul>
+      )}
       <div class="found fine row">
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        {chosen.length > 0 && (
-          <ul class="chosen row" aria-label="Chosen">
-            {chosen.map(({ label, without }) => (
-              <li key={label}>
-                <a class="chip on" href={selectionHref(without)}>
-                  <span class="hidden">Without</span>
-                  <bdi>{label}</bdi> <span aria-hidden="true">×</span>
-                </a>
-              </li>
-            ))}
-            <li>
-              <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
-            </li>
-          </ul>
-        )}
         <a class="follow" href={followHref(selection)}>Follow {followed}</a>
-        <Choices label="Order" choices={SORTS} selection={selection} />
+        <Choices
+          label="Order"
+          choices={isOver(selection) ? PAST_SORTS : SORTS}
+          selection={selection}
+        />
         <Choices label="View" choices={VIEWS} selection={selection} />
       </div>
     </search>
@@ -119,16 +126,18 @@ function Choices({ label, choices, selection }: {
   );
 }
 
-/** A filter: links, each of which adds or removes a value. */
+/** A filter: links, each of which adds or removes a value. A narrow screen folds them. */
 function Chips({ filter: { name, label, values }, selection }: {
   readonly filter: typeof FILTERS[number];
   readonly selection: Selection;
 }) {
   const chosen: readonly string[] = selection[name];
   return (
-    <div class="filter row">
-      <span class="fine" id={`filter-${name}`}>{label}</span>
-      <ul class="chips row" aria-labelledby={`filter-${name}`}>
+    <details class="filter" name="filter">
+      <summary class={chosen.length > 0 ? "chip on" : "chip"}>{label}</summary>
+      {/* A wide screen shows it in place of the summary. */}
+      <span class="fine" aria-hidden="true">{label}</span>
+      <ul class="chips row" aria-label={label}>
         {values.map(([value, text]) => {
           const isOn = chosen.includes(value);
           const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
@@ -147,6 +156,6 @@ function Chips({ filter: { name, label, values }, selection }: {
           );
         })}
       </ul>
-    </div>
+    </details>
   );
 }

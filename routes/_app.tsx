@@ -3,9 +3,9 @@
 import type { PageProps } from "fresh";
 import { PageFrame } from "./(_components)/PageFrame.tsx";
 
-export default function App({ Component }: PageProps) {
+export default function App({ Component, url }: PageProps) {
   return (
-    <PageFrame>
+    <PageFrame path={url.pathname}>
       <Component />
     </PageFrame>
   );

@@ -10,14 +10,16 @@ import type { BuildCache } from "./build_cache.ts";
 import { bootScript } from "./island_script.ts";
 import { createRenderState, withRenderState } from "./render_state.ts";
 
-/** The props of the app wrapper; `Component` is the page. */
+/** The props of the app wrapper; `Component` is the page at `url`. */
 export interface PageProps {
   readonly Component: ComponentType;
+  readonly url: URL;
 }
 
 /** The document of a page. */
 export function renderPage(
   vnode: VNode,
+  url: string,
   cache: BuildCache | null,
   skipAppWrapper: boolean,
 ): string {
@@ -27,8 +29,9 @@ export function renderPage(
     // Fresh's convention: the default export of `routes/_app.tsx`.
     const wrapper = cache?.routes.find(({ path }) => path === "/_app")?.module["default"];
     if (wrapper !== undefined && !skipAppWrapper) {
+      const Component = () => jsxTemplate([page]);
       return renderToString(
-        h(wrapper as ComponentType<PageProps>, { Component: () => jsxTemplate([page]) }),
+        h(wrapper as ComponentType<PageProps>, { Component, url: new URL(url) }),
       );
     }
     if (/<head[\s>]/i.test(page)) return page;

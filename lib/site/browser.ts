@@ -8,6 +8,7 @@ export {
   FILTERS,
   followHref,
   isNarrow,
+  isOver,
   MAX_TEXT_LENGTH,
   PAGE_LENGTH,
   pageTitle,

@@ -6,6 +6,7 @@ import {
   chosenFilters,
   EVERYTHING,
   isNarrow,
+  isOver,
   PAGE_LENGTH,
   pastYear,
   type Selection,
@@ -201,11 +202,6 @@ function byLastDay(a: Event, b: Event): number {
   return compare(lastDay(b), lastDay(a));
 }
 
-/** Whether a selection has past events alone. */
-function isOver({ statuses }: Selection): boolean {
-  return statuses.length === 1 && statuses[0] === "ended";
-}
-
 /** The addresses of the pages of past events by year. */
 export function pastPages(catalog: Catalog): readonly string[] {
   return yearsOf(allEvents(catalog, catalog.day()), EVERYTHING)
@@ -241,6 +237,12 @@ function greetingOf(events: readonly Event[], past: number, selection: Selection
       : "Nothing is on or announced right now.";
   }
   const day = weekdayAndDate(next.startDate);
+  // A filter may hide what is on.
+  if (now === 0 && isNarrow(selection)) {
+    return soon.length === 1
+      ? `One event is to come, on ${day}.`
+      : `${soon.length} events are to come, the next on ${day}.`;
+  }
   if (now === 0) return `Nothing is on today. The next event begins on ${day}.`;
   const more = soon.length === 1 ? "one more begins" : `${soon.length} more are to come, the next`;
   return `${open}, and ${more} on ${day}.`;

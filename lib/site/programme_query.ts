@@ -190,6 +190,11 @@ export function isNarrow(selection: Selection): boolean {
   return chosenFilters(selection).length > 0;
 }
 
+/** Whether a selection has past events alone. */
+export function isOver({ statuses }: Selection): boolean {
+  return statuses.length === 1 && statuses[0] === "ended";
+}
+
 /** The selection of the past events of a year, whose page is in the sitemap. */
 export function pastYear(year: string, selection = EVERYTHING): Selection {
   return { ...selection, statuses: ["ended"], year, sort: null, view: "list", from: 0 };

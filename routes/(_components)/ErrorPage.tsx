@@ -8,11 +8,14 @@ const FOR_PROGRAMS = nothingHere().hint;
 /** An error, with the id by which the operator finds it in the log. */
 export function ErrorPage({ error, requestId }: { error: PublicError; requestId: string }) {
   const { status, code, message, hint } = error;
+  // A misconfigured service says what its operator is to set.
+  const isPassing = status === 429 || status >= 500 && code !== "server_misconfigured";
   return (
     <div class="lost">
       <p class="lost-number" aria-hidden="true">{status}</p>
       <h1>{message}</h1>
-      {hint && (
+      {isPassing && <p class="lede">This should pass. Wait a moment, then try again.</p>}
+      {hint && !isPassing && (
         <p class="lede">
           {hint !== FOR_PROGRAMS ? hint : (
             <>
@@ -24,7 +27,10 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
         </p>
       )}
       <p>
-        <a class="plain-button" href="/">See what is on</a>
+        {isPassing
+          // The address that failed, whatever it is.
+          ? <a class="plain-button" href="">Try again</a>
+          : <a class="plain-button" href="/">See what is on</a>}
       </p>
       <p class="fine">
         <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask for help, give the

@@ -50,7 +50,7 @@ export function PastCard({ card, today }: CardProps) {
     <li class="past">
       <div class={`tile ${classes}`} aria-hidden="true">
         {background && <Art src={background} width={400} />}
-        {logo && <Logo src={logo} />}
+        {logo ? <Logo src={logo} /> : !background && <Initial name={event.name} />}
       </div>
       <h3 dir="auto">
         <a href={href}>{shortName(event.name, 120)}</a>
@@ -61,6 +61,12 @@ export function PastCard({ card, today }: CardProps) {
       </p>
     </li>
   );
+}
+
+/** The first letter or digit of a name, in place of a picture. */
+function Initial({ name }: { name: string }) {
+  const [letter = "·"] = /[\p{L}\p{N}]/u.exec(name) ?? [];
+  return <span class="initial">{letter.toUpperCase()}</span>;
 }
 
 /** The dates and the place of a card. */

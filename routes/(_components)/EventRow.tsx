@@ -12,7 +12,7 @@ interface RowProps {
   readonly today: string;
 }
 
-/** A line with the day in the event's own colours, the name, the dates, the format and the place. */
+/** A line with the day in the event's own colours, the name, the dates, the place and the format. */
 export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   const { status, format, inPerson } = event;
   // Lines of past events are in the order of their last days.
@@ -34,8 +34,8 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
       </h3>
       <p class="line-facts fine">
         <When event={event} today={today} />
-        <Format format={format} hasPlace={place !== null} />
         <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
+        <Format format={format} hasPlace={place !== null} />
       </p>
     </li>
   );

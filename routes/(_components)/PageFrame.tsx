@@ -18,8 +18,16 @@ const FOOT_LINKS = [
   ...MENU_LINKS,
 ] as const;
 
-/** A whole document. The site's name is added to `title`. */
-export function PageFrame({ title, children }: { title?: string; children: ComponentChildren }) {
+interface PageFrameProps {
+  /** The site's name is added to it. */
+  readonly title?: string;
+  /** The page's path, whose link in the header is marked; none for the page of an error. */
+  readonly path?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A whole document. */
+export function PageFrame({ title, path, children }: PageFrameProps) {
   return (
     <html lang="en">
       <head>
@@ -57,10 +65,10 @@ export function PageFrame({ title, children }: { title?: string; children: Compo
             Foyer
           </a>
           <nav aria-label="Site">
-            <Links links={HEAD_LINKS} />
+            <Links links={HEAD_LINKS} path={path} />
             <details class="menu">
               <summary>More</summary>
-              <Links links={MENU_LINKS} />
+              <Links links={MENU_LINKS} path={path} />
             </details>
           </nav>
         </header>
@@ -76,14 +84,29 @@ export function PageFrame({ title, children }: { title?: string; children: Compo
   );
 }
 
-function Links({ links }: { links: readonly (readonly [href: string, label: string])[] }) {
+function Links({ links, path }: {
+  readonly links: readonly (readonly [href: string, label: string])[];
+  readonly path?: string | undefined;
+}) {
   return (
     <ul class="row">
       {links.map(([href, label]) => (
         <li key={href}>
-          <a href={href}>{label}</a>
+          <a href={href} aria-current={currencyOf(href, path)}>{label}</a>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What is below the address of a link in the header, where its own path does not say so. */
+const BELOW: Readonly<Record<string, RegExp>> = {
+  "/": /^\/events\//,
+  "/docs": /^\/(?:docs|api)\//,
+};
+
+/** Whether a link leads to the page itself, or to what it is a part of. */
+function currencyOf(href: string, path = ""): "page" | "true" | undefined {
+  if (href === path) return "page";
+  return BELOW[href]?.test(path) ? "true" : undefined;
 }

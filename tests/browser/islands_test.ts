@@ -1,7 +1,7 @@
 /** What islands add to pages, used by keyboard alone. */
 
 import assert from "node:assert/strict";
-import type { Page, Route } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { browserTest, startVisit, tabTo, visit, waitForIslands, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
@@ -159,6 +159,7 @@ browserTest(
     });
     const { page } = await watchPage(context, foyer);
     await page.goto(`${foyer.origin}/`);
+    await page.getByText("Topics", { exact: true }).first().click();
     await page.locator(".chip-row .chip", { hasText: "CAD" }).click();
     await page.waitForURL(`${foyer.origin}/?projectType=CAD`);
     await page.locator(".choices a", { hasText: "Cards" }).click();
@@ -237,7 +238,7 @@ browserTest(
       return route.fulfill({ status: 502, body: "{}" });
     });
     await visit(page, `${foyer.origin}/`);
-    for (const chip of await page.locator(".filters .chip").all()) await chip.hover();
+    for (const chip of await page.locator(".chip-row a").all()) await chip.hover();
     await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
     assert.equal(asked, 1);
   },
@@ -370,12 +371,51 @@ browserTest("the calendars of an event open and close by keyboard alone", async 
   assert.deepEqual(complaints, []);
 });
 
-browserTest("without a script the calendars open too, and Share is a mail", async () => {
+browserTest(
+  "a telephone without a script has the next online event on a topic in its calendar after seven taps",
+  async () => {
+    await using context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const { page } = await watchPage(context, foyer);
+    await page.goto(`${foyer.origin}/`);
+    let taps = 0;
+    const tap = async (what: Locator) => {
+      assert.ok(((await what.boundingBox())?.height ?? 0) >= 24);
+      await what.tap();
+      taps++;
+    };
+    const filters = page.getByRole("search");
+    await tap(filters.getByText("Format", { exact: true }).first());
+    await tap(filters.getByRole("link", { name: "Online", exact: true }));
+    await page.waitForURL(`${foyer.origin}/?format=online`);
+    // What is chosen stays in sight.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const chosen = page.getByRole("list", { name: "Chosen" });
+    assert.equal((await chosen.boundingBox())?.y, 0);
+    await tap(filters.getByText("Topics", { exact: true }).first());
+    await tap(filters.getByRole("link", { name: "Software", exact: true }));
+    await page.waitForURL(`${foyer.origin}/?format=online&projectType=Software`);
+    assert.match(await chosen.innerText(), /Online.*Software/s);
+    const next = page.locator(".lead .name a").first();
+    const name = await next.innerText();
+    await tap(next);
+    await tap(page.getByText("Add to calendar"));
+    const file = page.getByRole("link", { name: /^File/ });
+    const [download] = await Promise.all([page.waitForEvent("download"), tap(file)]);
+    assert.equal(taps, 7);
+    const calendar = await (await fetch(download.url())).text();
+    assert.ok(calendar.includes(`SUMMARY:${name}`), calendar);
+  },
+);
+
+browserTest("without a script Share is a mail", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false });
   const { page } = await watchPage(context, foyer);
   await page.goto(`${foyer.origin}${SOLDERING}`);
-  await page.getByText("Add to calendar").click();
-  await page.getByRole("link", { name: "Google Calendar" }).waitFor();
   const mail = new URL(
     await page.getByRole("link", { name: "Share" }).getAttribute("href") ?? "",
   );

@@ -133,9 +133,12 @@ Deno.test("a page has the status and headers that it is given, and the type of a
   );
 });
 
-Deno.test("a page is in the app wrapper or in a bare document, without a script if it has no island", async () => {
+Deno.test("a page is in the app wrapper, which knows its address, or in a bare document, without a script if it has no island", async () => {
   const wrapped = (await get("/plain")).text;
-  assert.match(wrapped, /^<!DOCTYPE html><html lang="en"><head>.*<p>plain<\/p><\/body><\/html>$/);
+  assert.match(
+    wrapped,
+    /^<!DOCTYPE html><html lang="en" data-path="\/plain"><head>.*<p>plain<\/p><\/body><\/html>$/,
+  );
   assert.ok(!wrapped.includes("<script"));
   assert.equal(
     (await get("/plain?bare")).text,

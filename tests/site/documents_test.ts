@@ -33,9 +33,8 @@ Deno.test("each document is a page in the frame of the site, with nothing inside
       all.filter(({ attributes }) => attributes["id"]).length,
       path,
     );
-    const current = find(all, "a").filter(({ attributes }) =>
-      attributes["aria-current"] === "page"
-    );
+    const current = find(all, "a").filter(({ attributes }) => attributes["aria-current"] === "page")
+      .filter(({ inside }) => inside.includes("main"));
     assert.deepEqual(current.map(({ attributes }) => attributes["href"]), [path]);
   }
 });

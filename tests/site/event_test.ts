@@ -158,6 +158,46 @@ Deno.test("where nothing is, people are shown around and programs are told of th
   assert.match((await json.json()).hint, /\/api\/v1\/events/);
 });
 
+Deno.test("an error that passes says to try again, and leads to the same address", async () => {
+  await using site = await openSite([]);
+  site.store.faults.push({ kind: "status", status: 500, sticky: true });
+  const { status, all } = await site.see("/?format=online");
+  assert.equal(status, 502);
+  const lost = all.filter(({ inside }) => inside.includes("main"));
+  const text = lost.map(({ text }) => text).join(" ");
+  assert.ok(!text.includes("Retry-After"), text);
+  const [again] = find(lost, "a", "plain-button");
+  assert.equal(again?.text, "Try again");
+  assert.match(again?.attributes["href"] ?? "/", /^(?:href)?$/);
+});
+
+Deno.test("the header marks the page, or the link that it is below", async () => {
+  await using site = await openSite([row({ "Name": "Jam" })]);
+  const table: [string, string[]][] = [
+    ["/", ["Events page"]],
+    ["/?format=online", ["Events page"]],
+    ["/events/jam", ["Events true"]],
+    ["/follow", ["Follow page"]],
+    ["/docs", ["Docs page"]],
+    ["/docs/proxy", ["Docs true"]],
+    ["/api/v1/docs", ["Docs true"]],
+    ["/usage", ["Your usage page"]],
+    ["/status", ["Status page"]],
+    ["/nowhere", []],
+  ];
+  for (const [path, expected] of table) {
+    const { all } = await site.see(path);
+    const marked = find(all, "a").filter(({ inside, attributes }) =>
+      inside.includes("header") && attributes["aria-current"] !== undefined
+    );
+    assert.deepEqual(
+      marked.map(({ text, attributes }) => `${text} ${attributes["aria-current"]}`),
+      expected,
+      path,
+    );
+  }
+});
+
 Deno.test("hostile records are shown as text", async () => {
   await using site = await openSite(
     Object.entries(HOSTILE).map(([id, text]) =>

@@ -65,6 +65,18 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
+Deno.test("a filter that hides what is on does not say that nothing is", async () => {
+  await using site = await openSite(PROGRAMME);
+  const cases = [
+    ["status=upcoming", "2 events are to come, the next on Monday 30 November 2026."],
+    ["projectType=CAD", "One event is to come, on Monday 30 November 2026."],
+  ];
+  for (const [filter, greeting] of cases) {
+    const { all } = await site.see(`/?${filter}`);
+    assert.equal(find(all, "p", "lede")[0]?.text, greeting);
+  }
+});
+
 Deno.test("featured events lead, then come the next ones, those that are on, and past years", async () => {
   await using site = await openSite(PROGRAMME);
   const seen = await site.see("/");
@@ -132,7 +144,7 @@ Deno.test("past events have a page for each year, and the one that ended last co
   const home = await site.see("/");
   assert.deepEqual(names(home), ["For ever"]);
   assert.deepEqual(
-    find(home.all, "summary").filter(({ inside }) => inside.includes("main"))
+    find(home.all, "summary").filter(({ inside }) => inside.includes("section"))
       .map(({ text }) => text),
     ["2026 3 events", "2025 1 event"],
   );
@@ -140,6 +152,7 @@ Deno.test("past events have a page for each year, and the one that ended last co
   assert.deepEqual(names(page), ["Long", "Short", "Winter"]);
   assert.deepEqual(headings(page), ["June 2026", "January 2026", "Past events"]);
   assert.equal(find(page.all, "h1")[0]?.text, "Past events of 2026");
+  assert.ok(find(page.all, "a", "on").some(({ text }) => text === "Latest"));
   assert.deepEqual(names(await site.see("/?status=ended&year=2026&view=cards")), names(page));
   const twin = await (await site.get("/index.md?status=ended&year=2026")).text();
   assert.match(twin, /^# Past events of 2026\n/);
