@@ -10,8 +10,10 @@
  *   was sent.
  * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and what is no file are the
  *   app's (`middleware/files.ts`), on upstream too.
- * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`, comments
- *   around elements with a key. A key is printed (`data-key`) on elements of `Head` only.
+ * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
+ *   printed (`data-key`, `data-frsh-key`, comments), but on elements of `Head`.
+ * - The addresses of images stay as they are. Upstream adds the build, with which they are fetched anew; ours name
+ *   their version.
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
  * - Island props are what devalue can send; elements and signals are not among them.

@@ -1,21 +1,35 @@
 /** What only `lib/fresh` promises of pages in a browser. */
 
 import assert from "node:assert/strict";
-import { browserTest, startVisit, visit, watchPage } from "./visit.ts";
+import { gzipSync } from "node:zlib";
+import type { Response } from "playwright-core";
+import { browserTest, isRuntime, startVisit, visit, watchPage } from "./visit.ts";
+
+const MAX_RUNTIME_BYTES = 2.5 * 1024;
 
 const { foyer, browser } = await startVisit();
 
-browserTest("a page's scripts are asked for when the page has been drawn", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await visit(page, `${foyer.origin}/`);
-  const { paint = Infinity, script = 0 } = await page.evaluate(() => {
-    const [paint] = performance.getEntriesByName("first-contentful-paint");
-    const script = performance.getEntriesByType("resource").find(({ name }) =>
-      name.includes("/_fresh/")
-    );
-    return { paint: paint?.startTime, script: script?.startTime };
-  });
-  assert.ok(script > paint, `${script} > ${paint}`);
-  assert.deepEqual(complaints, []);
-});
+browserTest(
+  "a page's scripts are asked for when it has been drawn, and the runtime's is small",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    const runtimes: Response[] = [];
+    page.on("response", (response) => {
+      if (isRuntime(response.url())) runtimes.push(response);
+    });
+    await visit(page, `${foyer.origin}/`);
+    const { paint = Infinity, script = 0 } = await page.evaluate(() => {
+      const [paint] = performance.getEntriesByName("first-contentful-paint");
+      const script = performance.getEntriesByType("resource").find(({ name }) =>
+        name.includes("/_fresh/")
+      );
+      return { paint: paint?.startTime, script: script?.startTime };
+    });
+    assert.ok(script > paint, `${script} > ${paint}`);
+    assert.deepEqual(complaints, []);
+    assert.equal(runtimes.length, 1);
+    const bytes = gzipSync(await runtimes[0]?.body() ?? "").length;
+    assert.ok(bytes < MAX_RUNTIME_BYTES, `${bytes} bytes of the runtime's script`);
+  },
+);

@@ -14,6 +14,7 @@ import {
   browserTest,
   durations,
   findings,
+  isRuntime,
   ringsMissing,
   startVisit,
   visit,
@@ -60,7 +61,8 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Pages on which nothing needs a script. */
 const WITHOUT_ISLANDS = new Set(["missing"]);
-const MAX_SCRIPT_BYTES = 15 * 1024;
+/** Of the app's scripts, compressed. What the runtime adds is its own affair; `lib/fresh` has a limit of its own. */
+const MAX_SCRIPT_BYTES = 12.5 * 1024;
 
 /** Chromium itself says so of a document that is not there. */
 const MISSING = /^error: Failed to load resource: the server responded with a status of 404/;
@@ -100,7 +102,8 @@ for (const [name, path] of Object.entries(PAGES)) {
       assert.equal(await page.locator(CONTROLS).filter({ visible: true }).count(), 0, name);
       await page.emulateMedia({ media: "screen" });
       // Focus makes the filters load more.
-      const weight = (await Promise.all(scripts.map((script) => script.body()))).reduce(
+      const own = scripts.filter((script) => !isRuntime(script.url()));
+      const weight = (await Promise.all(own.map((script) => script.body()))).reduce(
         (sum, code) => sum + gzipSync(code).length,
         0,
       );

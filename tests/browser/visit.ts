@@ -77,6 +77,11 @@ export async function waitForIslands(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
+/** Whether an address is that of the script which a runtime brings along, under the name that both runtimes give it. */
+export function isRuntime(address: string): boolean {
+  return address.endsWith("/fresh-runtime.js");
+}
+
 /** Fails if the page can be moved sideways. */
 export async function assertNotTooWide(page: Page, what: string): Promise<void> {
   const tooWide = await page.evaluate(() => {
