@@ -12,9 +12,10 @@ import { startRealTimer } from "./timeout.ts";
 /**
  * Opens the databases, and collects the rest.
  *
+ * @param now the clock, in epoch milliseconds.
  * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
  */
-export async function openPlatform(config: Config): Promise<Platform> {
+export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
   const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
   const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {
@@ -22,8 +23,8 @@ export async function openPlatform(config: Config): Promise<Platform> {
     analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
-    pictures: "Command" in Deno ? createPictures({ kv, now: Date.now, log }) : null,
-    now: Date.now,
+    pictures: "Command" in Deno ? createPictures({ kv, now, log }) : null,
+    now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
     startLimit: startRealTimer,
     log,

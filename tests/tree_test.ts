@@ -21,6 +21,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/platform.ts": 2,
   "lib/state.ts": 2,
   "lib/jobs.ts": 2,
+  "lib/stop.ts": 2,
   "lib/services.ts": 3,
   "lib/retention.ts": 3.5,
   "lib/reference": 3.5,

@@ -1,6 +1,6 @@
 /**
- * Every page in a browser: wide and narrow, light and dark, with and without script. Pictures of them
- * are left in `.data/screenshots/` for people to look at.
+ * Every page in a browser: wide and narrow, light and dark, with and without script. With
+ * `FOYER_SCREENSHOTS=1`, pictures of them are left in `.data/screenshots/` for people to look at.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,9 @@ import {
   watchPage,
 } from "./visit.ts";
 
-const PICTURES = fileURLToPath(new URL("../../.data/screenshots/", import.meta.url));
+const PICTURES = Deno.env.has("FOYER_SCREENSHOTS")
+  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
+  : null;
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
 /**
@@ -83,11 +85,12 @@ for (const [name, path] of Object.entries(PAGES)) {
       });
       const response = await visit(page, `${foyer.origin}${path}`);
       assert.equal(response?.status(), name === "missing" ? 404 : 200);
+      await assertUnmoved(page, name);
       for (const { colorScheme, viewport, rules } of LOOKS) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize(viewport);
         const look = `${name}-${colorScheme}-${viewport.width}`;
-        await page.screenshot({ path: `${PICTURES}${look}.png` });
+        await takePicture(page, look);
         assert.deepEqual(await findings(page, rules), [], look);
         if (rules === "colors") continue;
         await assertNotTooWide(page, look);
@@ -126,7 +129,7 @@ browserTest(
     await page.emulateMedia({ media: "print" });
     for (const [name, path] of [["home", PAGES["home"]], ["event", PAGES["event"]]] as const) {
       await page.goto(`${foyer.origin}${path}`);
-      await page.screenshot({ path: `${PICTURES}${name}-print.png`, fullPage: true });
+      await takePicture(page, `${name}-print`, true);
       const cards = await page.evaluate(() => {
         const edge = document.querySelector(".hello h1, .about, #requirements")
           ?.getBoundingClientRect().left;
@@ -152,12 +155,13 @@ browserTest(
 );
 
 browserTest(
-  "the heading begins at the margin of a narrow screen, and has its whole width",
+  "on a narrow screen no page moves while it comes, and its heading has the whole width",
   async () => {
     await using context = await browser.newContext({ viewport: NARROW });
     const { page } = await watchPage(context, foyer);
     for (const path of Object.values(PAGES)) {
-      await page.goto(`${foyer.origin}${path}`);
+      await visit(page, `${foyer.origin}${path}`);
+      await assertUnmoved(page, path);
       const { left, width } = await page.locator("main h1").evaluate((heading) => ({
         left: heading.getBoundingClientRect().left,
         width: heading.parentElement?.getBoundingClientRect().width ?? 0,
@@ -206,26 +210,6 @@ browserTest(
     }
   },
 );
-
-browserTest("no page moves while it comes", async () => {
-  for (const viewport of [WIDE, NARROW]) {
-    await using context = await browser.newContext({ viewport });
-    const { page } = await watchPage(context, foyer);
-    for (const path of Object.values(PAGES)) {
-      await visit(page, `${foyer.origin}${path}`);
-      await page.evaluate(() => document.fonts.ready);
-      const shift = await page.evaluate(() => {
-        const observer = new PerformanceObserver(() => {});
-        observer.observe({ type: "layout-shift", buffered: true });
-        return observer.takeRecords().reduce(
-          (sum, record) => sum + Number(Reflect.get(record, "value")),
-          0,
-        );
-      });
-      assert.ok(shift < 0.02, `${path} at ${viewport.width}: ${shift}`);
-    }
-  }
-});
 
 browserTest("the long name of another event leaves room above it", async () => {
   await using context = await browser.newContext();
@@ -318,6 +302,25 @@ browserTest("paper has nothing that one would press", async () => {
     assert.equal(await page.locator(selector).first().isVisible(), false, selector);
   }
 });
+
+/** Leaves a picture of a page, if they are wanted. */
+async function takePicture(page: Page, name: string, fullPage = false): Promise<void> {
+  if (PICTURES !== null) await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
+}
+
+/** Fails if what a page showed first was moved by what came later. */
+async function assertUnmoved(page: Page, what: string): Promise<void> {
+  const shift = await page.evaluate(async () => {
+    await document.fonts.ready;
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: "layout-shift", buffered: true });
+    return observer.takeRecords().reduce(
+      (sum, record) => sum + Number(Reflect.get(record, "value")),
+      0,
+    );
+  });
+  assert.ok(shift < 0.02, `${what}: ${shift}`);
+}
 
 /** The visible words of a page that are not code. */
 async function textOutsideCode(page: Page): Promise<string> {

@@ -29,8 +29,14 @@ export interface Watched {
   readonly complaints: string[];
 }
 
-/** Starts both, for the tests of a file; they end after the last one. */
-export async function startVisit(): Promise<Visit> {
+let started: Promise<Visit> | null = null;
+
+/** Starts both, once for all files that share this isolate; they end after the last test. */
+export function startVisit(): Promise<Visit> {
+  return started ??= start();
+}
+
+async function start(): Promise<Visit> {
   const [browser, foyer] = await Promise.all([startChromium(), startFoyer({ records: events() })]);
   Deno.test.afterAll(async () => {
     await browser.close();
@@ -99,8 +105,9 @@ const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** What axe has to say of a page as it looks now, or of its colours alone. */
 export async function findings(page: Page, rules: "all" | "colors" = "all"): Promise<string[]> {
-  // The driver's evaluation stands outside of the page's policy.
-  await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`);
+  // The driver's evaluation stands outside of the page's policy. To send and compile the rules takes longer than to
+  // judge most pages by them.
+  if (!await page.evaluate("globalThis.axe !== undefined")) await page.evaluate(axe.source);
   return await page.evaluate(async (runOnly) => {
     // deno-lint-ignore no-explicit-any -- its types are not the page's
     const { violations, incomplete } = await (globalThis as any).axe.run(document, {

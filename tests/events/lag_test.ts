@@ -309,6 +309,19 @@ Deno.test("a pause that was set by a clock ahead is no longer than any other", a
   assert.equal(seenAt(await ask(world, right)), 0);
 });
 
+Deno.test("the age of what is stored, and whether the last read succeeded, are known to every isolate", async () => {
+  await using world = await createWorld();
+  const [reader, other] = world.isolates(2) as [Isolate, Isolate];
+  assert.deepEqual([await other.source.age(), await other.source.isUp()], [null, null]);
+  await ask(world, reader);
+  await world.time.advance(130 * SECOND);
+  assert.deepEqual([await other.source.age(), await other.source.isUp()], [130 * SECOND, true]);
+  world.store.failure = new ReadError("unavailable", "down");
+  await reader.source.refresh();
+  assert.deepEqual([await other.source.age(), await other.source.isUp()], [130 * SECOND, false]);
+  world.store.failure = null;
+});
+
 const anyIsolate = { isolate: fc.nat(2) };
 const anyStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("ask" as const), ...anyIsolate }) },

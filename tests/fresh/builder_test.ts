@@ -62,6 +62,8 @@ Deno.test("section 10: a page in development learns when the server has restarte
       .listen(() => import("file://${fixture}main.ts"), ${LISTEN});`;
   const startedAt = async () => {
     await using running = await start(code);
+    const { mode } = await (await fetch(`http://127.0.0.1:${running.port}/api/7`)).json();
+    assert.equal(mode, "development");
     const html = await (await fetch(`http://127.0.0.1:${running.port}/plain`)).text();
     assert.match(html, /fresh-runtime\.js/, "every page has the script, for the sake of reloading");
     const socket = new WebSocket(`ws://127.0.0.1:${running.port}/_frsh/alive`);

@@ -1,4 +1,5 @@
 /** What only `lib/fresh` does: the differences that its `mod.ts` lists. */
+// Alone: the runtime knows the id of one build.
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";

@@ -2,6 +2,7 @@
  * The behaviour of the web runtime that the app relies on. These tests hold for every runtime that the names `fresh`,
  * `fresh/runtime` and `fresh/dev` may stand for.
  */
+// Alone: the runtime knows the id of one build.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -3,24 +3,33 @@
 import assert from "node:assert/strict";
 import type { Checks } from "../../lib/health/checks.ts";
 import { createHealth } from "../../lib/health/report.ts";
-import { NOON } from "../support/foyer.ts";
+import { faultyKv } from "../support/faulty_kv.ts";
+import { holdLimits } from "../support/held_limits.ts";
+import { skipPauses } from "../support/held_pauses.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+
+const up = () => Promise.resolve({ isUp: true });
+const ALL_UP: Checks = {
+  database: up,
+  analytics: up,
+  router: up,
+  ocr: up,
+  websearch: up,
+  balance: up,
+  media: up,
+};
 
 Deno.test("isolates share one run of the checks, for half a minute and not longer", async () => {
   using kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
   let runs = 0;
-  const up = () => Promise.resolve({ isUp: true });
   const checks: Checks = {
-    database: up,
-    analytics: up,
-    router: up,
-    ocr: () => {
+    ...ALL_UP,
+    ocr() {
       runs++;
       return up();
     },
-    websearch: up,
-    balance: up,
-    media: up,
   };
   const log = { warn: () => {}, error: () => {} };
   const start = () =>
@@ -59,18 +68,8 @@ Deno.test("a database that can be read and not written is down, and the rest is 
       };
     },
   });
-  const up = () => Promise.resolve({ isUp: true });
-  const checks = {
-    database: up,
-    analytics: up,
-    router: up,
-    ocr: up,
-    websearch: up,
-    balance: up,
-    media: up,
-  };
   const { status, database, ocr } = await createHealth({
-    checks,
+    checks: ALL_UP,
     areEventsUp: () => Promise.resolve(null),
     kv: full,
     now: () => NOON,
@@ -78,4 +77,30 @@ Deno.test("a database that can be read and not written is down, and the rest is 
     log: { warn: () => {}, error: () => {} },
   }).get();
   assert.deepEqual([status, database, ocr], ["down", false, true]);
+});
+
+Deno.test("a database too slow to share the report is logged, and what this process has found is sent", async () => {
+  // The first commit takes the lease. Without it nothing is checked, and every check counts as failed.
+  for (const [commits, expected] of [[1, "up"], [0, "down"]] as const) {
+    using kv = await Deno.openKv(":memory:");
+    const limits = holdLimits();
+    const logged: string[] = [];
+    let left: number = commits;
+    const health = createHealth({
+      checks: ALL_UP,
+      areEventsUp: () => Promise.resolve(null),
+      kv: faultyKv(kv, ({ kind }) => kind === "read" || left-- > 0 ? "work" : "die before"),
+      now: () => NOON,
+      sleep: skipPauses,
+      startLimit: limits.start,
+      log: { warn() {}, error: (message) => void logged.push(message) },
+    });
+    const report = health.get();
+    // The history's limit, and the report's.
+    if (commits > 0) await limits.expire(300);
+    await limits.expire(5_200);
+    const { status, database, timestamp } = await report;
+    assert.deepEqual([status, database, timestamp], [expected, expected === "up", NOON]);
+    assert.deepEqual(logged, ["The health report cannot be shared: the database is too slow."]);
+  }
 });

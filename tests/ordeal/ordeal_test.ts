@@ -1,4 +1,5 @@
 /** A minute of the ordeal; `deno task ordeal` runs longer ones. */
+// Alone: while it lasts, other tests run.
 
 import assert from "node:assert/strict";
 import { runOrdeal } from "./ordeal.ts";

@@ -7,21 +7,31 @@
 import { stdin } from "node:process";
 import { createInterface } from "node:readline";
 import { Builder } from "fresh/dev";
-import config from "../../fresh.config.ts";
+import { createApp } from "../../app.ts";
+import freshConfig from "../../fresh.config.ts";
+import { loadConfig } from "../../lib/config.ts";
+import { listJobs, runJob } from "../../lib/jobs.ts";
+import { openPlatform } from "../../lib/platform.ts";
+import { createServices } from "../../lib/services.ts";
+import { stopService } from "../../lib/stop.ts";
 
-const real = Date.now;
-let ahead = Number(Deno.env.get("ORDEAL_AHEAD") ?? 0);
-Date.now = () => real() + ahead;
+const { PORT, ORDEAL_AHEAD } = Deno.env.toObject();
+let ahead = Number(ORDEAL_AHEAD);
 createInterface({ input: stdin }).on("line", (line) => ahead = Number(line));
 
-const { app, stop } = await import("../../main.ts");
-await (await new Builder(config).build({ snapshot: "memory" }))(app);
-const { PORT } = Deno.env.toObject();
+const config = loadConfig();
+const platform = await openPlatform(config, () => Date.now() + ahead);
+const services = createServices(config, platform);
+const app = createApp(() => services);
+for (const job of listJobs(services)) {
+  Deno.cron(job.name, job.schedule, () => runJob(job, platform));
+}
+await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 const server = Deno.serve(
   { port: Number(PORT), hostname: "127.0.0.1", onListen() {} },
   app.handler(),
 );
 Deno.addSignalListener("SIGTERM", async () => {
-  await stop(server);
+  await stopService(server, services, platform);
   Deno.exit(0);
 });

@@ -12,16 +12,27 @@ import { booksOf, createGate, PATHS, SEARCH, SEARCH_PRICE, STREAM } from "./door
 /** A database whose ledger's commits wait for a word after `hold`, and then end as it says. */
 function heldCommits() {
   let word: PromiseWithResolvers<Fate> | null = null;
-  const judge: Judge = ({ kind, checks }) =>
-    kind === "commit" && checks > 0 && word !== null ? word.promise : "work";
+  let held = 0;
+  const judge: Judge = ({ kind, checks }) => {
+    if (kind !== "commit" || checks === 0 || word === null) return "work";
+    held++;
+    return word.promise;
+  };
   function end(fate: Fate): void {
     word?.resolve(fate);
     word = null;
   }
   return {
     judge,
-    hold: () => void (word = Promise.withResolvers()),
-    let: end,
+    hold() {
+      held = 0;
+      word = Promise.withResolvers();
+    },
+    /** Waits for a commit, and ends it. */
+    async let(fate: Fate) {
+      await until(() => held > 0);
+      end(fate);
+    },
     [Symbol.dispose]: () => end("work"),
   };
 }
@@ -41,7 +52,7 @@ for (const body of [SEARCH, STREAM]) {
     await foyer.websearch.requests[1]?.ended;
     await sleep(20);
     assert.equal(isAnswered, false);
-    commits.let("work");
+    await commits.let("work");
     const { status, headers, body: rest } = await answer;
     assert.equal(status, 200);
     assert.match(headers.get("ratelimit") ?? "", /r=748/);
@@ -61,7 +72,7 @@ Deno.test("a commit that fails ends the call: 503, nothing is charged, and the n
   commits.hold();
   const answer = foyer.post(PATHS.search, member.key, SEARCH);
   await until(() => foyer.websearch.active === 1);
-  commits.let("refuse");
+  await commits.let("refuse");
   const refused = await answer;
   assert.equal(refused.status, 503);
   assert.doesNotMatch((await refused.json()).hint, /forwarded/);
@@ -72,7 +83,7 @@ Deno.test("a commit that fails ends the call: 503, nothing is charged, and the n
   const other = foyer.post(PATHS.search, member.key, SEARCH);
   await sleep(50);
   assert.equal(foyer.websearch.requests.length, 2);
-  commits.let("work");
+  await commits.let("work");
   assert.equal((await other).status, 200);
   await (await other).body?.cancel();
   const { records, reserved } = await booksOf(foyer, member);
@@ -146,7 +157,7 @@ for (const body of [SEARCH, STREAM]) {
       leaving.abort();
       await assert.rejects(answer);
       assert.equal(await foyer.websearch.requests[1]?.ended, "aborted");
-      commits.let(fate);
+      await commits.let(fate);
       await foyer.services.proxy.idle(60_000);
       const { records, reserved } = await booksOf(foyer, member);
       assert.deepEqual([records.length, reserved], [fate === "work" ? 2 : 1, 0n]);

@@ -13,7 +13,7 @@ import { createServices } from "../../lib/services.ts";
 
 let ahead = 0;
 const config = loadConfig();
-const platform = { ...await openPlatform(config), now: () => Date.now() + ahead };
+const platform = await openPlatform(config, () => Date.now() + ahead);
 const { proxy, ledger } = createServices(config, platform);
 
 /** As `routes/proxy/v1/` has them. */

@@ -1,5 +1,5 @@
 /** The counters of money, against the books that they follow. */
-// Not quick: its meter is registered before any module of the service is loaded.
+// Alone: its meter is registered before any module of the service is loaded.
 
 import assert from "node:assert/strict";
 import { type Attributes, createNoopMeter, metrics } from "@opentelemetry/api";

@@ -1,0 +1,27 @@
+/** The end of the service: requests are answered and booked before the databases are closed. */
+
+import type { Platform, Services } from "./services.ts";
+
+/** Drain time after SIGTERM: requests are still served, and each response closes its connection. */
+const LEAVING_MILLISECONDS = 1_000;
+/** The longest wait for responses in progress, drain time included. */
+const ANSWERS_MILLISECONDS = 30_000;
+
+/**
+ * Ends the service without losing a request. `/up` reports down, so that load balancers switch to other processes;
+ * then no more connections are accepted, responses finish, costs are booked and the databases are closed.
+ */
+export async function stopService(
+  server: Pick<Deno.HttpServer, "shutdown">,
+  { health, proxy, ledger }: Pick<Services, "health" | "proxy" | "ledger">,
+  { kv, analyticsKv, sleep }: Pick<Platform, "kv" | "analyticsKv" | "sleep">,
+): Promise<void> {
+  health.leave();
+  await sleep(LEAVING_MILLISECONDS);
+  const left = ANSWERS_MILLISECONDS - LEAVING_MILLISECONDS;
+  const closed = Promise.race([server.shutdown(), sleep(left)]);
+  await Promise.all([closed, proxy.idle(left)]);
+  await ledger.flush();
+  kv.close();
+  if (analyticsKv !== kv) analyticsKv.close();
+}

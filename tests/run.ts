@@ -1,0 +1,86 @@
+/**
+ * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process
+ * of their own and no long wait. Files share isolates: each isolate loads the modules of the service and
+ * builds the islands once. What a file imports tells whether it drives a browser or starts processes. It says
+ * the rest in a line of its own: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason.
+ */
+// deno-lint-ignore-file no-console -- what this command prints is what it is for
+
+import { distancesFrom, readSources, type Source } from "./support/import_graph.ts";
+
+/** Files that may share isolates. */
+type Group = "alone" | "browser" | "processes" | "others";
+
+const root = new URL("..", import.meta.url).pathname;
+const isQuickRun = Deno.args.includes("--quick");
+/**
+ * How many isolates each group has, in the order in which they start: few, since each loads the modules
+ * again, but so many that two cores are busy until the end.
+ */
+const ISOLATES: readonly (readonly [Group, number])[] = isQuickRun
+  ? [["alone", Infinity], ["others", 2]]
+  : [["alone", Infinity], ["browser", 2], ["processes", 3], ["others", 6]];
+
+const sources = new Map((await readSources()).map((source) => [source.path, source]));
+const all = [...sources.keys()].filter((path) => path.endsWith("_test.ts")).toSorted();
+const files = (await Promise.all(all.map(describe))).filter(({ isQuick }) =>
+  isQuick || !isQuickRun
+);
+
+async function describe(path: string) {
+  const text = await Deno.readTextFile(root + path);
+  const isBrowser = reaches(path, ({ imports }) => imports.includes("playwright-core"));
+  const hasProcess = reaches(path, ({ text }) => text.includes("new Deno.Command("));
+  const group: Group = /^\/\/ Alone: /m.test(text)
+    ? "alone"
+    : isBrowser
+    ? "browser"
+    : hasProcess
+    ? "processes"
+    : "others";
+  const isSlow = /^\/\/ Not quick: /m.test(text);
+  return { path, group, isQuick: !isBrowser && !hasProcess && !isSlow };
+}
+
+/** Whether a file, or one of the tests' own modules that it imports, is so. */
+function reaches(path: string, isSo: (source: Source) => boolean): boolean {
+  return [...distancesFrom(path, sources).keys()].some((each) => {
+    const source = each.startsWith("tests/") ? sources.get(each) : undefined;
+    return source !== undefined && isSo(source);
+  });
+}
+
+/** Deals the files of a group out to isolates; neighbours, which often take as long, to different ones. */
+function deal(group: Group, count: number): string[][] {
+  const paths = files.filter((file) => file.group === group).map(({ path }) => path);
+  const hands = Array.from({ length: Math.min(count, paths.length) }, (): string[] => []);
+  for (const [at, path] of paths.entries()) hands[at % hands.length]?.push(path);
+  return hands;
+}
+
+console.log(
+  isQuickRun
+    ? `${files.length} of ${all.length} files of tests: none that needs a browser, a process or a long wait`
+    : `All ${all.length} files of tests`,
+);
+const folder = await Deno.makeTempDir();
+const hands = ISOLATES.flatMap(([group, count]) => deal(group, count));
+const entries = await Promise.all(hands.map(async (paths, at) => {
+  const entry = `${folder}/isolate_${String(at + 1).padStart(2, "0")}_test.ts`;
+  // One after the other: a build of the islands ends the builds beside it.
+  const imports = paths.map((path) => `await import("file://${root}${path}");\n`);
+  await Deno.writeTextFile(entry, imports.join(""));
+  return entry;
+}));
+const { code } = await new Deno.Command(Deno.execPath(), {
+  args: [
+    ...["test", "-A", "--no-check", "--quiet", "--parallel", "--lock=tests/deno.lock"],
+    ...Deno.args.filter((each) => each !== "--quick"),
+    ...entries,
+  ],
+  cwd: root,
+  stdout: "inherit",
+  stderr: "inherit",
+}).output();
+await Deno.remove(folder, { recursive: true });
+Deno.exit(code);
