@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import {
+  eventsInWords,
   EVERYTHING,
   type Group,
   isNarrow,
@@ -52,7 +53,7 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
           <a
             class="plain-button"
             rel="next"
-            href={selectionHref({ ...selection, from: until })}
+            href={selectionHref({ ...selection, skip: until })}
           >
             {nextInWords(left)}
           </a>
@@ -73,7 +74,7 @@ function Nothing({ programme: { remedies, years }, selection }: WallProps) {
           {remedies.map(({ label, without, count }) => (
             <li key={label}>
               <a class="chip" href={selectionHref(without)}>
-                Without <bdi>{label}</bdi>: {events(count)}
+                Without <bdi>{label}</bdi>: {eventsInWords(count)}
               </a>
             </li>
           ))}
@@ -97,7 +98,7 @@ function Years(
       {years.map(({ year, count, months }) => (
         <details key={year} name="year">
           <summary>
-            <strong>{year}</strong> <span class="fine">{events(count)}</span>
+            <strong>{year}</strong> <span class="fine">{eventsInWords(count)}</span>
           </summary>
           <ul class="row">
             <li>
@@ -115,10 +116,6 @@ function Years(
       ))}
     </section>
   );
-}
-
-function events(count: number): string {
-  return `${count} ${count === 1 ? "event" : "events"}`;
 }
 
 /** "Show the next 300 of 310 more". */

@@ -7,7 +7,6 @@ import type { Dispatch, StateUpdater } from "preact/hooks";
 import {
   EVERYTHING,
   pageTitle,
-  PARAMETERS,
   parseSelection,
   type Programme,
   type Selection,
@@ -36,7 +35,7 @@ export function followFilters(
   const ending = new AbortController();
   const { signal } = ending;
   let cache: EventCache | null = null;
-  const field = filters.querySelector<HTMLInputElement>(`[name=${PARAMETERS.text}]`);
+  const field = filters.querySelector<HTMLInputElement>("[name=q]");
   let selection = parseSelection(location.search);
   /** The address of what is shown, which the location follows when the visitor stops typing. */
   let shown = location.pathname + location.search;
@@ -119,7 +118,7 @@ export function followFilters(
 
   /** The address of the form, or of a filter's link with the typed text, which may be newer than the link's. */
   function hrefOf(field: HTMLInputElement | null, rest: Selection = selection): string {
-    return selectionHref({ ...rest, text: field === null ? "" : textOf(field), from: 0 });
+    return selectionHref({ ...rest, text: field === null ? "" : textOf(field), skip: 0 });
   }
 
   filters.addEventListener("click", (event) => {

@@ -5,14 +5,13 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { followFilters, type Shown } from "../components/follow_filters.ts";
+import { MAX_TEXT_LENGTH } from "../lib/events/browser.ts";
 import {
   chosenFilters,
   EVERYTHING,
   FILTERS,
   followHref,
   isOver,
-  MAX_TEXT_LENGTH,
-  PARAMETERS,
   type Selection,
   selectionHref,
   selectionPairs,
@@ -47,10 +46,10 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
     return filters === null ? undefined : followFilters(filters, total, setShown);
   }, []);
   // Each link leads to a first page.
-  const selection = { ...shown.selection, from: 0 };
+  const selection = { ...shown.selection, skip: 0 };
   const chosen = chosenFilters(selection);
   const followed = chosen.length === 0 ? "all events" : "these events";
-  const rest = selectionPairs(selection).filter(([name]) => name !== PARAMETERS.text);
+  const rest = selectionPairs(selection).filter(([name]) => name !== "q");
   return (
     <search class="filters wide" ref={element}>
       <form action="/" method="get">
@@ -58,7 +57,7 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
         <input
           id="q"
           type="search"
-          name={PARAMETERS.text}
+          name="q"
           // Later values are what the visitor types.
           defaultValue={asked.text}
           placeholder="Search events"

@@ -1,18 +1,29 @@
 /** `/follow`: calendars, feeds and the API to subscribe to, with the filters of the home page. */
 
-import { methods, searchOf } from "../lib/http/mod.ts";
-import { FOLLOW, followHref, followMarkdown, isNarrow, parseSelection } from "../lib/site/mod.ts";
+import { methods, PublicError, searchOf } from "../lib/http/mod.ts";
+import {
+  allEvents,
+  FOLLOW,
+  followHref,
+  followMarkdown,
+  isNarrow,
+  matchingEvents,
+  parseSelection,
+} from "../lib/site/mod.ts";
 import type { State } from "../lib/state.ts";
 import { documentBasis } from "./(_shared)/documents.tsx";
 import { Follow } from "./(_components)/Follow.tsx";
-import { answerPage } from "./(_components)/prepared.tsx";
+import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl } = ctx.state.services.config;
     const selection = parseSelection(searchOf(ctx.req.url));
-    return await answerPage(ctx, documentBasis(ctx.state), {
+    // The addresses are right even while the events cannot be read; only their number is then unknown.
+    const basis = await catalogBasis(ctx.state).catch(onlyPublic);
+    const count = basis && matchingEvents(allEvents(basis.catalog, basis.today), selection).length;
+    return await answerPage(ctx, basis ?? documentBasis(ctx.state), {
       address: followHref(selection),
       html: () => ({
         element: (
@@ -23,11 +34,17 @@ export const handler = methods<State>({
               url={`${baseUrl}/follow`}
               isIndexed={!isNarrow(selection)}
             />
-            <Follow selection={selection} baseUrl={baseUrl} />
+            <Follow selection={selection} baseUrl={baseUrl} count={count} />
           </>
         ),
       }),
-      markdown: () => followMarkdown(selection, baseUrl),
+      markdown: () => followMarkdown(selection, baseUrl, count),
     });
   },
 });
+
+/** Null for an error that callers may see. @throws any other. */
+function onlyPublic(error: unknown): null {
+  if (error instanceof PublicError) return null;
+  throw error;
+}

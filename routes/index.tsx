@@ -5,8 +5,8 @@ import {
   buildProgramme,
   lookStyles,
   pageTitle,
-  PARAMETERS,
   parseSelection,
+  PART,
   pastYear,
   programmeMarkdown,
   selectionHref,
@@ -30,13 +30,13 @@ export const handler = methods<State>({
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
     // `islands/Filters.tsx` requests it.
-    const isPart = new URLSearchParams(search).has(PARAMETERS.part);
+    const isPart = new URLSearchParams(search).has(PART);
     const href = selectionHref(selection);
     // A year of past events is a page of its own, and no view of this one.
     const isYear = selection.year !== null && href === selectionHref(pastYear(selection.year));
     const events = allEvents(catalog, today);
     return await answerPage(ctx, basis, {
-      address: isPart ? `${href}${href === "/" ? "?" : "&"}${PARAMETERS.part}` : href,
+      address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,
       html() {
         const programme = buildProgramme(events, selection);
         const cards = new Map<Event, Card>();

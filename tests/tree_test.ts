@@ -46,6 +46,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/kept_by.ts": 8,
   "lib/json.ts": 8,
   "lib/money.ts": 8,
+  "lib/parameters.ts": 8,
   "lib/timeout.ts": 8,
   "lib/text.ts": 8,
   "lib/time.ts": 8,

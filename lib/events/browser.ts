@@ -1,9 +1,21 @@
-/** The values and states that the events contract fixes, for code that also runs in browsers. */
+/** The values and states that the events contract fixes, and the filters, for code that also runs in browsers. */
 
+export {
+  type Filter,
+  FILTER_PARAMETERS,
+  filterOf,
+  filterPairs,
+  lastDay,
+  matcherOf,
+  MAX_TEXT_LENGTH,
+  NO_FILTER,
+  type Pair,
+  searchOfPairs,
+  textMatcherOf,
+} from "./filter.ts";
 export {
   compare,
   type Dated,
-  EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
   type EventStatus,

@@ -4,11 +4,15 @@
  */
 
 import { digestOf } from "../digest.ts";
+import { keptBy } from "../kept_by.ts";
 import { LRUCache } from "lru-cache";
-import { createRepresentation, type Representation } from "../http/mod.ts";
+import { createRepresentation, type HeaderFields, type Representation } from "../http/mod.ts";
+import { changesSince } from "./changes.ts";
+import { matcherOf, textMatcherOf } from "./filter.ts";
 import type { FormerEvent, Revision } from "./history.ts";
+import { canonicalLink, eventLinks } from "./links.ts";
 import type { Event, StoredEvent } from "./model.ts";
-import type { ListQuery, ParsedQuery } from "./query.ts";
+import { LIST_DEFAULTS, type ListQuery, type ParsedQuery } from "./query.ts";
 import {
   bodyEnd,
   createBodyReader,
@@ -58,8 +62,12 @@ export interface Catalog {
   chooseOne(idOrSlug: string): ChosenEvents | null;
   /** Today in the events' time zone. */
   day(): Day;
-  /** The response that was prepared under a key today, otherwise a new one. */
-  prepare(key: string, make: () => CatalogResponse): CatalogResponse;
+  /**
+   * The response that was prepared under a key today, otherwise a new one.
+   *
+   * @param query the query that it answers: those whose number has no limit leave room for the others.
+   */
+  prepare(key: string, make: () => CatalogResponse, query?: ListQuery): CatalogResponse;
   /**
    * How many seconds a client may keep something made from this catalog: data may lag by five minutes
    * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
@@ -75,7 +83,7 @@ export type RevisedEvent = StoredEvent & Revision;
 /** Events that a feed is made of. */
 export interface ChosenEvents {
   readonly events: readonly RevisedEvent[];
-  /** The events of the same statuses that were withdrawn in the last 30 days; a limit does not count them. */
+  /** The events of the same filter that were withdrawn in the last 30 days; a limit does not count them. */
   readonly withdrawn: readonly FormerEvent[];
   /** The time until which this choice is correct (epoch milliseconds). */
   readonly endsAt: number;
@@ -91,8 +99,11 @@ export interface CatalogOptions {
 }
 
 /** Bytes of representations that one catalog keeps, compressed copies included. */
-const MAX_PREPARED_BYTES = 48 * 1024 * 1024;
+const MAX_PREPARED_BYTES = 40 * 1024 * 1024;
+/** The same for searches, days and times: there are as many as callers think of, and they must not replace the rest. */
+const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
 const JSON_TYPE = "application/json";
+const LIST_PATH = "/api/v1/events";
 
 const encoder = new TextEncoder();
 
@@ -106,13 +117,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   let byId: ReadonlyMap<string, IndexedEvent> | null = null;
   let bySlug: ReadonlyMap<string, IndexedEvent> | null = null;
   const ascending = new Map<SortField, readonly IndexedEvent[]>();
-  const prepared = new LRUCache<string, CatalogResponse>({
-    maxSize: MAX_PREPARED_BYTES,
-    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
-    // alone, because preparing it for each request would take more memory.
-    sizeCalculation: ({ representation }) =>
-      Math.min(MAX_PREPARED_BYTES, 2 * representation.size() + 500),
-  });
+  const prepared = createResponseCache(MAX_PREPARED_BYTES);
+  const searched = createResponseCache(MAX_SEARCHED_BYTES);
+  /** Events as values, by their entries; each is decoded when it is first needed. */
+  const values = valuesOf(entries);
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
@@ -128,6 +136,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     today = dayAt(at, timeZone);
     todaySince = at;
     prepared.clear();
+    searched.clear();
     return today;
   }
 
@@ -139,12 +148,20 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return order;
   }
 
-  function select({ statuses, sort, order, limit }: ListQuery): readonly IndexedEvent[] {
+  function select(
+    query: ListQuery,
+    isWanted = (_entry: IndexedEvent) => true,
+  ): readonly IndexedEvent[] {
+    const { sort, order, limit } = query;
     const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
     const { date } = day();
-    const matching = statuses === null
-      ? inOrder
-      : inOrder.filter((entry) => statuses.has(statusOn(entry, date)));
+    const matches = matcherOf(query);
+    const hasWords = textMatcherOf(query);
+    const matching = inOrder.filter((entry) =>
+      matches(entry, statusOn(entry, date)) && isWanted(entry) &&
+      // Only a search reads descriptions, for which events must be decoded.
+      (query.text === "" || hasWords(eventOf(entry)))
+    );
     return limit === null ? matching : matching.slice(0, limit);
   }
 
@@ -175,7 +192,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   }
 
   function eventOf(entry: IndexedEvent): Event {
-    return { ...decodeBody(bodyOf(entry)), status: statusOn(entry, day().date) };
+    const known = values.get(entry);
+    const status = statusOn(entry, day().date);
+    if (known?.status === status) return known;
+    const event = { ...(known ?? decodeBody(bodyOf(entry))), status };
+    values.set(entry, event);
+    return event;
   }
 
   function revisedEvent(entry: IndexedEvent): RevisedEvent {
@@ -184,10 +206,15 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
-  function represent(open: string, chosen: readonly IndexedEvent[], close: string): Representation {
+  function represent(
+    open: string,
+    chosen: readonly IndexedEvent[],
+    close: string,
+    { headers, tagged: first = open }: { headers?: HeaderFields; tagged?: string },
+  ): Representation {
     const { date } = day();
     const parts = [encoder.encode(open)];
-    let tagged = open;
+    let tagged = first;
     for (const [at, entry] of chosen.entries()) {
       const status = statusOn(entry, date);
       parts.push(bodyOf(entry), bodyEnd(status, at < chosen.length - 1));
@@ -197,17 +224,55 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return createRepresentation({
       contentType: JSON_TYPE,
       etag: `W/"${digestOf(tagged)}"`,
+      ...headers !== undefined && { headers },
       bytes: joinBytes(parts),
     });
   }
 
-  function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
+  function prepare(
+    key: string,
+    make: () => CatalogResponse,
+    query: ListQuery = LIST_DEFAULTS,
+  ): CatalogResponse {
     day();
-    const known = prepared.get(key);
+    const responses = isOpen(query) ? searched : prepared;
+    const known = responses.get(key);
     if (known !== undefined) return known;
     const response = make();
-    prepared.set(key, response);
+    responses.set(key, response);
     return response;
+  }
+
+  function list(query: ParsedQuery): CatalogResponse {
+    const { canonicalSearch } = query;
+    return prepare(`list ${canonicalSearch}`, () => {
+      const chosen = select(query);
+      const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
+      const meta = `"meta":{"count":${chosen.length},"generatedAt":"${generatedAt}"}`;
+      return {
+        representation: represent(`{"data":[`, chosen, `],${meta}}`, { headers: { link } }),
+        // With a filter, an event that is not in the list may enter it.
+        endsAt: endOfDayIfChanging(query.statuses.length === 0 ? chosen : entries),
+      };
+    }, query);
+  }
+
+  function listChanges(query: ParsedQuery, since: number): CatalogResponse {
+    const { key, includes, gone } = changesSince(snapshot, since, day().date, timeZone);
+    return prepare(`changes ${key} ${query.canonicalSearch}`, () => {
+      const chosen = select(query, includes);
+      const unlimited = new Set(select({ ...query, limit: null }, includes));
+      // An event that a filter no longer chooses is gone from the consumer's list.
+      const left = entries.filter((entry) => includes(entry) && !unlimited.has(entry))
+        .map(({ id }) => id);
+      const withdrawn = JSON.stringify(gone && [...left, ...gone]);
+      const meta = `"count":${chosen.length},"generatedAt":"${generatedAt}"`;
+      const close = `],"meta":{${meta},"withdrawn":${withdrawn}}}`;
+      return {
+        representation: represent(`{"data":[`, chosen, close, { tagged: withdrawn }),
+        endsAt: endOfDayIfChanging(entries),
+      };
+    }, query);
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
@@ -219,22 +284,18 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     snapshot,
     baseUrl,
     timeZone,
-    list(query) {
-      return prepare(`list ${query.canonicalSearch}`, () => {
-        const chosen = select(query);
-        const meta = `"meta":{"count":${chosen.length},"generatedAt":"${generatedAt}"}`;
-        return {
-          representation: represent(`{"data":[`, chosen, `],${meta}}`),
-          // With a filter, an event that is not in the list may enter it.
-          endsAt: endOfDayIfChanging(query.statuses === null ? chosen : entries),
-        };
-      });
-    },
+    list: (query) =>
+      query.changedSince === null ? list(query) : listChanges(query, query.changedSince),
     item(idOrSlug) {
       const entry = find(idOrSlug);
       if (entry === undefined) return null;
       return prepare(`item ${entry.id}`, () => ({
-        representation: represent(`{"data":`, [entry], `,"meta":{"generatedAt":"${generatedAt}"}}`),
+        representation: represent(
+          `{"data":`,
+          [entry],
+          `,"meta":{"generatedAt":"${generatedAt}"}}`,
+          { headers: { link: eventLinks(decodeBody(bodyOf(entry)), baseUrl) } },
+        ),
         endsAt: endOfDayIfChanging([entry]),
       }));
     },
@@ -245,16 +306,21 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     slugOfRenamed: (slug) => findRenamed(slug)?.slug ?? null,
     choose(query) {
-      const { statuses } = query;
       const { date } = day();
+      const matches = matcherOf(query);
+      const hasWords = textMatcherOf(query);
       const withdrawn = calledOffEvents();
       return {
         events: select(query).map(revisedEvent),
         withdrawn: withdrawn.filter((event) =>
-          statuses === null || statuses.has(statusOn(event, date))
+          matches(event, statusOn(event, date)) &&
+          // Its description is no longer known.
+          hasWords({ name: event.name, description: null })
         ),
         // Feeds show no status, but a filter depends on it.
-        endsAt: statuses === null ? Infinity : endOfDayIfChanging([...entries, ...withdrawn]),
+        endsAt: query.statuses.length === 0
+          ? Infinity
+          : endOfDayIfChanging([...entries, ...withdrawn]),
       };
     },
     chooseOne(idOrSlug) {
@@ -276,3 +342,20 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
   };
 }
+
+function createResponseCache(maxSize: number): LRUCache<string, CatalogResponse> {
+  return new LRUCache({
+    maxSize,
+    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
+    // alone, because preparing it for each request would take more memory.
+    sizeCalculation: ({ representation }) => Math.min(maxSize, 2 * representation.size() + 500),
+  });
+}
+
+/** Whether there are any number of queries like this one. */
+function isOpen({ text, from, to, year, changedSince }: ListQuery): boolean {
+  return text !== "" || from !== null || to !== null || year !== null || changedSince !== null;
+}
+
+/** A catalog whose events are those of the one before shares them. */
+const valuesOf = keptBy((_entries: readonly IndexedEvent[]) => new Map<IndexedEvent, Event>());

@@ -6,7 +6,7 @@
 
 import type { StoredEvent } from "./model.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { compare, type Dated } from "./values.ts";
+import { compare, type Dated, type EventFormat, type ProjectType } from "./values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {
@@ -16,6 +16,11 @@ export interface Revision {
   readonly sequence: number;
   /** The digest of all facts; "" in a snapshot of an earlier version, which did not store it. */
   readonly facts: string;
+  /**
+   * Epoch milliseconds at which the read began that had it again after it was gone; absent if it never was. Its facts
+   * may be the same as before, but consumers have deleted it meanwhile.
+   */
+  readonly returnedAt?: number;
   /** Its former slugs that no event has had since, the last one first; absent if there are none. */
   readonly formerSlugs?: readonly string[];
 }
@@ -29,8 +34,15 @@ export interface CalendarEntry extends Dated {
   readonly meeting: Dated | null;
 }
 
+/** What filters look at besides the days and the texts. */
+export interface Facets {
+  readonly format: EventFormat | null;
+  readonly projectTypes: readonly ProjectType[];
+  readonly pinned: boolean;
+}
+
 /** An event with its version. */
-export interface RevisedEntry extends CalendarEntry, Revision {}
+export interface RevisedEntry extends CalendarEntry, Facets, Revision {}
 
 /** An event of an earlier read, as it was then except for its sequence. */
 export interface FormerEvent extends RevisedEntry {
@@ -59,9 +71,9 @@ interface History {
 }
 
 /** How long a former event is kept: a calendar that is refreshed once a month still learns of it. */
-const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
+export const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
-const MAX_FORMER = 10_000;
+export const MAX_FORMER = 10_000;
 
 /** An event that is renamed more often keeps its latest addresses. */
 const MAX_FORMER_SLUGS = 8;
@@ -83,8 +95,10 @@ export function createHistory(
   /** An event of the last read that this one lacks. */
   function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
     const { id, slug, name, startDate, endDate, meeting, changedAt, sequence, facts } = event;
+    const { format, projectTypes, pinned } = event;
     return {
-      ...{ id, slug, name, startDate, endDate, meeting, changedAt, facts },
+      ...{ id, slug, name, startDate, endDate, meeting, format, projectTypes, pinned },
+      ...{ changedAt, facts },
       ...formerSlugsOf(event.formerSlugs ?? []),
       sequence: isUnreadable ? sequence : sequence + 1,
       goneAt: readAt,
@@ -108,7 +122,11 @@ export function createHistory(
         return { changedAt, sequence: 0, facts };
       }
       const { changedAt, sequence } = before;
-      const earlier = formerSlugsOf([before.slug, ...before.formerSlugs ?? []]);
+      const returnedAt = former === undefined ? before.returnedAt : readAt;
+      const earlier = {
+        ...returnedAt !== undefined && { returnedAt },
+        ...formerSlugsOf([before.slug, ...before.formerSlugs ?? []]),
+      };
       const isBack = former?.withdrawn ?? false;
       if (!isBack && (before.facts === facts || before.facts === "")) {
         return { changedAt, sequence, facts, ...earlier };

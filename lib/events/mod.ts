@@ -35,11 +35,12 @@ export {
   eventListSchema,
   type StoredEvent,
 } from "./model.ts";
+export { canonicalLink, eventHref, partHref } from "./links.ts";
 export {
   DEFAULT_FEED_LIMIT,
-  FEED_PARAMETERS,
   LIST_DEFAULTS,
   LIST_PARAMETERS,
+  parseCalendarQuery,
   type ParsedQuery,
   parseFeedQuery,
   parseListQuery,
@@ -52,7 +53,6 @@ export {
   type Dated,
   type Day,
   dayAt,
-  EVENT_STATUSES,
   MAX_AGE_MILLISECONDS,
   MAX_LAG_MILLISECONDS,
   MAX_SKEW_MILLISECONDS,

@@ -70,6 +70,11 @@ export const eventListSchema = z.object({
   meta: z.object({
     count: z.int().describe("Number of events in data after filtering and limit."),
     generatedAt: dateTimeSchema.describe("When the data were read from the record store."),
+    withdrawn: z.array(z.string()).nullable().optional().describe(
+      "Given with changedSince: the ids of the events that were withdrawn within 30 days, and of " +
+        "those that changed so that the filters no longer choose them. null if nothing is known " +
+        "of so long ago: read the whole list then.",
+    ),
   }),
 }).meta({ id: "EventList" });
 

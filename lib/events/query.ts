@@ -1,38 +1,55 @@
-/** The parameters of the list and the feed (events contract, section 4). */
+/** The parameters of the list and the feeds (events contract, section 4), and the filters that both take besides. */
 
 import { LRUCache } from "lru-cache";
-import { z } from "zod";
-import { type Given, parseQuery } from "../http/mod.ts";
-import { EVENT_STATUSES, type EventStatus, SORT_FIELDS, type SortField } from "./values.ts";
+import { parseQuery, refused } from "../http/mod.ts";
+import { type Given, instant, oneOf, type ParameterTable, wholeNumber } from "../parameters.ts";
+import {
+  type Filter,
+  FILTER_PARAMETERS,
+  filterOf,
+  filterPairs,
+  NO_FILTER,
+  type Pair,
+  searchOfPairs,
+} from "./filter.ts";
+import { SORT_FIELDS, type SortField } from "./values.ts";
 
-/** The parameters of `GET /api/v1/events`. */
-export const LIST_PARAMETERS = {
-  status: z.array(z.enum(EVENT_STATUSES)),
-  sort: z.enum(SORT_FIELDS),
-  order: z.enum(["asc", "desc"]),
-  limit: z.int().min(1).max(100),
+const { status, ...otherFilters } = FILTER_PARAMETERS;
+
+/** What the feeds and the calendar take that have the parameters of the list. */
+const ORDERED_PARAMETERS = {
+  status,
+  sort: oneOf(SORT_FIELDS),
+  order: oneOf(["asc", "desc"]),
+  limit: wholeNumber(1, 100),
+  ...otherFilters,
 };
 
-/** The parameters of `GET /api/v1/events/rss`. */
-export const FEED_PARAMETERS = { limit: LIST_PARAMETERS.limit };
+/** The parameters of `GET /api/v1/events`. */
+export const LIST_PARAMETERS = { ...ORDERED_PARAMETERS, changedSince: instant() };
+
+/** The parameters of `GET /api/v1/events/rss`, whose order the contract fixes. */
+export const RSS_PARAMETERS = { limit: LIST_PARAMETERS.limit, ...FILTER_PARAMETERS };
 
 /** Events in a feed without a `limit`. */
 export const DEFAULT_FEED_LIMIT = 20;
 
-/** Which events, and in what order; `statuses` null means all, `limit` null means no limit. */
-export interface ListQuery {
-  readonly statuses: ReadonlySet<EventStatus> | null;
+/** Which events, and in what order; `limit` null means no limit. */
+export interface ListQuery extends Filter {
   readonly sort: SortField;
   readonly order: "asc" | "desc";
   readonly limit: number | null;
+  /** Epoch milliseconds: only what was changed or announced since; null for everything. */
+  readonly changedSince: number | null;
 }
 
 /** The list without a query string: all events. */
 export const LIST_DEFAULTS: ListQuery = {
-  statuses: null,
+  ...NO_FILTER,
   sort: "startDate",
   order: "desc",
   limit: null,
+  changedSince: null,
 };
 
 /** The feeds without a query string: the events announced last. */
@@ -44,7 +61,7 @@ export const FEED_DEFAULTS: ListQuery = {
 
 /** A query string as it was parsed. */
 export interface ParsedQuery extends ListQuery {
-  /** The same query string, with its `?`, for all equivalent queries; "" for the defaults. */
+  /** The same query string, with its `?`, for all equivalent queries; "" for the defaults. It lacks `changedSince`. */
   readonly canonicalSearch: string;
 }
 
@@ -52,39 +69,45 @@ export interface ParsedQuery extends ListQuery {
 const MAX_REMEMBERED = 1_000;
 
 /** Reads the query string of the list. @throws {PublicError} as {@linkcode parseQuery} does. */
-export const parseListQuery = createQueryParser(
-  (search) => parseQuery(search, LIST_PARAMETERS),
-  LIST_DEFAULTS,
-);
+export const parseListQuery = createQueryParser(LIST_PARAMETERS, LIST_DEFAULTS);
+
+/** The same for the calendar, which has its own way to say what was changed and withdrawn. */
+export const parseCalendarQuery = createQueryParser(ORDERED_PARAMETERS, LIST_DEFAULTS);
 
 /** The same for the feeds. @throws {PublicError} as {@linkcode parseQuery} does. */
-export const parseFeedQuery = createQueryParser(
-  (search) => parseQuery(search, LIST_PARAMETERS),
-  FEED_DEFAULTS,
-);
+export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULTS);
 
-/** The same for the RSS feed, which takes a limit alone (contract, section 4). */
-export const parseRssQuery = createQueryParser(
-  (search) => parseQuery(search, FEED_PARAMETERS),
-  FEED_DEFAULTS,
-);
+/** The same for the RSS feed, which has the newest events first (contract, section 4). */
+export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
+
+/**
+ * Reads the filter of a query string that has further parameters.
+ *
+ * @throws {PublicError} `bad_request` if `to` is before `from`.
+ */
+export function strictFilterOf(given: Given<typeof FILTER_PARAMETERS>): Filter {
+  return filterOf(given, (from, to) => {
+    throw refused(`to (${to}) is before from (${from}).`, "Give the first day as from.");
+  });
+}
 
 /** A parser of query strings that does not read one twice. */
 function createQueryParser(
-  parse: (search: string) => Given<typeof LIST_PARAMETERS>,
+  parameters: ParameterTable,
   defaults: ListQuery,
 ): (search: string) => ParsedQuery {
   const remembered = new LRUCache<string, ParsedQuery>({ max: MAX_REMEMBERED });
   return function parseRemembering(search) {
     const known = remembered.get(search);
     if (known !== undefined) return known;
-    const given = parse(search);
-    const all = given.status === undefined || given.status.length === EVENT_STATUSES.length;
+    // Each of the tables above is a part of this one.
+    const given = parseQuery(search, parameters) as Given<typeof LIST_PARAMETERS>;
     const query: ListQuery = {
-      statuses: all ? null : new Set(given.status),
+      ...strictFilterOf(given),
       sort: given.sort ?? defaults.sort,
       order: given.order ?? defaults.order,
       limit: given.limit ?? defaults.limit,
+      changedSince: given.changedSince ?? null,
     };
     const parsed = { ...query, canonicalSearch: canonicalSearch(query, defaults) };
     remembered.set(search, parsed);
@@ -92,13 +115,12 @@ function createQueryParser(
   };
 }
 
-function canonicalSearch({ statuses, sort, order, limit }: ListQuery, defaults: ListQuery): string {
-  const states = EVENT_STATUSES.filter((status) => statuses?.has(status));
-  const given = [
-    states.length > 0 ? `status=${states.join(",")}` : "",
-    sort !== defaults.sort ? `sort=${sort}` : "",
-    order !== defaults.order ? `order=${order}` : "",
-    limit !== defaults.limit ? `limit=${limit}` : "",
-  ].filter(Boolean);
-  return given.length > 0 ? `?${given.join("&")}` : "";
+function canonicalSearch(query: ListQuery, defaults: ListQuery): string {
+  const { sort, order, limit } = query;
+  const pairs: Pair[] = [
+    ["sort", sort === defaults.sort ? "" : sort],
+    ["order", order === defaults.order ? "" : order],
+    ["limit", limit === defaults.limit ? "" : String(limit)],
+  ];
+  return searchOfPairs([...filterPairs(query), ...pairs.filter(([, value]) => value !== "")]);
 }

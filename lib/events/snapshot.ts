@@ -18,6 +18,7 @@ import type { EventField } from "../columns.ts";
 import { mapInSlices, nextTurn } from "../turns.ts";
 import {
   createHistory,
+  type Facets,
   firstChange,
   type FormerEvent,
   meetingDays,
@@ -69,6 +70,11 @@ export interface SnapshotMeta {
   readonly lostFields?: readonly LostField[];
   /** The version of the last mark before the read (`mark.ts`), if there was one. */
   readonly markServed?: string;
+  /**
+   * Epoch milliseconds of the first read since which the history knows every event that is gone or has returned;
+   * absent in snapshots of earlier versions, whose history is not complete.
+   */
+  readonly historySince?: number;
 }
 
 /** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
@@ -173,6 +179,7 @@ export async function buildSnapshot(
       changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
       digest: digestOf(factsDigest + versions.join(" ")),
       factsDigest,
+      historySince: previous?.meta.historySince ?? readAt,
     },
     events,
     former,
@@ -225,7 +232,12 @@ function factsText(
 /** The event as the index has it. */
 function entryOf({ event }: ParsedRecord, slug: string) {
   const { id, name, startDate, endDate, announcedAt } = event;
-  return { id, slug, name, startDate, endDate, meeting: meetingDays(event), announcedAt };
+  const meeting = meetingDays(event);
+  return { id, slug, name, startDate, endDate, meeting, announcedAt, ...facetsOf(event) };
+}
+
+function facetsOf({ format, projectTypes, pinned }: Facets): Facets {
+  return { format, projectTypes, pinned };
 }
 
 function storedEvent(
@@ -291,10 +303,13 @@ export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Pro
   const { events, former = [], problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
   const bodies = plain.subarray(imagesEnd + 1);
   if (!isIndexOf(events, bodies)) throw new Error("its layout is another version's");
+  const bodyOf = createBodyReader({ events, bodies });
   return {
     meta,
-    events: events.map((event: IndexedEvent) => withHistory(event, meta)),
-    former,
+    events: events.map((event) => withFacets(withHistory(event, meta), bodyOf(event))),
+    former: former.map((event: FormerEvent) =>
+      event.projectTypes === undefined ? { ...event, ...NO_FACETS } : event
+    ),
     problems,
     bodies,
     images: () => JSON.parse(decoder.decode(plain.subarray(indexEnd + 1, imagesEnd))),
@@ -325,6 +340,14 @@ function withHistory(event: IndexedEvent, { readAt }: SnapshotMeta): IndexedEven
   const changedAt = firstChange(event.announcedAt, readAt);
   return { ...event, meeting: null, changedAt, sequence: 0, facts: "" };
 }
+
+/** An event of a snapshot whose index had no facets gets those of its body. */
+function withFacets(event: IndexedEvent, body: Uint8Array): IndexedEvent {
+  return event.projectTypes === undefined ? { ...event, ...facetsOf(decodeBody(body)) } : event;
+}
+
+/** A former event of such a snapshot has no body: filters that it could match did not exist when it was there. */
+const NO_FACETS: Facets = { format: null, projectTypes: [], pinned: false };
 
 function hold(
   image: EventImage | null,

@@ -1,7 +1,7 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
-import { datesInWords, eventHref, whereInWords } from "../site/mod.ts";
-import type { StoredEvent } from "../events/mod.ts";
+import { datesInWords, whereInWords } from "../site/mod.ts";
+import { eventHref, type StoredEvent } from "../events/mod.ts";
 
 /** Feed validators reject earlier dates. */
 const EARLIEST_DATE = Date.parse("1990-01-01");

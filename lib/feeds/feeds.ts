@@ -1,44 +1,49 @@
-/** The calendar and the feeds. All take the parameters of the list; only the API's RSS feed takes just `limit`. */
+/** The calendar and the feeds. All take the filters of the list, and all but RSS its order. */
 
 import { createRepresentation } from "../http/mod.ts";
 import { buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar } from "./calendar.ts";
 import {
+  canonicalLink,
   type Catalog,
   type CatalogResponse,
   type ChosenEvents,
-  EVENT_STATUSES,
+  parseCalendarQuery,
   type ParsedQuery,
   parseFeedQuery,
-  parseListQuery,
   parseRssQuery,
 } from "../events/mod.ts";
+import { filterInWords } from "../site/mod.ts";
 import { buildRss } from "./rss.ts";
-import { buildJsonFeed } from "./json_feed.ts";
+import { buildJsonFeed, type PictureOf } from "./json_feed.ts";
 
 /** A format of a feed, and its address. */
 export interface FeedKind {
   readonly path: string;
+  /** What it is called if it has all events. */
+  readonly title: string;
   readonly contentType: string;
   /** Media types that an Accept header may name. */
   readonly types: readonly [string, ...string[]];
   /** @throws {PublicError} `bad_request` if the query string is not understood. */
   readonly parse: (search: string) => ParsedQuery;
-  readonly build: (chosen: ChosenEvents, head: FeedHead) => string;
+  readonly build: (chosen: ChosenEvents, head: FeedHead, pictureOf: PictureOf) => string;
 }
 
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
 export const CALENDAR: FeedKind = {
   path: "/calendar.ics",
+  title: "Foyer events",
   contentType: "text/calendar; charset=utf-8",
   types: ["text/calendar"],
-  parse: parseListQuery,
+  parse: parseCalendarQuery,
   build: buildCalendar,
 };
 
 /** `/api/v1/events/rss`: the events announced last (events contract, section 4, getEventsFeed). */
 export const RSS_FEED: FeedKind = {
   path: "/api/v1/events/rss",
+  title: "Foyer: new events",
   contentType: "application/rss+xml; charset=utf-8",
   types: ["application/rss+xml", "application/xml", "text/xml"],
   parse: parseRssQuery,
@@ -48,6 +53,7 @@ export const RSS_FEED: FeedKind = {
 /** `/feed.atom`: the events announced last. */
 export const ATOM_FEED: FeedKind = {
   path: "/feed.atom",
+  title: "Foyer events",
   contentType: "application/atom+xml; charset=utf-8",
   types: ["application/atom+xml", "application/xml", "text/xml"],
   parse: parseFeedQuery,
@@ -57,24 +63,35 @@ export const ATOM_FEED: FeedKind = {
 /** `/feed.json`: the events announced last, as a JSON Feed. */
 export const JSON_FEED: FeedKind = {
   path: "/feed.json",
+  title: "Foyer events",
   contentType: "application/feed+json; charset=utf-8",
   types: ["application/feed+json", "application/json"],
   parse: parseFeedQuery,
-  build: ({ events }, head) => buildJsonFeed(events, head),
+  build: ({ events }, head, pictureOf) => buildJsonFeed(events, head, pictureOf),
 };
 
 const encoder = new TextEncoder();
 
-/** The feed of the events of a query. */
-export function prepareFeed(catalog: Catalog, kind: FeedKind, query: ParsedQuery): CatalogResponse {
+/**
+ * The feed of the events of a query.
+ *
+ * @param pictureOf the path of the picture that an event is shared with; null if none can be painted.
+ */
+export function prepareFeed(
+  catalog: Catalog,
+  kind: FeedKind,
+  query: ParsedQuery,
+  pictureOf: PictureOf,
+): CatalogResponse {
   const address = kind.path + query.canonicalSearch;
   return catalog.prepare(address, () => {
-    const states = EVENT_STATUSES.filter((state) => query.statuses?.has(state)).join(" and ");
-    const title = states === "" ? "Foyer events" : `Foyer events: ${states}`;
+    const words = filterInWords(query);
+    const title = words === null ? kind.title : `Foyer: ${words}`;
     const chosen = catalog.choose(query);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
-    return prepare(catalog, kind, chosen, address, title, query.statuses === null);
-  });
+    const isDated = query.statuses.length === 0;
+    return prepare(catalog, kind, chosen, { address, title, isDated, pictureOf });
+  }, query);
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
@@ -86,7 +103,7 @@ export function prepareEventCalendar(catalog: Catalog, idOrSlug: string): Catalo
   const address = `/events/${encodeURIComponent(event.id)}.ics`;
   return catalog.prepare(
     address,
-    () => prepare(catalog, CALENDAR, chosen, address, event.name, true),
+    () => prepare(catalog, CALENDAR, chosen, { address, title: event.name, isDated: true }),
   );
 }
 
@@ -94,16 +111,21 @@ function prepare(
   { snapshot, baseUrl }: Catalog,
   { contentType, build }: FeedKind,
   chosen: ChosenEvents,
-  address: string,
-  title: string,
-  isDated: boolean,
+  { address, title, isDated, pictureOf = () => null }: {
+    readonly address: string;
+    readonly title: string;
+    readonly isDated: boolean;
+    readonly pictureOf?: PictureOf;
+  },
 ): CatalogResponse {
   const { changedAt, readAt } = snapshot.meta;
-  const head = { baseUrl, selfUrl: `${baseUrl}${address}`, title, updatedAt: changedAt, readAt };
-  const bytes = encoder.encode(build(chosen, head));
+  const selfUrl = `${baseUrl}${address}`;
+  const head = { baseUrl, selfUrl, title, updatedAt: changedAt, readAt };
+  const bytes = encoder.encode(build(chosen, head, pictureOf));
   return {
     representation: createRepresentation({
       contentType,
+      headers: { link: canonicalLink(baseUrl, address) },
       ...(isDated ? { lastModified: changedAt } : {}),
       bytes,
     }),

@@ -31,8 +31,8 @@ const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
  *
  * @param events newest first, no more than the feed shows.
  */
-export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "title">): string {
-  const { baseUrl, selfUrl, updatedAt, readAt } = head;
+export function buildRss(events: readonly StoredEvent[], head: FeedHead): string {
+  const { baseUrl, selfUrl, title, updatedAt, readAt } = head;
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
   const placeholder = (text: string) => {
@@ -41,7 +41,7 @@ export function buildRss(events: readonly StoredEvent[], head: Omit<FeedHead, "t
   };
   const feed = new Feed({
     link: baseUrl,
-    title: "Foyer: new events",
+    title: placeholder(title),
     description: "The events that were announced last, newest first.",
     language: "en",
     generator: "Foyer",

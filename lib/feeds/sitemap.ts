@@ -1,8 +1,8 @@
 /** The sitemap: every page for search engines, with the day of its last change where that is known. */
 
 import { createRepresentation } from "../http/mod.ts";
-import type { Catalog, CatalogResponse } from "../events/mod.ts";
-import { eventHref, pastPages } from "../site/mod.ts";
+import { type Catalog, type CatalogResponse, eventHref } from "../events/mod.ts";
+import { pastPages } from "../site/mod.ts";
 import { escapeXml } from "./feed_text.ts";
 
 /** Media types that an Accept header may name. */

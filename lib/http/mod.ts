@@ -38,4 +38,4 @@ export {
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
-export { type Given, parseQuery, pathOf, searchOf } from "./url.ts";
+export { parseQuery, pathOf, refused, searchOf } from "./url.ts";

@@ -4,46 +4,29 @@
  */
 
 import { closest, distance } from "fastest-levenshtein";
-import { z } from "zod";
+import { type Given, type ParameterTable, type QueryFault, readParameters } from "../parameters.ts";
 import { PublicError } from "./errors.ts";
 
 /** No endpoint needs a longer query string. */
 const MAX_QUERY_LENGTH = 2_048;
 
-/** A choice, a list of choices, or a whole number between two bounds. */
-type Parameter = z.ZodEnum | z.ZodArray<z.ZodEnum> | z.ZodNumber;
-
-/** The given values, by parameter; a parameter that was not given is absent. */
-export type Given<P extends Readonly<Record<string, Parameter>>> = {
-  [Name in keyof P]?: z.output<P[Name]>;
-};
-
 /**
- * Reads a query string by the schemas of its parameters. Names and values are case-sensitive. A list may be
- * repeated, separated by commas, or both.
+ * Reads a query string by its parameters. Names and values are case-sensitive. A list may be repeated, separated by
+ * commas, or both.
  *
  * @param search the query string, with or without its `?`.
  * @throws {PublicError} `bad_request` for an unknown name, a repeated single value, or a value that is not
  *   allowed; the hint says what is allowed, with the nearest name for a typo.
  */
-export function parseQuery<P extends Readonly<Record<string, Parameter>>>(
-  search: string,
-  parameters: P,
-): Given<P> {
+export function parseQuery<P extends ParameterTable>(search: string, parameters: P): Given<P> {
   if (search.length > MAX_QUERY_LENGTH) {
     throw refused("The query string is too long.", `It may have ${MAX_QUERY_LENGTH} characters.`);
   }
-  const given: Record<string, unknown> = {};
   // Most requests have no query, and even an empty `URLSearchParams` costs time.
-  if (search === "") return given as Given<P>;
-  const query = new URLSearchParams(search);
-  for (const name of new Set(query.keys())) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (parameter === undefined) throw unknownParameter(name, Object.keys(parameters));
-    given[name] = parseValues(name, query.getAll(name), parameter);
-  }
-  // Every value was parsed by the schema of its name.
-  return given as Given<P>;
+  if (search === "") return {};
+  return readParameters(new URLSearchParams(search), parameters, (fault) => {
+    throw refusedFor(fault, parameters);
+  });
 }
 
 /**
@@ -63,26 +46,21 @@ export function searchOf(url: string): string {
   return start === -1 ? "" : url.slice(start);
 }
 
-function parseValues(name: string, values: readonly string[], parameter: Parameter): unknown {
-  if (parameter instanceof z.ZodArray) {
-    const parts = values.flatMap((value) => value.split(","));
-    return [...new Set(parts.map((part) => parseValue(name, part, parameter.element)))];
+function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError {
+  const { kind, name } = fault;
+  switch (kind) {
+    case "unknown":
+      return unknownParameter(name, Object.keys(parameters));
+    case "repeated":
+      return refused(`The parameter ${name} is given ${fault.times} times.`, `Give ${name} once.`);
+    case "invalid": {
+      const { allowed = "", options = [] } = parameters[name] ?? {};
+      return refused(
+        `${quote(fault.value)} is not a valid value for ${name}.`,
+        `${name} is ${allowed}${suggestion(fault.value, options)}`,
+      );
+    }
   }
-  const [value = ""] = values;
-  if (values.length === 1) return parseValue(name, value, parameter);
-  throw refused(`The parameter ${name} is given ${values.length} times.`, `Give ${name} once.`);
-}
-
-function parseValue(name: string, value: string, parameter: z.ZodEnum | z.ZodNumber): unknown {
-  const isNumber = parameter instanceof z.ZodNumber;
-  const number = /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : NaN;
-  const parsed = parameter.safeParse(isNumber ? number : value);
-  if (parsed.success) return parsed.data;
-  const options = isNumber ? [] : parameter.options.map(String);
-  const allowed = isNumber
-    ? `a whole number from ${parameter.minValue} to ${parameter.maxValue}.`
-    : `one of ${options.join(", ")}${suggestion(value, options)}`;
-  throw refused(`${quote(value)} is not a valid value for ${name}.`, `${name} is ${allowed}`);
 }
 
 function unknownParameter(name: string, known: readonly string[]): PublicError {
@@ -92,15 +70,20 @@ function unknownParameter(name: string, known: readonly string[]): PublicError {
   return refused(`There is no parameter ${quote(name)}.`, hint);
 }
 
-function refused(message: string, hint: string): PublicError {
+/** The error for a query string that is not understood. */
+export function refused(message: string, hint: string): PublicError {
   return new PublicError("bad_request", message, { hint });
 }
 
 /** The end of a hint: the nearest name if it is a likely typo. */
 function suggestion(given: string, known: readonly string[]): string {
+  if (known.length === 0) return ".";
   const text = given.slice(0, 40).toLowerCase();
-  const nearest = closest(text, known);
-  return distance(text, nearest) <= 2 ? `; did you mean ${nearest}?` : ".";
+  const lower = known.map((name) => name.toLowerCase());
+  const nearest = closest(text, lower);
+  // Two of three letters are another word.
+  const isNear = distance(text, nearest) <= Math.min(2, text.length / 2);
+  return isNear ? `; did you mean ${known[lower.indexOf(nearest)]}?` : ".";
 }
 
 /** Characters that JSON leaves unescaped, but that are invisible or change the direction of a sentence. */

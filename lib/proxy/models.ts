@@ -4,7 +4,6 @@
  */
 
 import { LRUCache } from "lru-cache";
-import { z } from "zod";
 import type { Config } from "../config.ts";
 import {
   createRepresentation,
@@ -15,6 +14,7 @@ import {
   sendRepresentation,
 } from "../http/mod.ts";
 import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
+import { wholeNumber } from "../parameters.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
@@ -65,8 +65,8 @@ const STALE_MILLISECONDS = 24 * 3_600_000;
 const REFRESH_MILLISECONDS = 3.5 * 60_000;
 /** The paging parameters; the largest `limit` is the router's own. */
 export const LIST_PARAMETERS = {
-  offset: z.int().min(0).max(1_000_000),
-  limit: z.int().min(1).max(1_000),
+  offset: wholeNumber(0, 1_000_000),
+  limit: wholeNumber(1, 1_000),
 };
 /** The number of pages and single models kept as bytes. */
 const MAX_PREPARED = 50;

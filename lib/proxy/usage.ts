@@ -3,11 +3,12 @@
 import { z } from "zod";
 import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../accounts/mod.ts";
 import { parseQuery } from "../http/mod.ts";
+import { wholeNumber } from "../parameters.ts";
 import { toUsd } from "../money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
 
 /** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */
-export const USAGE_PARAMETERS = { days: z.int().min(1).max(90) };
+export const USAGE_PARAMETERS = { days: wholeNumber(1, 90) };
 
 const usd = z.number().describe("USD.");
 const dayUsageSchema = z.object({

@@ -3,8 +3,9 @@
  * operation shares and the recorded examples are added here.
  */
 
-import { z, type ZodType } from "zod";
+import type { ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../http/mod.ts";
+import type { Parameter } from "../parameters.ts";
 import answers from "./answers.json" with { type: "json" };
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
@@ -215,12 +216,11 @@ export function json(schema: ZodType, example?: unknown): Record<string, MediaTy
 /** A query parameter, from the definition that parses it. */
 export function queryParameter(
   name: string,
-  parameter: ZodType,
+  parameter: Parameter<unknown>,
   about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
 ): ParameterObject {
   const { description, example, default: byDefault } = about;
-  // The schema of a parameter has only the members of ours.
-  const { $schema: _, ...schema } = z.toJSONSchema(parameter) as JsonSchema & { $schema: unknown };
+  const schema: JsonSchema = parameter.schema;
   return {
     name,
     in: "query",

@@ -9,6 +9,8 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;

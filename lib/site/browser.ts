@@ -9,15 +9,14 @@ export {
   followHref,
   isNarrow,
   isOver,
-  MAX_TEXT_LENGTH,
   PAGE_LENGTH,
   pageTitle,
-  PARAMETERS,
   parseSelection,
   pastYear,
   type Selection,
   selectionHref,
   selectionPairs,
 } from "./programme_query.ts";
+export { eventsInWords } from "./filter_words.ts";
 export type { Group, PastYear, Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -1,15 +1,10 @@
 /** How a visitor puts an event into a calendar: a link for each calendar program. */
 
 import { DAY_MILLISECONDS } from "../time.ts";
-import type { Event } from "../events/mod.ts";
-import { eventHref, placeOf } from "./facts.ts";
+import { type Event, eventHref } from "../events/mod.ts";
+import { placeOf } from "./facts.ts";
 import { oneLine } from "./short_text.ts";
-
-/** A link with what it leads to. */
-export interface Labelled {
-  readonly label: string;
-  readonly href: string;
-}
+import type { Labelled } from "./subscriptions.ts";
 
 /** Addresses of more than about 2,000 characters fail in some programs. */
 const MAX_TITLE_LENGTH = 100;

@@ -1,7 +1,15 @@
 /** The facts of an event in words, for its page and its markdown. */
 
-import { type Dated, dayAt, type Event, meetingDays, type StoredEvent } from "../events/mod.ts";
-import { EVERYTHING, selectionHref, typeInWords } from "./programme_query.ts";
+import {
+  type Dated,
+  dayAt,
+  type Event,
+  eventHref,
+  meetingDays,
+  type StoredEvent,
+} from "../events/mod.ts";
+import { typeInWords } from "./filter_words.ts";
+import { EVERYTHING, selectionHref } from "./programme_query.ts";
 import { datesInWords, partInWords } from "./words.ts";
 
 export interface Fact {
@@ -103,11 +111,6 @@ export function actionOf(
   const chat = safeHref(slackUrl);
   if (chat !== null) return { label: "Join the chat", href: chat };
   return { label: "Add to calendar", href: `${eventHref(slug)}.ics` };
-}
-
-/** The path of an event's page. */
-export function eventHref(slug: string): string {
-  return `/events/${encodeURIComponent(slug)}`;
 }
 
 /** The requirements of an event, line by line. */

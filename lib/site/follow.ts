@@ -1,11 +1,13 @@
 /** The page *Follow*: what a visitor can subscribe to, and how. */
 
-import { blocks, link, list } from "../documents/mod.ts";
-import { EVENT_STATUSES, type EventStatus } from "../events/browser.ts";
+import { blocks, escapeText, link, list } from "../documents/mod.ts";
+import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
-import type { Labelled } from "./calendar_links.ts";
-import { followHref, isNarrow, type Selection, subscribeHref } from "./programme_query.ts";
+import { countInWords, filterInWords } from "./filter_words.ts";
+import { type Chosen, chosenFilters, filterSearch, followHref } from "./programme_query.ts";
+import type { Selection } from "./programme_query.ts";
+import { calendarSubscriptions, feedSubscriptions, type Labelled } from "./subscriptions.ts";
 
 /** A way to follow the events. */
 export interface FollowWay {
@@ -25,11 +27,11 @@ export const FOLLOW = {
     "or in your own program.",
 } as const;
 
-const STATES = {
-  ongoing: ["On now", "on now"],
-  upcoming: ["Coming up", "coming up"],
-  ended: ["Past events", "over"],
-} as const satisfies Record<EventStatus, readonly [label: string, isWhat: string]>;
+const STATES: Readonly<Record<EventStatus, string>> = {
+  ongoing: "On now",
+  upcoming: "Coming up",
+  ended: "Past events",
+};
 
 /** The choice of all events, then each state, which its link adds or removes. */
 export function followStates(
@@ -44,91 +46,85 @@ export function followStates(
       const changed = EVENT_STATUSES.filter((each) =>
         each === status ? !isOn : statuses.includes(each)
       );
-      return { label: STATES[status][0], href: to(changed), isOn };
+      return { label: STATES[status], href: to(changed), isOn };
     }),
   ];
 }
 
-/** What the selection asks for that no calendar and no feed can; null if there is nothing. */
-export function followLimits(selection: Selection): string | null {
-  return isNarrow({ ...selection, statuses: [] })
-    ? "The addresses below choose by state only, so they contain every format and every topic."
-    : null;
+/** The other filters of a selection, each with the selection without it. */
+export function followFilters(selection: Selection): readonly Chosen[] {
+  return chosenFilters({ ...selection, statuses: [] })
+    .map(({ label, without }) => ({
+      label,
+      without: { ...without, statuses: selection.statuses },
+    }));
 }
 
 /**
- * The ways to follow the events that a selection chooses by their states.
+ * The ways to follow the events of a filter.
  *
  * @param baseUrl without a trailing slash.
  */
-export function followWays({ statuses }: Selection, baseUrl: string): readonly FollowWay[] {
-  const chosen = EVENT_STATUSES.filter((status) => statuses.includes(status));
-  const search = chosen.length === 0 ? "" : `?status=${chosen.join(",")}`;
-  const words = chosen.length === 0
-    ? "all events"
-    : `events that are ${chosen.map((status) => STATES[status][1]).join(" or ")}`;
-  const calendar = `${baseUrl}/calendar.ics${search}`;
-  const webcal = subscribeHref(baseUrl, chosen);
-  const outlook = new URLSearchParams({ url: calendar, name: "Foyer events" });
+export function followWays(filter: Filter, baseUrl: string): readonly FollowWay[] {
+  const search = filterSearch(filter);
+  const words = filterInWords(filter);
+  const some = words === null ? "all events" : lowerFirst(words);
+  const calendars = calendarSubscriptions(filter, baseUrl);
   const last = `the ${DEFAULT_FEED_LIMIT} announced last`;
   return [
     {
       title: "In your calendar",
       about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
-        `events are cancelled. The calendar contains ${words}; the file does not update itself.`,
-      links: [
-        {
-          label: "Google Calendar",
-          href: `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`,
-        },
-        { label: "Apple Calendar", href: webcal },
-        {
-          label: "Outlook",
-          href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}`,
-        },
-        { label: "File", href: `/calendar.ics${search}` },
-      ],
-      copied: [{ label: "Address for any other calendar", text: calendar }],
+        `events are cancelled. The calendar contains ${some}; the file does not update itself.`,
+      links: calendars,
+      copied: [{
+        label: "Address for any other calendar",
+        text: `${baseUrl}/calendar.ics${search}`,
+      }],
     },
     {
       title: "In a feed reader",
       about: "Give your reader one of these addresses, and it shows each event when it is " +
-        "announced. " +
-        (chosen.length === 0
-          ? `Each feed contains ${last}.`
-          : `Atom and JSON Feed contain ${last} of the ${words}; RSS contains ${last} of all events.`),
+        `announced. Each feed contains ${words === null ? last : `${some}: ${last}`}.`,
       links: [],
-      copied: [
-        { label: "RSS", text: `${baseUrl}/api/v1/events/rss` },
-        { label: "Atom", text: `${baseUrl}/feed.atom${search}` },
-        { label: "JSON Feed", text: `${baseUrl}/feed.json${search}` },
-      ],
+      copied: feedSubscriptions(filter)
+        .map(({ label, href }) => ({ label, text: `${baseUrl}${href}` })),
     },
     {
       title: "In your own program",
-      about: `The API answers with ${words} as JSON, in full, and needs no key.`,
+      about: `The API answers with ${some} as JSON, in full, and needs no key.`,
       links: [{ label: "Read how", href: "/docs/events" }],
       copied: [{ label: "Command", text: `curl "${baseUrl}/api/v1/events${search}"` }],
     },
   ];
 }
 
-/** The page as markdown. */
-export function followMarkdown(selection: Selection, baseUrl: string): string {
+function lowerFirst(words: string): string {
+  return words.slice(0, 1).toLowerCase() + words.slice(1);
+}
+
+/** The page as markdown; `count` is the number of the events, null if it is not known. */
+export function followMarkdown(
+  selection: Selection,
+  baseUrl: string,
+  count: number | null,
+): string {
   const to = ({ label, href }: Labelled) =>
     link(label, href.startsWith("/") ? `${baseUrl}${href}` : href);
+  const states = followStates(selection).map(({ label, isOn, href }) =>
+    `${to({ label, href: twinOf(href) })}${isOn ? " (chosen)" : ""}`
+  );
+  const others = followFilters(selection).map(({ label, without }) =>
+    to({ label: `Without ${label}`, href: twinOf(followHref(without)) })
+  );
   return blocks(
     `# ${FOLLOW.title}`,
     FOLLOW.summary,
-    followLimits(selection),
-    `Which events: ${
-      followStates(selection).map(({ label, isOn, href }) =>
-        `${to({ label, href: twinOf(href) })}${isOn ? " (chosen)" : ""}`
-      ).join(", ")
-    }`,
+    count === null ? null : escapeText(`${countInWords(selection, count)}.`),
+    `Which events: ${[...states, ...others].join(", ")}`,
     ...followWays(selection, baseUrl).flatMap(({ title, about, links, copied }) => [
       `## ${title}`,
-      about,
+      escapeText(about),
       list(links.map(to)),
       ...copied.map(({ label, text }) => `${label}:\n\n\`\`\`sh\n${text}\n\`\`\``),
     ]),

@@ -5,7 +5,6 @@ import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/m
 import {
   actionOf,
   detailsOf,
-  eventHref,
   type Fact,
   NO_DESCRIPTION,
   requirementsOf,
@@ -13,7 +12,8 @@ import {
   whereInWords,
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
-import type { Event } from "../events/mod.ts";
+import { type Event, eventHref } from "../events/mod.ts";
+import { eventsInWords } from "./filter_words.ts";
 import type { Others } from "./others.ts";
 import type { Programme } from "./programme.ts";
 import {
@@ -61,7 +61,7 @@ export function programmeMarkdown(
       `## ${title}`,
       list(events.map((event) => eventLine(event, context))),
     ]),
-    left === 0 ? null : twinLink(`The next of ${left} more`, { from: until }),
+    left === 0 ? null : twinLink(`The next of ${left} more`, { skip: until }),
     years.length === 0 ? null : "## Past events",
     list(
       years.map(({ year, count }) =>
@@ -70,10 +70,6 @@ export function programmeMarkdown(
     ),
     following(baseUrl),
   );
-}
-
-function eventsInWords(count: number): string {
-  return `${count} ${count === 1 ? "event" : "events"}`;
 }
 
 /** The page of an event. */

@@ -13,8 +13,14 @@ import {
   selectionHref,
 } from "./programme_query.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
-import { compare } from "../events/browser.ts";
-import { keptBy } from "../kept_by.ts";
+import {
+  compare,
+  type Filter,
+  lastDay,
+  matcherOf,
+  NO_FILTER,
+  textMatcherOf,
+} from "../events/browser.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 export type GroupKind = "strip" | "poster" | "row" | "small";
@@ -48,6 +54,8 @@ export interface Programme {
   readonly groups: readonly Group[];
   /** How many events are on the pages of the selection. */
   readonly count: number;
+  /** How many events its filter chooses, past ones included. */
+  readonly matching: number;
   /** The past events that match, by year, unless they were searched or excluded; the last year first. */
   readonly years: readonly PastYear[];
   /** If no event is on the page: each filter that may go, and how many events there are without it. */
@@ -66,27 +74,29 @@ const eventsOf = new WeakMap<
   Catalog,
   { readonly date: string; readonly events: readonly Event[] }
 >();
-/** The searchable text of each event. */
-const searchText = /* @__PURE__ */ keptBy(({ name, description }: Event) =>
-  plain(`${name} ${description ?? ""}`)
-);
 
 /** Every event with today's status, ordered by first day; read once per catalog and day. */
 export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
   const known = eventsOf.get(catalog);
   if (known?.date === date) return known.events;
-  const events = catalog.events({ statuses: null, sort: "startDate", order: "asc", limit: null });
+  const events = catalog.events({
+    ...NO_FILTER,
+    sort: "startDate",
+    order: "asc",
+    limit: null,
+    changedSince: null,
+  });
   eventsOf.set(catalog, { date, events });
   return events;
 }
 
-/** Selects and arranges events: the page that begins after `from` of them, or the first if there are no more. */
+/** Selects and arranges events: the page that begins after `skip` of them, or the first if there are no more. */
 export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
   const listed = listedEvents(events, selection);
   const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
   const groups = [...currentGroups(current, selection), ...pastGroups(past, selection)];
   const count = listed.length;
-  const begin = selection.from < count ? selection.from : 0;
+  const begin = selection.skip < count ? selection.skip : 0;
   const until = Math.min(begin + PAGE_LENGTH, count);
   let before = 0;
   const cut = groups.map((group) => {
@@ -105,6 +115,7 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
       : greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
+    matching: matchingEvents(events, selection).length,
     years: yearsOf(events, selection),
     remedies: remedies.filter(({ count }) => count > 0),
     until,
@@ -114,10 +125,21 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
 
 /** The events on the pages of a selection. Past ones have pages by year, unless they are asked or searched for. */
 function listedEvents(events: readonly Event[], selection: Selection): readonly Event[] {
-  const { statuses, year, text } = selection;
-  const isFolded = statuses.length === 0 && year === null && text === "";
-  const matches = matcherOf(selection);
-  return events.filter((event) => !(isFolded && isPast(event)) && matches(event));
+  const { statuses, year } = selection;
+  const isFolded = statuses.length === 0 && year === null && !isSearch(selection);
+  return matchingEvents(events, selection).filter((event) => !(isFolded && isPast(event)));
+}
+
+/** The events that a filter chooses: those of the API, the feeds and the calendar. */
+export function matchingEvents(events: readonly Event[], filter: Filter): readonly Event[] {
+  const matches = matcherOf(filter);
+  const hasWords = textMatcherOf(filter);
+  return events.filter((event) => matches(event, event.status) && hasWords(event));
+}
+
+/** Whether a selection asks for words or days, which past events may have too. */
+function isSearch({ text, from, to }: Selection): boolean {
+  return text !== "" || from !== null || to !== null;
 }
 
 function currentGroups(events: readonly Event[], selection: Selection): readonly Group[] {
@@ -166,17 +188,17 @@ function byMonth(
 }
 
 function yearsOf(events: readonly Event[], selection: Selection): readonly PastYear[] {
-  const { statuses, text } = selection;
+  const { statuses } = selection;
   const isExcluded = statuses.length > 0 && !statuses.includes("ended");
-  if (isExcluded || text !== "") return [];
-  const past = events.filter(matcherOf({ ...selection, statuses: ["ended"], year: null }))
+  if (isExcluded || isSearch(selection)) return [];
+  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null })
     .toSorted(byLastDay);
   return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))].map(([year, events]) => {
     let before = 0;
     const months = byMonth(events, lastDay, "past-").map(({ id, title, events: { length } }) => {
-      const from = before - before % PAGE_LENGTH;
+      const skip = before - before % PAGE_LENGTH;
       before += length;
-      const href = `${selectionHref({ ...pastYear(year, selection), from })}#${id}`;
+      const href = `${selectionHref({ ...pastYear(year, selection), skip })}#${id}`;
       return { title: title.replace(` ${year}`, ""), count: length, href };
     });
     return { year, count: events.length, months };
@@ -191,10 +213,6 @@ function sorted(events: readonly Event[], { sort }: Selection): readonly Event[]
 
 function isPast({ status }: Event): boolean {
   return status === "ended";
-}
-
-function lastDay({ startDate, endDate }: Event): string {
-  return endDate ?? startDate;
 }
 
 /** The event that ended last comes first. */
@@ -255,23 +273,4 @@ function byUrgency(a: Event, b: Event): number {
       ? compare(a.startDate, b.startDate)
       : compare(a.endDate ?? "9999", b.endDate ?? "9999") || compare(b.startDate, a.startDate)) ||
     compare(a.id, b.id);
-}
-
-function matcherOf(
-  { statuses, formats, projectTypes, year, text }: Selection,
-): (event: Event) => boolean {
-  const words = plain(text).split(" ").filter((word) => word !== "");
-  return (event) =>
-    (statuses.length === 0 || statuses.includes(event.status)) &&
-    // An event that is both matches either format.
-    (formats.length === 0 || (event.format !== null && (formats.includes(event.format) ||
-      event.format === "both"))) &&
-    (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
-    (year === null || lastDay(event).startsWith(year)) &&
-    words.every((word) => searchText(event).includes(word));
-}
-
-/** Without case and accents, so that "malmo" finds "Malmö". */
-function plain(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -3,8 +3,10 @@
 import { Head } from "fresh/runtime";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import {
+  countInWords,
   FOLLOW,
-  followLimits,
+  followFilters,
+  followHref,
   followStates,
   followWays,
   type Selection,
@@ -13,9 +15,14 @@ import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Follow(
-  { selection, baseUrl }: { readonly selection: Selection; readonly baseUrl: string },
+  { selection, baseUrl, count }: {
+    readonly selection: Selection;
+    readonly baseUrl: string;
+    /** The number of its events; null if it is not known. */
+    readonly count: number | null;
+  },
 ) {
-  const limits = followLimits(selection);
+  const others = followFilters(selection);
   return (
     <>
       <Head>
@@ -40,8 +47,24 @@ export function Follow(
               </li>
             ))}
           </ul>
-          {limits !== null && <span class="fine">{limits}</span>}
+          {others.length > 0 && (
+            <ul class="chosen row" aria-label="Chosen">
+              {others.map(({ label, without }) => (
+                <li key={label}>
+                  <a class="chip on" href={followHref(without)}>
+                    <span class="hidden">Without</span>
+                    <bdi>{label}</bdi> <span aria-hidden="true">×</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
         </div>
+        {count !== null && (
+          <p class="follow-count">
+            <strong>{countInWords(selection, count)}</strong>
+          </p>
+        )}
         {followWays(selection, baseUrl).map(({ title, about, links, copied }, at) => (
           <section key={title} class="way" aria-labelledby={`way-${at}`}>
             <div>

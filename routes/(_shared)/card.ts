@@ -1,11 +1,10 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
-import type { Catalog, Event } from "../../lib/events/mod.ts";
+import { type Catalog, type Event, eventHref } from "../../lib/events/mod.ts";
 import {
   actionOf,
   type CardLook,
   cardLook,
-  eventHref,
   type Labelled,
   lookClass,
   MAX_NAME_LENGTH,

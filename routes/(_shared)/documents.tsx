@@ -69,7 +69,7 @@ async function readAll(config: Config): Promise<readonly Document[]> {
       name: "follow",
       address: followHref(EVERYTHING),
       ...FOLLOW,
-      markdown: followMarkdown(EVERYTHING, config.BASE_URL),
+      markdown: followMarkdown(EVERYTHING, config.BASE_URL, null),
     },
     STATUS,
   ];

@@ -8,10 +8,14 @@ import type { State } from "../../lib/state.ts";
 /** Makes the handler of a kind of feed. */
 export function feedRoute(kind: FeedKind) {
   return methods<State>({
-    GET({ req, state: { services: { events } } }) {
+    GET({ req, state: { services: { events, sharing } } }) {
       requireAcceptable(req, kind.types);
       const query = kind.parse(searchOf(req.url));
-      return sendFromCatalog(req, events, (catalog) => prepareFeed(catalog, kind, query));
+      return sendFromCatalog(req, events, (catalog) =>
+        prepareFeed(catalog, kind, query, (id) => {
+          const event = catalog.event(id);
+          return event && sharing.href(catalog, event);
+        }));
     },
   });
 }

@@ -7,14 +7,13 @@ import {
   allEvents,
   datesInWords,
   eventData,
-  eventHref,
   eventMarkdown,
   lookStyles,
   type Others,
   othersOf,
   whereInWords,
 } from "../../lib/site/mod.ts";
-import { type Event, noSuchEvent } from "../../lib/events/mod.ts";
+import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";

@@ -134,7 +134,8 @@ function assertShape(sample: unknown, real: unknown, path = "$"): void {
 }
 
 async function startWithEvents(): Promise<Foyer> {
-  const fields = { "Project Types": ["Electronics"] };
+  const place = { "Format": "in-person", "In Person Location": "Ghent" };
+  const fields = { "Project Types": ["Electronics"], ...place };
   return await startFoyer({
     records: [row({ "Name": "Solder night", ...fields }), row({ "Name": "Game jam", ...fields })],
     models: 5,

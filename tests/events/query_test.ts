@@ -3,57 +3,100 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/http/errors.ts";
-import { FEED_DEFAULTS, parseListQuery, parseRssQuery } from "../../lib/events/query.ts";
+import {
+  FEED_DEFAULTS,
+  LIST_DEFAULTS,
+  parseFeedQuery,
+  parseListQuery,
+  parseRssQuery,
+} from "../../lib/events/query.ts";
+
+function refused(parse: (search: string) => unknown, search: string): string | undefined {
+  try {
+    parse(search);
+  } catch (error) {
+    assert.ok(error instanceof PublicError, String(error));
+    assert.equal(error.code, "bad_request", search);
+    return error.hint;
+  }
+  throw new Error(`understood: ${search}`);
+}
 
 Deno.test("without parameters the list is all events, the latest first day at the top", () => {
-  const everything = {
-    statuses: null,
-    sort: "startDate",
-    order: "desc",
-    limit: null,
-    canonicalSearch: "",
-  };
+  const everything = { ...LIST_DEFAULTS, canonicalSearch: "" };
   for (const search of ["", "?", "?status=ended,ongoing,upcoming", "?sort=startDate&order=desc"]) {
     assert.deepEqual(parseListQuery(search), everything, search);
   }
 });
 
-Deno.test("each parameter says what it says", () => {
-  assert.deepEqual(parseListQuery("?status=ended&status=ongoing&sort=name&order=asc&limit=3"), {
-    statuses: new Set(["ended", "ongoing"]),
+Deno.test("each parameter says what it says, and the canonical query has one order", () => {
+  const asked = "?pinned=true&limit=3&to=2026-12-31&projectType=CAD&status=ended&q=+Jam++Night" +
+    "&format=both,online&from=2026-01-01&status=ongoing&sort=name&order=asc&year=2026" +
+    "&projectType=Electronics&changedSince=2026-11-21T13:00:00%2B01:00";
+  assert.deepEqual(parseListQuery(asked), {
+    statuses: ["ongoing", "ended"],
+    // An event that is both is online too.
+    formats: ["online"],
+    projectTypes: ["Electronics", "CAD"],
+    text: "Jam Night",
+    from: "2026-01-01",
+    to: "2026-12-31",
+    year: "2026",
+    pinned: true,
     sort: "name",
     order: "asc",
     limit: 3,
-    canonicalSearch: "?status=ongoing,ended&sort=name&order=asc&limit=3",
+    changedSince: Date.parse("2026-11-21T12:00:00Z"),
+    canonicalSearch: "?q=Jam+Night&status=ongoing,ended&format=online" +
+      "&projectType=Electronics,CAD&year=2026&from=2026-01-01&to=2026-12-31&pinned=true" +
+      "&sort=name&order=asc&limit=3",
   });
+  const { canonicalSearch, ...query } = parseListQuery(asked.replace(/&changedSince=.*/, ""));
+  assert.deepEqual(parseListQuery(canonicalSearch), { ...query, canonicalSearch });
 });
 
-Deno.test("the feed takes a limit from 1 to 100 and nothing else", () => {
+Deno.test("a filter that cannot be understood is refused with what would be right", () => {
+  const date = "a date that exists, such as 2026-12-05.";
+  const time = "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B.";
   const table = [
-    ["", 20],
-    ["?limit=1", 1],
-    ["?limit=100", 100],
-    ["?limit=0", "limit is a whole number from 1 to 100."],
-    ["?limit=101", "limit is a whole number from 1 to 100."],
-    ["?limit=5&limit=5", "Give limit once."],
-    ["?status=ended", "The parameters are limit."],
-    ["?sort=name", "The parameters are limit."],
+    ["?format=onlin", "format is one of in-person, online, both; did you mean online?"],
+    ["?projectType=cad", /did you mean CAD\?$/],
+    ["?from=2026-02-29", `from is ${date}`],
+    ["?to=tomorrow", `to is ${date}`],
+    ["?from=", `from is ${date}`],
+    ["?from=2026-12-02&to=2026-12-01", "Give the first day as from."],
+    ["?year=26", "year is a year such as 2026."],
+    ["?pinned=yes", "pinned is one of true, false."],
+    [`?q=${"a".repeat(101)}`, "q is a text of at most 100 characters."],
+    ["?q=a&q=b", "Give q once."],
+    ["?changedSince=2026-11-21", `changedSince is ${time}`],
+    ["?changedSince=2026-11-21T12:00:00", `changedSince is ${time}`],
+    ["?changedSince=2026-11-21T12:00:00+01:00", `changedSince is ${time}`],
+    ["?changedSince=2026-02-30T12:00:00Z", `changedSince is ${time}`],
+    ["?projecttype=CAD", /did you mean projectType\?$/],
+    ["?topic=CAD", /^The parameters are status, sort, .*changedSince\.$/],
   ] as const;
-  for (const [search, expected] of table) {
-    if (typeof expected !== "string") {
-      assert.deepEqual(parseRssQuery(search), {
-        ...FEED_DEFAULTS,
-        limit: expected,
-        canonicalSearch: expected === 20 ? "" : search,
-      }, search);
-      continue;
-    }
-    assert.throws(() => parseRssQuery(search), (error) => {
-      assert.ok(error instanceof PublicError);
-      assert.deepEqual([error.code, error.hint], ["bad_request", expected], search);
-      return true;
-    });
+  for (const [search, hint] of table) {
+    const found = refused(parseListQuery, search) ?? "";
+    if (typeof hint === "string") assert.equal(found, hint, search);
+    else assert.match(found, hint, search);
   }
+});
+
+Deno.test("the RSS feed takes a limit from 1 to 100 and the filters, and no other order", () => {
+  for (const [search, limit] of [["", 20], ["?limit=1", 1], ["?limit=100", 100]] as const) {
+    const canonicalSearch = limit === 20 ? "" : search;
+    assert.deepEqual(parseRssQuery(search), { ...FEED_DEFAULTS, limit, canonicalSearch }, search);
+  }
+  const { statuses, pinned, sort, order } = parseRssQuery("?pinned=false&status=ended");
+  assert.deepEqual([statuses, pinned, sort, order], [["ended"], false, "announcedAt", "desc"]);
+  const number = "limit is a whole number from 1 to 100.";
+  assert.equal(refused(parseRssQuery, "?limit=0"), number);
+  assert.equal(refused(parseRssQuery, "?limit=101"), number);
+  assert.equal(refused(parseRssQuery, "?limit=5&limit=5"), "Give limit once.");
+  assert.match(refused(parseRssQuery, "?sort=name") ?? "", /^The parameters are limit, status,/);
+  // A feed says by itself what is new.
+  assert.doesNotMatch(refused(parseFeedQuery, "?changedSince=1") ?? "changedSince", /changedSince/);
 });
 
 Deno.test("questions have one text exactly if they ask the same", () => {

@@ -60,7 +60,10 @@ Deno.test("a document is named after the states that it was asked for", async ()
   const titleOf = async (search: string) =>
     (await (await foyer.get(`/feed.json${search}`)).json()).title;
   assert.equal(await titleOf(""), "Foyer events");
-  assert.equal(await titleOf("?status=ongoing,upcoming"), "Foyer events: upcoming and ongoing");
+  assert.equal(
+    await titleOf("?status=ongoing,upcoming"),
+    "Foyer: Events that are on now or coming up",
+  );
 });
 
 Deno.test("documents take the list's parameters and refuse what the list refuses", async () => {

@@ -17,11 +17,13 @@ const head: FeedHead = {
   readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
 
+const build = (events: readonly RevisedEvent[]) =>
+  buildJsonFeed(events, head, (id) => `/events/${id}/card?v=1`);
 const itemOf = (fields: Partial<RevisedEvent> = {}) =>
-  JSON.parse(buildJsonFeed([revisedEvent(fields)], head)).items[0];
+  JSON.parse(build([revisedEvent(fields)])).items[0];
 
 Deno.test("the feed is what version 1.1 asks for, and its items say when events are", () => {
-  assert.deepEqual(JSON.parse(buildJsonFeed([revisedEvent()], head)), {
+  assert.deepEqual(JSON.parse(build([revisedEvent()])), {
     version: "https://jsonfeed.org/version/1.1",
     title: "Foyer events",
     home_page_url: "https://foyer.example/",
@@ -36,6 +38,8 @@ Deno.test("the feed is what version 1.1 asks for, and its items say when events 
       title: "Hack Night",
       summary: "1–3 December 2026, Berlin",
       content_text: "1–3 December 2026, Berlin\n\nCome and build.",
+      image: "https://foyer.example/events/recA/card?v=1",
+      banner_image: "https://foyer.example/events/recA/background",
       date_published: "2026-11-02T03:04:05.000Z",
       date_modified: "2026-11-20T10:00:00.250Z",
       tags: ["CAD", "Other"],
@@ -51,13 +55,19 @@ Deno.test("the feed is what version 1.1 asks for, and its items say when events 
 });
 
 Deno.test("what nobody has said, or no link may lead to, is not in an item", () => {
-  const item = itemOf({ url: "javascript:alert(1)", projectTypes: [], announcedAt: "?" });
+  const item = itemOf({
+    url: "javascript:alert(1)",
+    projectTypes: [],
+    announcedAt: "?",
+    background: null,
+  });
   assert.deepEqual(Object.keys(item), [
     "id",
     "url",
     "title",
     "summary",
     "content_text",
+    "image",
     "date_modified",
     "_foyer",
   ]);
@@ -67,9 +77,9 @@ Deno.test("what nobody has said, or no link may lead to, is not in an item", () 
 });
 
 Deno.test("no signed address is in the feed, and the same events give the same bytes", () => {
-  const text = buildJsonFeed([revisedEvent()], head);
+  const text = build([revisedEvent()]);
   assert.ok(!text.includes("signed.example"));
-  assert.equal(text, buildJsonFeed([revisedEvent()], head));
+  assert.equal(text, build([revisedEvent()]));
 });
 
 Deno.test("whatever a record holds, a reader finds its texts, and nothing that no text may hold", () => {
@@ -79,7 +89,7 @@ Deno.test("whatever a record holds, a reader finds its texts, and nothing that n
       ([id = "", name = "", description = "", location = "", url = ""]) => {
         const inPerson = { start: null, end: null, location };
         const event = revisedEvent({ id, name, slug: name, description, inPerson, url });
-        const text = buildJsonFeed([event, revisedEvent({ id: "last" })], head);
+        const text = build([event, revisedEvent({ id: "last" })]);
         // deno-lint-ignore no-control-regex
         assert.doesNotMatch(text, /[\u0000-\u001f]/);
         assert.ok(text.isWellFormed());

@@ -9,9 +9,10 @@ import { buildRss } from "../../lib/feeds/rss.ts";
 import type { StoredEvent } from "../../lib/events/model.ts";
 import { carriedByXml as withoutForbiddenXml, elementsOf } from "../support/read_xml.ts";
 
-const channel: Omit<FeedHead, "title"> = {
+const channel: FeedHead = {
   baseUrl: "https://foyer.example",
   selfUrl: "https://foyer.example/api/v1/events/rss?limit=5",
+  title: "Foyer: new events",
   updatedAt: Date.parse("2026-11-20T10:00:00Z"),
   readAt: Date.parse("2026-11-21T12:00:00Z"),
 };

@@ -11,7 +11,7 @@ const STATUSES = ["upcoming", "ongoing", "ended"];
 /** The rules of the list's parameters, as plainly as they can be written; null is a refusal. */
 function oracle(search: string) {
   const result = {
-    statuses: null as string[] | null,
+    statuses: [] as string[],
     sort: "startDate",
     order: "desc",
     limit: null as number | null,
@@ -26,7 +26,7 @@ function oracle(search: string) {
       const parts = values.join(",").split(",");
       if (!parts.every((part) => STATUSES.includes(part))) return null;
       result.statuses = STATUSES.filter((status) => parts.includes(status));
-      if (result.statuses.length === 3) result.statuses = null;
+      if (result.statuses.length === 3) result.statuses = [];
     } else if (values.length > 1) return null;
     else if (name === "sort" && ["startDate", "announcedAt", "name"].includes(value)) {
       result.sort = value;
@@ -69,14 +69,8 @@ Deno.test("the list's query is read as the naive oracle reads it", () => {
     fc.property(search, (search) => {
       const expected = oracle(search);
       try {
-        const { statuses, canonicalSearch: _, ...rest } = parseListQuery(search);
-        assert.deepEqual(
-          {
-            statuses: statuses && STATUSES.filter((each) => statuses.has(each as "ended")),
-            ...rest,
-          },
-          expected,
-        );
+        const { statuses, sort, order, limit } = parseListQuery(search);
+        assert.deepEqual({ statuses, sort, order, limit }, expected);
       } catch (error) {
         assert.ok(error instanceof PublicError, String(error));
         assert.equal(error.code, "bad_request");

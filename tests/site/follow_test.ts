@@ -26,13 +26,15 @@ async function offered(site: Site, path: string): Promise<string[]> {
 
 Deno.test("every address of Follow answers, with the states that are chosen", async () => {
   await using site = await openSite(PROGRAMME);
-  for (const [path, search] of [["/follow", ""], ["/follow?status=ended", "?status=ended"]]) {
-    const addresses = await offered(site, path ?? "");
+  const filters = "?q=on&status=ended&format=online&from=2026-01-01&pinned=false";
+  for (const search of ["", "?status=ended", filters]) {
+    const path = `/follow${search}`;
+    const addresses = await offered(site, path);
     assert.deepEqual(
       addresses.toSorted(),
       [
         `/api/v1/events${search}`,
-        "/api/v1/events/rss",
+        `/api/v1/events/rss${search}`,
         `/calendar.ics${search}`,
         "/docs/events",
         `/feed.atom${search}`,
@@ -47,27 +49,34 @@ Deno.test("every address of Follow answers, with the states that are chosen", as
   }
 });
 
-Deno.test("Follow says what a feed contains, and which filters it does not know", async () => {
+Deno.test("Follow says in words what it offers, and how many events that are", async () => {
   await using site = await openSite(PROGRAMME);
   const words = async (path: string) => find((await site.see(path)).all, "main")[0]?.text ?? "";
   const all = await words("/follow");
+  assert.match(all, /All events: 3/);
   assert.match(all, /contains all events/);
-  assert.doesNotMatch(all, /choose by state only/);
-  const chosen = await words("/follow?status=upcoming&format=online&q=jam");
-  assert.match(chosen, /contains events that are coming up/);
-  assert.match(chosen, /RSS contains the 20 announced last of all events/);
-  assert.match(chosen, /choose by state only/);
-  const [calendar, feed] = await Promise.all(
-    ["/calendar.ics?status=upcoming", "/api/v1/events/rss"].map(async (path) =>
-      (await site.get(path)).text()
-    ),
-  );
-  assert.match(calendar ?? "", /SUMMARY:Next/);
-  assert.doesNotMatch(calendar ?? "", /SUMMARY:O/);
-  assert.match(feed ?? "", /Next[^]*On|On[^]*Next/);
+  const chosen = await words("/follow?status=upcoming,ongoing&q=nex&view=cards");
+  const what = "vents with “nex” that are on now or coming up";
+  assert.ok(chosen.includes(`E${what}: 1 event`), chosen);
+  assert.ok(chosen.includes(`The calendar contains e${what};`));
+  assert.ok(chosen.includes(`Each feed contains e${what}: the 20 announced last.`));
+  for (const path of ["/calendar.ics", "/api/v1/events/rss"]) {
+    const found = await (await site.get(`${path}?status=upcoming,ongoing&q=nex`)).text();
+    assert.match(found, /Next/);
+    assert.doesNotMatch(found, /(?:SUMMARY:|<title>)O/);
+  }
 });
 
-Deno.test("the states of Follow are links that keep the other filters", async () => {
+Deno.test("Follow offers its addresses while the events cannot be read", async () => {
+  await using site = await openSite(PROGRAMME);
+  site.store.faults.push({ kind: "status", status: 401 });
+  const { status, html } = await site.see("/follow?format=online");
+  assert.equal(status, 200);
+  assert.match(html, /calendar\.ics\?format=online/);
+  assert.doesNotMatch(html, /Online events:/);
+});
+
+Deno.test("the filters of Follow are links that keep the other filters", async () => {
   await using site = await openSite(PROGRAMME);
   const { all } = await site.see("/follow?status=upcoming&format=online");
   const chips = find(all, "a", "chip").map(({ text, attributes }) => [
@@ -80,6 +89,7 @@ Deno.test("the states of Follow are links that keep the other filters", async ()
     ["On now", "/follow?status=upcoming,ongoing&format=online", undefined],
     ["Coming up", "/follow?format=online", "true"],
     ["Past events", "/follow?status=upcoming,ended&format=online", undefined],
+    ["WithoutOnline ×", "/follow?status=upcoming", undefined],
   ]);
 });
 

@@ -353,9 +353,9 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   );
   const seen = new Set<string>();
   const cases = [
-    ["/?format=&sort=name", "/?sort=name&from=300", 300],
-    ["/?sort=name&from=300", "/?sort=name&from=600", 300],
-    ["/?sort=name&from=600", undefined, 10],
+    ["/?format=&sort=name", "/?sort=name&skip=300", 300],
+    ["/?sort=name&skip=300", "/?sort=name&skip=600", 300],
+    ["/?sort=name&skip=600", undefined, 10],
   ] as const;
   for (const [path, next, count] of cases) {
     const page = await site.see(path);
@@ -365,17 +365,17 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
     assert.match(page.html, /<strong>610<\/strong> events/);
     for (const name of names(page)) seen.add(name);
     const filters = find(page.all, "a", "chip").map(({ attributes }) => attributes["href"] ?? "");
-    assert.ok(filters.length > 0 && filters.every((href) => !href.includes("from=")), path);
+    assert.ok(filters.length > 0 && filters.every((href) => !href.includes("skip=")), path);
   }
   assert.equal(seen.size, 610);
   const first = await site.see("/");
   assert.equal(names(first).length, 300);
   assert.equal(names(first)[0], "Workshop 5");
   assert.match(first.html, /Show the next 300 of 310 more</);
-  for (const beyond of ["/?from=610", "/?from=99999"]) {
+  for (const beyond of ["/?skip=610", "/?skip=99999"]) {
     assert.equal(names(await site.see(beyond)).length, 300, beyond);
   }
-  const markdown = await (await site.get("/index.md?sort=name&from=600")).text();
+  const markdown = await (await site.get("/index.md?sort=name&skip=600")).text();
   assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
 });
 

@@ -12,6 +12,12 @@ import {
 } from "../../../../lib/events/mod.ts";
 import { methods, searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
+import {
+  FILTERS,
+  limitParameter,
+  orderParameters,
+  statusParameter,
+} from "../../../(_shared)/query_parameters.ts";
 import type { State } from "../../../../lib/state.ts";
 
 export const handler = methods<State>({
@@ -28,25 +34,20 @@ export const operation: Operation = {
   summary: "List events",
   description: "Returns the events with their card styling.",
   parameters: [
-    queryParameter("status", LIST_PARAMETERS.status, {
-      description:
-        "Only events in these states. Repeat the parameter or pass a comma-separated list.",
-      example: ["upcoming", "ongoing"],
-    }),
-    queryParameter("sort", LIST_PARAMETERS.sort, {
-      description: "Field to sort by.",
-      default: LIST_DEFAULTS.sort,
-    }),
-    queryParameter("order", LIST_PARAMETERS.order, {
-      description: "Sort direction.",
-      default: LIST_DEFAULTS.order,
-    }),
-    queryParameter("limit", LIST_PARAMETERS.limit, {
+    statusParameter(["upcoming", "ongoing"]),
+    ...orderParameters(LIST_DEFAULTS),
+    limitParameter({
       description: "Maximum number of events returned. Without it, every event is returned.",
       example: 1,
     }),
+    ...FILTERS,
+    queryParameter("changedSince", LIST_PARAMETERS.changedSince, {
+      description: "Only events that were announced or changed since this time, whose status is " +
+        "another one, or that returned to the list. The response's meta.withdrawn names the " +
+        "events that are gone. Send the generatedAt of your last response.",
+    }),
   ],
   errors: CATALOG_ERRORS,
-  answer: { description: "The events.", content: json(eventListSchema) },
+  answer: { description: "The events.", headers: ["Link"], content: json(eventListSchema) },
   isKept: true,
 };

@@ -1,0 +1,167 @@
+/**
+ * The filters of events: which events a query string chooses. The page, the list, the feeds and the calendar have the
+ * same parameters, read by the same function, with one canonical order. Browsers load this module too.
+ */
+
+import { keptBy } from "../kept_by.ts";
+import { anyOf, date, flag, type Given, text as textOf, year as yearOf } from "../parameters.ts";
+import { searchText } from "../text.ts";
+import type { Facets } from "./history.ts";
+import type { Event } from "./model.ts";
+import {
+  type Dated,
+  EVENT_FORMATS,
+  EVENT_STATUSES,
+  type EventFormat,
+  type EventStatus,
+  PROJECT_TYPES,
+  type ProjectType,
+} from "./values.ts";
+
+/** A longer search is refused, and on a page cut. */
+export const MAX_TEXT_LENGTH = 100;
+
+/** The parameters of every filter. */
+export const FILTER_PARAMETERS = {
+  status: anyOf(EVENT_STATUSES),
+  format: anyOf(EVENT_FORMATS),
+  projectType: anyOf(PROJECT_TYPES),
+  q: textOf(MAX_TEXT_LENGTH),
+  from: date(),
+  to: date(),
+  year: yearOf(),
+  pinned: flag(),
+};
+
+/** Which events are chosen: those that match every part. An empty list and null mean any. */
+export interface Filter {
+  readonly statuses: readonly EventStatus[];
+  /** An event that is `both` also matches either of the two. */
+  readonly formats: readonly EventFormat[];
+  readonly projectTypes: readonly ProjectType[];
+  /** Words in the name or the description, without regard to case and accents; "" for any. */
+  readonly text: string;
+  /** The first and the last of some days (`YYYY-MM-DD`): the event is on at one of them. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** The year of the event's last day, or of its first if it has no end. */
+  readonly year: string | null;
+  readonly pinned: boolean | null;
+}
+
+/** The filter that chooses every event. */
+export const NO_FILTER: Filter = {
+  statuses: [],
+  formats: [],
+  projectTypes: [],
+  text: "",
+  from: null,
+  to: null,
+  year: null,
+  pinned: null,
+};
+
+/**
+ * The filter of given values, the same for all values that mean the same.
+ *
+ * @param refuse hears that `to` is before `from`. If it returns, `to` counts as not given.
+ */
+export function filterOf(
+  given: Given<typeof FILTER_PARAMETERS>,
+  refuse: (from: string, to: string) => void,
+): Filter {
+  const { status, format, projectType, from = null, to = null, year = null } = given;
+  const isReversed = from !== null && to !== null && to < from;
+  if (isReversed) refuse(from, to);
+  const statuses = inOrder(EVENT_STATUSES, status);
+  const formats = inOrder(EVENT_FORMATS, format);
+  const parts = formats.filter((each) => each !== "both");
+  return {
+    // Each event has a status, but not each has a format or a project type.
+    statuses: statuses.length === EVENT_STATUSES.length ? [] : statuses,
+    formats: parts.length === 0 ? formats : parts,
+    projectTypes: inOrder(PROJECT_TYPES, projectType),
+    text: searchText(given.q ?? null, MAX_TEXT_LENGTH),
+    from,
+    to: isReversed ? null : to,
+    year,
+    pinned: given.pinned ?? null,
+  };
+}
+
+function inOrder<T>(all: readonly T[], given: readonly T[] = []): readonly T[] {
+  return all.filter((value) => given.includes(value));
+}
+
+/** A parameter and its value, in a canonical query string. */
+export type Pair = readonly [name: string, value: string];
+
+/** The parameters of a filter in their canonical order. */
+export function filterPairs(filter: Filter): Pair[] {
+  const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
+  const pairs: Pair[] = [
+    ["q", text],
+    ["status", statuses.join(",")],
+    ["format", formats.join(",")],
+    ["projectType", projectTypes.join(",")],
+    ["year", year ?? ""],
+    ["from", from ?? ""],
+    ["to", to ?? ""],
+    ["pinned", pinned === null ? "" : String(pinned)],
+  ];
+  return pairs.filter(([, value]) => value !== "");
+}
+
+/** The query string of pairs, with its `?`; "" without any. */
+export function searchOfPairs(pairs: readonly Pair[]): string {
+  if (pairs.length === 0) return "";
+  return `?${
+    new URLSearchParams(pairs.map((pair) => [...pair])).toString().replaceAll("%2C", ",")
+  }`;
+}
+
+/** What a filter looks at, besides the days. */
+export interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
+
+/** Makes the function that says whether a filter chooses an event with a status. */
+export function matcherOf(
+  filter: Filter,
+): (event: Omit<Filterable, "description">, status: EventStatus) => boolean {
+  const { statuses, formats, projectTypes, from, to, year, pinned } = filter;
+  return (event, status) =>
+    (statuses.length === 0 || statuses.includes(status)) &&
+    (formats.length === 0 || (event.format !== null &&
+      (event.format === "both" || formats.includes(event.format)))) &&
+    (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
+    (from === null || event.endDate === null || event.endDate >= from) &&
+    (to === null || event.startDate <= to) &&
+    (year === null || lastDay(event).startsWith(year)) &&
+    (pinned === null || event.pinned === pinned);
+}
+
+/** Makes the function that says whether the words of a filter are in an event's texts. */
+export function textMatcherOf(
+  { text }: Filter,
+): (event: Pick<Filterable, "name" | "description">) => boolean {
+  const words = plain(text).split(" ").filter((word) => word !== "");
+  if (words.length === 0) return () => true;
+  return (event) => {
+    const searched = searchedText(event);
+    return words.every((word) => searched.includes(word));
+  };
+}
+
+/** The last day of an event, or the first if it has no end. */
+export function lastDay({ startDate, endDate }: Dated): string {
+  return endDate ?? startDate;
+}
+
+/** The searchable text of each event. */
+const searchedText = /* @__PURE__ */ keptBy((
+  { name, description }: Pick<Filterable, "name" | "description">,
+) => plain(`${name} ${description ?? ""}`));
+
+/** Without case and accents, so that "malmo" finds "Malmö". */
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,0 +1,183 @@
+/**
+ * The parameters of query strings: what each may be, how it is read, and how the reference describes it. Browsers load
+ * this module, so it imports nothing.
+ */
+
+/** A parameter whose value is a `T`. */
+export interface Parameter<T> {
+  /** The value of a text; undefined if the text is not allowed. For a list, that of one of its parts. */
+  readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
+  /** Whether it may be repeated, separated by commas, or both. */
+  readonly isList: T extends readonly unknown[] ? true : false;
+  /** What is allowed, as the end of a sentence: "one of asc, desc". */
+  readonly allowed: string;
+  /** The values of a choice, one of which a typo may mean; none for other kinds. */
+  readonly options: readonly string[];
+  /** The JSON schema. */
+  readonly schema: ParameterSchema;
+}
+
+/** A JSON schema, as far as parameters use the format. */
+interface ParameterSchema {
+  readonly type: "string" | "integer" | "boolean" | "array";
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly items?: ParameterSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+/** Parameters by their names. */
+// deno-lint-ignore no-explicit-any -- parameters of different values stand side by side
+export type ParameterTable = Readonly<Record<string, Parameter<any>>>;
+
+/** The given values, by parameter; a parameter that was not given is absent. */
+export type Given<P extends ParameterTable> = {
+  [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+/** Why a query string is not understood. */
+export type QueryFault =
+  | { readonly kind: "unknown"; readonly name: string }
+  | { readonly kind: "repeated"; readonly name: string; readonly times: number }
+  | { readonly kind: "invalid"; readonly name: string; readonly value: string };
+
+/**
+ * Reads a query string by its parameters. Names and values are case-sensitive.
+ *
+ * @param report hears of each fault. If it returns, what it names counts as not given.
+ */
+export function readParameters<P extends ParameterTable>(
+  query: URLSearchParams,
+  parameters: P,
+  report: (fault: QueryFault) => void,
+): Given<P> {
+  const given: Record<string, unknown> = {};
+  for (const name of new Set(query.keys())) {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (parameter === undefined) {
+      report({ kind: "unknown", name });
+      continue;
+    }
+    const texts = query.getAll(name);
+    const parts = parameter.isList ? texts.flatMap((text) => text.split(",")) : texts;
+    if (!parameter.isList && texts.length > 1) {
+      report({ kind: "repeated", name, times: texts.length });
+      continue;
+    }
+    const values = new Set<unknown>();
+    for (const value of parts) {
+      const read = parameter.read(value);
+      if (read === undefined) report({ kind: "invalid", name, value });
+      else values.add(read);
+    }
+    if (values.size > 0) given[name] = parameter.isList ? [...values] : [...values][0];
+  }
+  // Every value was read by the parameter of its name.
+  return given as Given<P>;
+}
+
+/** One of some values. */
+export function oneOf<const T extends string>(options: readonly T[]): Parameter<T> {
+  // A choice of texts is no list.
+  return { ...choice(options), isList: false } as unknown as Parameter<T>;
+}
+
+/** Any of some values. */
+export function anyOf<const T extends string>(options: readonly T[]): Parameter<readonly T[]> {
+  const { schema, ...one } = choice(options);
+  return { ...one, isList: true, schema: { type: "array", items: schema } };
+}
+
+function choice<const T extends string>(options: readonly T[]) {
+  return {
+    read: (text: string) => options.find((option) => option === text),
+    allowed: `one of ${options.join(", ")}`,
+    options,
+    schema: { type: "string", enum: options } as const,
+  };
+}
+
+/** Yes or no. */
+export function flag(): Parameter<boolean> {
+  const { options, allowed } = choice(["true", "false"]);
+  return {
+    read: (text) => text === "true" ? true : text === "false" ? false : undefined,
+    isList: false,
+    ...{ options, allowed },
+    schema: { type: "boolean" },
+  };
+}
+
+/** A whole number between two bounds, 0 or more, without leading zeros. */
+export function wholeNumber(minimum: number, maximum: number): Parameter<number> {
+  return {
+    read(text) {
+      const value = /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : NaN;
+      return value >= minimum && value <= maximum ? value : undefined;
+    },
+    isList: false,
+    allowed: `a whole number from ${minimum} to ${maximum}`,
+    options: [],
+    schema: { type: "integer", minimum, maximum },
+  };
+}
+
+/** A calendar day that exists, `YYYY-MM-DD`. */
+export function date(): Parameter<string> {
+  return {
+    read: (text) => isDate(text) ? text : undefined,
+    isList: false,
+    allowed: "a date that exists, such as 2026-12-05",
+    options: [],
+    schema: { type: "string", format: "date" },
+  };
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // Some engines take 31 June for 1 July.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** An instant of RFC 3339, read as epoch milliseconds. */
+export function instant(): Parameter<number> {
+  return {
+    read(text) {
+      const parts =
+        /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+          .exec(text);
+      const at = parts !== null && isDate(parts[1] ?? "") ? Date.parse(text) : NaN;
+      return Number.isNaN(at) ? undefined : at;
+    },
+    isList: false,
+    allowed: "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B",
+    options: [],
+    schema: { type: "string", format: "date-time" },
+  };
+}
+
+/** A year of four digits. */
+export function year(): Parameter<string> {
+  return {
+    read: (text) => /^\d{4}$/.test(text) ? text : undefined,
+    isList: false,
+    allowed: "a year such as 2026",
+    options: [],
+    schema: { type: "string", pattern: "^\\d{4}$" },
+  };
+}
+
+/** A text of at most some characters. */
+export function text(maxLength: number): Parameter<string> {
+  return {
+    read: (text) => text.length <= maxLength ? text : undefined,
+    isList: false,
+    allowed: `a text of at most ${maxLength} characters`,
+    options: [],
+    schema: { type: "string", maxLength },
+  };
+}

@@ -1,0 +1,41 @@
+/** The ways to subscribe to the events of a filter. Runs in browsers too. */
+
+import type { Filter } from "../events/browser.ts";
+import { filterInWords } from "./filter_words.ts";
+import { filterSearch, subscribeHref } from "./programme_query.ts";
+
+/** A link with what it leads to. */
+export interface Labelled {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** The links that put a calendar with the events of a filter into each calendar program; the last is a file. */
+export function calendarSubscriptions(filter: Filter, baseUrl: string): readonly Labelled[] {
+  const path = `/calendar.ics${filterSearch(filter)}`;
+  const webcal = subscribeHref(baseUrl, filter);
+  const name = filterInWords(filter);
+  const outlook = new URLSearchParams({
+    url: `${baseUrl}${path}`,
+    name: name === null ? "Foyer events" : `Foyer: ${name}`,
+  });
+  return [
+    {
+      label: "Google Calendar",
+      href: `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`,
+    },
+    { label: "Apple Calendar", href: webcal },
+    { label: "Outlook", href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
+    { label: "File", href: path },
+  ];
+}
+
+/** The paths of the feeds with the events of a filter. */
+export function feedSubscriptions(filter: Filter): readonly Labelled[] {
+  const search = filterSearch(filter);
+  return [
+    { label: "RSS", href: `/api/v1/events/rss${search}` },
+    { label: "Atom", href: `/feed.atom${search}` },
+    { label: "JSON Feed", href: `/feed.json${search}` },
+  ];
+}

@@ -1,0 +1,175 @@
+/** Filters: the page, the list, the four feeds and the calendar choose the same events, whatever is asked. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { readCalendar } from "../support/read_calendar.ts";
+
+const TODAY = "2026-11-21";
+const STATUSES = ["upcoming", "ongoing", "ended"];
+const FORMATS = ["in-person", "online", "both"];
+const TYPES = ["Electronics", "Websites", "Software", "Gamedev", "CAD", "Other"];
+const WORDS = ["jam", "Malmö", "ﬁnal", "naïve", "2026", "“x”", "A&B", "%"];
+/** The JSON of an event, as far as filters look at it. */
+interface Seen {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly startDate: string;
+  readonly endDate: string | null;
+  readonly format: string | null;
+  readonly projectTypes: readonly string[];
+  readonly pinned: boolean;
+}
+
+const day = fc.integer({ min: -400, max: 400 }).map((days) =>
+  new Date(Date.parse(TODAY) + days * 86_400_000).toISOString().slice(0, 10)
+);
+const some = (values: readonly string[]) => fc.subarray([...values]);
+const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 2 }).map((each) => each.join(" "));
+
+const record = fc.record({
+  "Name": words.map((text) => `Event ${text}`),
+  "Description": words,
+  "Format": fc.constantFrom("", ...FORMATS),
+  "Project Types": some(TYPES),
+  "Pinned": fc.boolean(),
+  "Start Date": day,
+  length: fc.option(fc.nat({ max: 90 })),
+}).map(({ length, ...cells }) => ({
+  ...cells,
+  "End Date": length === null ? "" : new Date(
+    Date.parse(cells["Start Date"]) + length * 86_400_000,
+  ).toISOString().slice(0, 10),
+}));
+
+/** What is asked: lists of values, or one. */
+const asked = fc.record({
+  status: some(STATUSES),
+  format: some(FORMATS),
+  projectType: fc.oneof(fc.constant<string[]>([]), some(TYPES)),
+  q: fc.oneof(fc.constant(""), words.map((text) => text.toUpperCase())),
+  days: fc.option(fc.tuple(fc.option(day), fc.option(day))),
+  year: fc.option(fc.constantFrom("2025", "2026", "2027"), { freq: 2 }),
+  pinned: fc.option(fc.boolean(), { freq: 2 }),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+
+function rangeOf({ days }: Asked): readonly (string | null)[] {
+  const [from = null, to = null] = days ?? [];
+  return from !== null && to !== null && to < from ? [to, from] : [from, to];
+}
+
+/** The rules of the filters, as plainly as they can be written. */
+function isAsked(event: Seen, question: Asked): boolean {
+  const { status, format, projectType, q, year, pinned } = question;
+  const [from = null, to = null] = rangeOf(question);
+  const { startDate, endDate } = event;
+  const state = startDate > TODAY ? "upcoming" : (endDate ?? "9") < TODAY ? "ended" : "ongoing";
+  const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const text = plain(`${event.name} ${event.description ?? ""}`);
+  return (status.length === 0 || status.includes(state)) &&
+    (format.length === 0 || format.includes(event.format ?? "none") ||
+      (event.format === "both" && format.length > 0)) &&
+    (projectType.length === 0 || event.projectTypes.some((type) => projectType.includes(type))) &&
+    plain(q).split(" ").every((word) => text.includes(word)) &&
+    (from === null || (endDate ?? "9") >= from) && (to === null || startDate <= to) &&
+    (year === null || (endDate ?? startDate).startsWith(year)) &&
+    (pinned === null || event.pinned === pinned);
+}
+
+/** The question as a query string; `turn` changes the order of its parameters and values. */
+function searchOf(question: Asked, turn: number): string {
+  const { status, format, projectType, q, year, pinned } = question;
+  const [from = null, to = null] = rangeOf(question);
+  const turned = <T>(
+    list: readonly T[],
+  ) => [...list.slice(turn % (list.length || 1)), ...list.slice(0, turn % (list.length || 1))];
+  const lists = Object.entries({ status, format, projectType }).flatMap(([name, values]) =>
+    turn % 2 === 0
+      ? turned(values).map((value) => [name, value])
+      : values.length === 0
+      ? []
+      : [[name, turned(values).join(",")]]
+  );
+  const rest = Object.entries({ q: q || null, from, to, year, pinned })
+    .flatMap(([name, value]) => value === null ? [] : [[name, String(value)]]);
+  const query = new URLSearchParams(turned([...lists, ...rest])).toString();
+  return query === "" ? "" : `?${query}`;
+}
+
+/** The slugs on the pages of a question, past years included. */
+async function onPages(foyer: Foyer, search: string): Promise<string[]> {
+  const text = await (await foyer.answer(`/index.md${search}`)).text();
+  const slugs = [...text.matchAll(/^- \[.*?\]\(https:\/\/foyer\.example\/events\/([^)]*)\):/gm)]
+    .map(([, slug = ""]) => decodeURIComponent(slug));
+  const years = [...text.matchAll(/^- \[\d{4}\]\(https:\/\/foyer\.example\/index\.md(.*?)\): /gm)]
+    .map(([, rest = ""]) => rest);
+  // A page of a year leads to the other years, too.
+  if (/[?&]year=/.test(search)) return slugs;
+  for (const year of years) slugs.push(...await onPages(foyer, year));
+  return slugs;
+}
+
+Deno.test("every filter chooses the same events on the page, in the list, the feeds and the calendar", async () => {
+  const [records = []] = fc.sample(fc.array(record, { minLength: 90, maxLength: 90 }), {
+    numRuns: 1,
+  });
+  await using foyer = await startFoyer({
+    records: records.map((cells) => row(cells)),
+    env: { EVENTS_TIME_ZONE: "UTC" },
+  });
+  const get = async (path: string) => {
+    const response = await foyer.answer(path);
+    assert.equal(response.status, 200, path);
+    return { headers: response.headers, text: await response.text() };
+  };
+  const all: readonly Seen[] = JSON.parse((await get("/api/v1/events")).text).data;
+  assert.equal(all.length, 90);
+  await fc.assert(
+    fc.asyncProperty(asked, fc.nat({ max: 11 }), async (question, turn) => {
+      const search = searchOf(question, 0);
+      const chosen = all.filter((event) => isAsked(event, question));
+      const ids = chosen.map(({ id }) => id).toSorted();
+      const slugs = chosen.map(({ slug }) => slug).toSorted();
+      const many = `${search === "" ? "?" : `${search}&`}limit=100`;
+      const list = await get(`/api/v1/events${search}`);
+      assert.deepEqual(
+        JSON.parse(list.text).data.map(({ id }: Seen) => id).toSorted(),
+        ids,
+        `list ${search}`,
+      );
+      const found = {
+        rss: (await get(`/api/v1/events/rss${many}`)).text.matchAll(/<guid[^>]*>(.*?)</g),
+        atom: (await get(`/feed.atom${many}`)).text
+          .matchAll(/<id>tag:[^<]*?:events\/(.*?)<\/id>/g),
+      };
+      for (const [name, matches] of Object.entries(found)) {
+        assert.deepEqual([...matches].map(([, id]) => id).toSorted(), ids, `${name} ${search}`);
+      }
+      const items: Seen[] = JSON.parse((await get(`/feed.json${many}`)).text).items;
+      assert.deepEqual(items.map(({ id }) => id).toSorted(), ids, `JSON Feed ${search}`);
+      const calendar = readCalendar((await get(`/calendar.ics${search}`)).text);
+      const uids = calendar.events.map(({ uid }) => String(uid).split("@")[0] ?? "");
+      assert.deepEqual(
+        uids.filter((uid) => !uid.endsWith(".in-person")).toSorted(),
+        ids,
+        `calendar ${search}`,
+      );
+      assert.deepEqual((await onPages(foyer, search)).toSorted(), slugs, `page ${search}`);
+      // The same question in another order is the same representation.
+      const other = await get(`/api/v1/events${searchOf(question, turn)}`);
+      for (const header of ["etag", "link"]) {
+        assert.equal(other.headers.get(header), list.headers.get(header), search);
+      }
+      const [, canonical = ""] = /^<(.*)>; rel="canonical"$/.exec(list.headers.get("link") ?? "") ??
+        [];
+      assert.ok(canonical.startsWith(`${BASE_URL}/api/v1/events`), canonical);
+      const again = await get(canonical.replace(BASE_URL, ""));
+      assert.equal(again.text, list.text);
+      assert.equal(again.headers.get("link"), list.headers.get("link"));
+    }),
+    { numRuns: 120 },
+  );
+});

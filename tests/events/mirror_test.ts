@@ -1,0 +1,159 @@
+/** A consumer's copy of the events, kept by the program in the guide, against the list that it copies. */
+
+import assert from "node:assert/strict";
+import { createCatalog } from "../../lib/events/catalog.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import {
+  buildSnapshot,
+  decodeSnapshot,
+  encodeSnapshot,
+  type Snapshot,
+} from "../../lib/events/snapshot.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
+
+const NOON = Date.parse("2026-11-21T12:00:00Z");
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const BASE_URL = "https://foyer.example";
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+/** An event of the list. */
+interface Listed {
+  readonly id: string;
+  readonly logoUrl: string | null;
+  readonly background: { readonly imageUrl: string | null } | null;
+}
+
+/** The program of the guide, over a `fetch` of the test's own. */
+interface Copy {
+  readonly copy: Map<string, Listed>;
+  update(): Promise<void>;
+}
+
+const guide = await Deno.readTextFile(new URL("../../static/docs/events.md", import.meta.url));
+const [, program = ""] = /## Keep a copy\n[^]*?```ts\n([^]*?)\nawait update/.exec(guide) ?? [];
+
+function startCopy(fetch: (url: URL) => Promise<Response>): Copy {
+  return new Function("fetch", `${program}\nreturn { copy, update };`)(fetch);
+}
+
+/** Random numbers that a seed repeats. */
+function createRandom(seed: number) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return { below, chance: (share: number) => next() < share };
+}
+
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** Signatures of images change without a change of the event. */
+const lasting = (events: Iterable<Listed>) =>
+  [...events].map(({ logoUrl, background, ...rest }) => ({
+    ...rest,
+    hasLogo: logoUrl !== null,
+    background: background && { ...background, imageUrl: background.imageUrl !== null },
+  })).toSorted((a, b) => a.id < b.id ? -1 : 1);
+
+/** What copies are asked for; the guide's own program asks for everything. */
+const FILTERS = ["", "format=online&q=jam", "status=upcoming,ongoing&pinned=false"];
+const STEPS = 1_000;
+
+Deno.test("a copy that follows a thousand random edits is the list, with filters and without", async () => {
+  const random = createRandom(21);
+  const records = new Map<string, StoreRecord>();
+  let now = NOON;
+  /** Those that some isolate may still have. */
+  let snapshots: { readonly snapshot: Snapshot; readonly at: number }[] = [];
+  let answering = 0;
+
+  /** Adds, changes or withdraws an event, or spoils or repairs its record. */
+  function edit(): void {
+    const id = `rec${random.below(30)}`;
+    const known = records.get(id);
+    const fields: Record<string, unknown> = {
+      "Name": `${random.chance(0.5) ? "Game jam" : "Talk"} ${random.below(9)}`,
+      "Description": random.chance(0.5) ? "A jam." : "",
+      "Format": ["", "online", "in-person", "both"][random.below(4)],
+      "Pinned": random.chance(0.3),
+      "Start Date": dateOf(now + (random.below(20) - 10) * DAY),
+      "End Date": random.chance(0.3) ? "" : dateOf(now + (10 + random.below(10)) * DAY),
+      "Logo Url": random.chance(0.3)
+        ? [{ id: `att${random.below(3)}`, url: `https://signed.example/${random.below(999)}` }]
+        : [],
+    };
+    if (known === undefined) {
+      records.set(id, { id, createdTime: new Date(now).toISOString(), fields });
+    } else if (random.chance(0.3)) records.delete(id);
+    else if (random.chance(0.2)) {
+      // Without a date it is no event. Repaired, it may be what it was.
+      const { "Start Date": start, "Was": was = start, ...rest } = known.fields;
+      const changed = start === "soon"
+        ? { "Start Date": was }
+        : { "Start Date": "soon", "Was": was };
+      records.set(id, { ...known, fields: { ...rest, ...changed } });
+    } else {
+      const changed = Object.entries(fields).filter(() => random.chance(0.4));
+      records.set(id, { ...known, fields: { ...known.fields, ...Object.fromEntries(changed) } });
+    }
+  }
+
+  async function read(): Promise<void> {
+    const last = snapshots.at(-1)?.snapshot ?? null;
+    // The clocks of isolates differ by some seconds.
+    const readAt = now + random.below(4_000) - 2_000;
+    const built = await buildSnapshot([...records.values()].map(parseRecord), last, readAt);
+    const snapshot = random.chance(0.1)
+      ? await decodeSnapshot(await encodeSnapshot(built), built.meta)
+      : built;
+    snapshots = [...snapshots, { snapshot, at: now }].filter(({ at }) => now - at < 5 * MINUTE);
+  }
+
+  async function ask(search: string): Promise<Response> {
+    const { snapshot } = snapshots[answering] ?? assert.fail();
+    const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => now });
+    const { representation } = catalog.list(parseListQuery(`?${search}`));
+    return (await representation.prepared("identity")).clone();
+  }
+
+  const asked = { whole: 0, changes: 0 };
+  const copies = FILTERS.map((filter) => ({
+    filter,
+    ...startCopy(({ searchParams }) => {
+      asked[searchParams.size === 0 ? "whole" : "changes"]++;
+      return ask([filter, searchParams].join("&"));
+    }),
+  }));
+  let compared = 0;
+  let awakeAt = 0;
+  for (let step = 0; step < STEPS; step++) {
+    now += random.chance(0.02) ? random.below(40) * DAY : random.below(5) * MINUTE;
+    edit();
+    if (step > 0 && random.chance(0.5)) continue;
+    await read();
+    // A consumer that is away while its list changes and months pass.
+    if (random.chance(0.03)) awakeAt = step + random.below(60);
+    if (step < awakeAt) continue;
+    if (random.chance(0.3)) {
+      // An isolate that has not heard of the last reads.
+      answering = random.below(snapshots.length);
+      for (const { update } of copies) await update();
+    }
+    if (random.chance(0.2)) continue;
+    answering = snapshots.length - 1;
+    for (const { filter, copy, update } of copies) {
+      await update();
+      const { data } = await (await ask(filter)).json();
+      compared += data.length;
+      assert.deepEqual(lasting(copy.values()), lasting(data), `step ${step}: ${filter}`);
+    }
+  }
+  const { whole, changes } = asked;
+  // Only an absence of more than 30 days makes a copy read everything again.
+  assert.ok(changes > 1_000 && whole < 40 && compared > 5_000, Deno.inspect({ asked, compared }));
+});
