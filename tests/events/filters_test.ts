@@ -99,17 +99,18 @@ function searchOf(question: Asked, turn: number): string {
   return query === "" ? "" : `?${query}`;
 }
 
-/** The slugs on the pages of a question, past years included. */
-async function onPages(foyer: Foyer, search: string): Promise<string[]> {
+/** The slugs on the pages of a question, past years included, each once. */
+async function onPages(foyer: Foyer, search: string): Promise<ReadonlySet<string>> {
   const text = await (await foyer.answer(`/index.md${search}`)).text();
   const slugs = [...text.matchAll(/^- \[.*?\]\(https:\/\/foyer\.example\/events\/([^)]*)\):/gm)]
     .map(([, slug = ""]) => decodeURIComponent(slug));
   const years = [...text.matchAll(/^- \[\d{4}\]\(https:\/\/foyer\.example\/index\.md(.*?)\): /gm)]
     .map(([, rest = ""]) => rest);
   // A page of a year leads to the other years, too.
-  if (/[?&]year=/.test(search)) return slugs;
-  for (const year of years) slugs.push(...await onPages(foyer, year));
-  return slugs;
+  if (!/[?&]year=/.test(search)) {
+    for (const year of years) slugs.push(...await onPages(foyer, year));
+  }
+  return new Set(slugs);
 }
 
 Deno.test("every filter chooses the same events on the page, in the list, the feeds and the calendar", async () => {
@@ -157,7 +158,7 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
         ids,
         `calendar ${search}`,
       );
-      assert.deepEqual((await onPages(foyer, search)).toSorted(), slugs, `page ${search}`);
+      assert.deepEqual([...await onPages(foyer, search)].toSorted(), slugs, `page ${search}`);
       // The same question in another order is the same representation.
       const other = await get(`/api/v1/events${searchOf(question, turn)}`);
       for (const header of ["etag", "link"]) {

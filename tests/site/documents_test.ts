@@ -89,7 +89,7 @@ Deno.test("while one types, the search answers with parameters, error codes and 
   await using site = await openSite([]);
   const table = [
     ["rate_lim", "/docs/errors#rate_limited"],
-    ["categ", "/api/v1/docs#get-api-v1-events"],
+    ["categ", "/docs/events#filter-and-sort"],
     ["idorslug", "/api/v1/docs#get-api-v1-events-idorslug"],
     ["status page", "/docs/operate#the-status-page-and-the-status-command"],
   ] as const;
