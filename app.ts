@@ -19,7 +19,7 @@ export function createApp(servicesFor: (url: string) => Services): App<State> {
   const app = new App<State>()
     .use(
       door.enter,
-      attachState(servicesFor, door.renderPage),
+      attachState(servicesFor, door.renderPageFor),
       logRequest,
       answerHead,
       setCommonHeaders,

@@ -23,7 +23,7 @@ if (Deno.args.includes("build")) {
   openLog({ format: "text" });
   Deno.mkdirSync(".data", { recursive: true });
   fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
-  const { PORT: port, HOST: hostname, KV_PATH, BASE_URL } = loadConfig();
+  const { PORT: port, HOST: hostname, KV_PATH, BASE_URL, SIGN_IN_ISSUER } = loadConfig();
   await builder.listen(() => import("./main.ts"), { port, hostname }).catch((error) => {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     // deno-lint-ignore no-console -- instead of a stack trace
@@ -38,6 +38,7 @@ if (Deno.args.includes("build")) {
   console.log(
     [
       `\nThe site: ${BASE_URL}`,
+      ...SIGN_IN_ISSUER === undefined ? [] : [`Members sign in: ${BASE_URL}/account`],
       `Its events: curl -s '${BASE_URL}/api/v1/events?limit=1'`,
       "The proxy:",
       ...lines,

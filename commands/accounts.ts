@@ -108,6 +108,7 @@ const show: Command = {
     return {
       json: {
         ...toAccountJson(account, config.DAILY_LIMIT_USD),
+        ...account.owner && { owner: account.owner },
         today: toDayJson(today),
         keys: keys.map((key) => toKeyJson(key, now())),
       },
@@ -116,6 +117,9 @@ const show: Command = {
           ["Account", account.id],
           ["Name", account.name],
           ["State", accountState(account)],
+          ...account.owner === undefined
+            ? []
+            : [["Signs in as", `${account.owner.subject} at ${account.owner.issuer}`]],
           ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD)],
           ["Today", formatDay(today)],
           ["Created", formatMoment(account.createdAt)],

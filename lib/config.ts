@@ -7,6 +7,7 @@ import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "./columns.ts";
 import { type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
 import { isObject, parseJson } from "./json.ts";
@@ -25,6 +26,31 @@ const address = text.transform((value, context) => {
     return z.NEVER;
   }
   return url.href.replace(/\/+$/, "");
+});
+
+/** The identifier of an identity provider, unchanged: with or without a trailing slash it is another one. */
+const issuer = text.transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
+    url.href === url.origin + url.pathname;
+  if (isPlain && isProtected(url)) return value;
+  context.addIssue("expected the https:// address that the identity provider calls its issuer");
+  return z.NEVER;
+});
+
+const scopes = text.refine(
+  (value) => value.split(/\s+/).includes("openid"),
+  `expected scopes with spaces between them, openid among them`,
+);
+
+const claimRule = text.transform((value, context): ClaimRule => {
+  try {
+    return parseClaimRule(value);
+  } catch (error) {
+    if (!(error instanceof ClaimRuleError)) throw error;
+    context.addIssue(error.message);
+    return z.NEVER;
+  }
 });
 
 /** A header's value. The platform's error about any other value would reveal it. */
@@ -124,6 +150,12 @@ const schema = z.object({
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
   UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
+  SIGN_IN_ISSUER: issuer.optional(),
+  SIGN_IN_CLIENT_ID: text.optional(),
+  SIGN_IN_CLIENT_SECRET: text.optional(),
+  SIGN_IN_SCOPES: scopes.default("openid profile"),
+  SIGN_IN_ADMIT: claimRule.optional(),
+  SIGN_IN_VERIFIED: claimRule.optional(),
   /** Deno's own variable, which Deno reads at start: `ignore` excludes the log from OpenTelemetry. */
   OTEL_DENO_CONSOLE: text.optional(),
 }).refine(
@@ -169,6 +201,7 @@ export function parseConfig(environment: Environment): Config {
   const parsed = schema.safeParse(set);
   const mistakes = [
     ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
+    ...findSignInMistakes(set),
     ...listStrayNames(set).filter(({ isTypo }) => isTypo)
       .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
@@ -259,6 +292,30 @@ function setIn(environment: Environment): Values {
       value === undefined || value.trim() === "" ? [] : [[name, value]]
     ),
   );
+}
+
+/** The mistakes of variables that mean nothing without each other. */
+function findSignInMistakes(set: Values): string[] {
+  const { SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
+  if (SIGN_IN_ISSUER === undefined) {
+    return Object.keys(set)
+      .filter((name) => name.startsWith("SIGN_IN_") && Object.hasOwn(schema.shape, name))
+      .map((name) => `${name}: has no effect without SIGN_IN_ISSUER`);
+  }
+  const mistakes = SIGN_IN_CLIENT_ID === undefined
+    ? ["SIGN_IN_CLIENT_ID: expected the id under which SIGN_IN_ISSUER knows this service"]
+    : [];
+  // Without it, the service is at http://localhost.
+  if (BASE_URL !== undefined && URL.canParse(BASE_URL) && !isProtected(new URL(BASE_URL))) {
+    mistakes.push("BASE_URL: expected an https:// address, because members sign in");
+  }
+  return mistakes;
+}
+
+/** Whether nobody on the network can read what goes to an address: it is reached by TLS, or on this machine. */
+function isProtected({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" ||
+    protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** The sentence about one mistake, with the value unless it is secret or in the message already. */

@@ -16,6 +16,7 @@ import { createImages, createSharingPictures, type Pictures } from "./pictures/m
 import { createChecks, createHealth } from "./health/mod.ts";
 import { createModels, createProxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
+import { createSignIn } from "./sign_in/mod.ts";
 import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
 import type { StartTimer } from "./timeout.ts";
 
@@ -108,6 +109,7 @@ export function createServices(config: Config, given: Platform) {
     /** Whether the database is known to be shared and lasting; while it is not, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     health: createHealth({ ...platform, checks, areEventsUp: events.isUp }),
+    signIn: createSignIn({ ...platform, config }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };
 }

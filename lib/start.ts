@@ -61,6 +61,7 @@ function partsOf(config: Config): Part[] {
         : `Decisions are configured, at ${originOf(config.DECISION_API_URL)}.`,
     ],
     ["models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`],
+    ...config.SIGN_IN_ISSUER === undefined ? [] : [signInPart(config.SIGN_IN_ISSUER, config)],
     [
       "analytics",
       ANALYTICS_URL !== undefined,
@@ -94,6 +95,21 @@ function platformParts({ hosting, BASE_URL, baseUrlFrom }: Config): Part[] {
         ] satisfies Part,
       ]
       : []),
+  ];
+}
+
+function signInPart(
+  issuer: string,
+  { SIGN_IN_ADMIT, BASE_URL }: Config,
+): [part: string, isConfigured: boolean, sentence: string] {
+  const who = SIGN_IN_ADMIT === undefined
+    ? "everybody whom it lets in gets an account"
+    : "SIGN_IN_ADMIT says who gets an account";
+  return [
+    "sign-in",
+    true,
+    `Members sign in at ${originOf(issuer)}, and ${who}. It must know the redirect address ` +
+    `${originOf(BASE_URL)}/account/callback.`,
   ];
 }
 

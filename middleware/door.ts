@@ -11,7 +11,8 @@ export interface Door<State> {
   guard(makeHandler: () => Handler): () => Handler;
   /** The first middleware. */
   readonly enter: (ctx: Context<State>) => Response | Promise<Response>;
-  readonly renderPage: RenderPage;
+  /** Makes the function that renders pages; `state` is what the document around them is made from. */
+  readonly renderPageFor: (state: Partial<State>) => RenderPage;
 }
 
 /** The methods that every runtime can route. */
@@ -33,7 +34,7 @@ const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
  * A page is rendered for a request of our own, which consists of the page's address: nothing that a visitor sends
  * reaches it, so its bytes can be kept for other visitors.
  */
-export function createDoor<State>(): Door<State> {
+export function createDoor<State extends object>(): Door<State> {
   const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
   let handle: Handler;
   /** The last origin that can be parsed: nearly all requests to a process name the same host. */
@@ -74,10 +75,11 @@ export function createDoor<State>(): Door<State> {
       ctx.req = known;
       return ctx.next();
     },
-    async renderPage(address, element, options) {
+    renderPageFor: (state) => async (address, element, options) => {
       const request = new Request(`http://localhost${address}`);
       const rendered: Promise<Response>[] = [];
       meant.set(request, async (ctx) => {
+        Object.assign(ctx.state, state);
         const page = ctx.render(element, undefined, options);
         rendered.push(page);
         // The runtime would answer an error by itself; this function throws it.

@@ -78,10 +78,12 @@ async function answerErrorPage(
     const markdown = errorMarkdown(error, baseUrl, requestId);
     return new Response(markdown, { status, headers: { ...init.headers, ...type } });
   }
+  const isOfMember = isUnder("/account", pathOf(ctx.req.url)) &&
+    ctx.state.services.signIn !== null;
   const html = await ctx.state.renderPage(
     "/",
-    <PageFrame title={error.message}>
-      <ErrorPage error={error} requestId={requestId} />
+    <PageFrame title={error.message} hasAccounts={ctx.state.services.signIn !== null}>
+      <ErrorPage error={error} requestId={requestId} isOfMember={isOfMember} />
     </PageFrame>,
     { skipAppWrapper: true },
   );

@@ -1,11 +1,12 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
+import type { State } from "../lib/state.ts";
 import { PageFrame } from "./(_components)/PageFrame.tsx";
 
-export default function App({ Component, url }: PageProps) {
+export default function App({ Component, url, state }: PageProps<unknown, State>) {
   return (
-    <PageFrame path={url.pathname}>
+    <PageFrame path={url.pathname} hasAccounts={state.services.signIn !== null}>
       <Component />
     </PageFrame>
   );

@@ -35,6 +35,7 @@ const DEFAULTS = {
   RATE_LIMIT_WINDOW_SECONDS: 1800,
   MAX_BODY_BYTES: 1_048_576,
   UPSTREAM_TIMEOUT_SECONDS: 120,
+  SIGN_IN_SCOPES: "openid profile",
   baseUrlFrom: "default",
   hosting: OWN_MACHINE,
 };

@@ -25,6 +25,19 @@ export interface Account {
   readonly verified: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** Who signs in to it; absent if an operator created it. */
+  readonly owner?: Owner;
+  /** Whether the rule of admission turned its owner away at the last sign-in; absent if not. */
+  readonly isWithdrawn?: boolean;
+  /** Epoch milliseconds at which its owner deleted it; absent if not. */
+  readonly deletedAt?: number;
+}
+
+/** A person as the identity provider names them. */
+export interface Owner {
+  readonly issuer: string;
+  /** Unique at the issuer. */
+  readonly subject: string;
 }
 
 /** A new account; it is not banned. */
@@ -34,7 +47,8 @@ export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
 
 const ID = /^acc_[0-9A-Za-z]{12}$/;
-const MAX_LABEL_LENGTH = 100;
+/** The longest name of an account or key, in characters. */
+export const MAX_LABEL_LENGTH = 100;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
@@ -75,12 +89,18 @@ export async function createAccount(
   if (fault !== null) throw new RangeError(`the account's name ${fault}`);
   assertLimit(limitNanoUsd);
   for (;;) {
-    const id = `acc_${randomBase62(12)}`;
-    const account: Account = { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
-    const key = accountKey(id);
+    const account = buildAccount({ name, limitNanoUsd, verified }, now);
+    const key = accountKey(account.id);
     const operation = beginAtomic(kv).check({ key, versionstamp: null }).set(key, account);
     if ((await commitOnce(kv, operation, key, account)).ok) return account;
   }
+}
+
+/** An account with a new random id, which is stored nowhere yet. */
+export function buildAccount(asked: NewAccount, now: number): Account {
+  const { name, limitNanoUsd, verified } = asked;
+  const id = `acc_${randomBase62(12)}`;
+  return { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
 }
 
 /** Reads an account, or null if there is none. */
@@ -121,9 +141,16 @@ export async function updateAccount(
   }
 }
 
-/** Whether an account may use the proxy, or why not. A ban outweighs a missing verification. */
-export function accountState({ banned, verified }: Account): "active" | "banned" | "unverified" {
+/** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
+export type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
+
+/** The state of an account. */
+export function accountState(
+  { deletedAt, banned, isWithdrawn = false, verified }: Account,
+): AccountState {
+  if (deletedAt !== undefined) return "deleted";
   if (banned) return "banned";
+  if (isWithdrawn) return "withdrawn";
   return verified ? "active" : "unverified";
 }
 

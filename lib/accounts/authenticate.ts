@@ -23,7 +23,7 @@ export interface Authenticator {
    * which the web search provider's client sends.
    *
    * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that
-   *   is banned or not verified.
+   *   is banned, withdrawn or not verified.
    */
   authenticate(headers: Headers): Promise<Caller>;
 }
@@ -55,8 +55,11 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
       const { key, account } = found;
       const at = now();
       const accountId = account.id;
-      for (const reason of [keyState(key, at), accountState(account)]) {
-        if (reason !== "active") throw new RefusedCaller({ reason, keyId, accountId });
+      for (const state of [keyState(key, at), accountState(account)]) {
+        if (state === "active") continue;
+        // The keys of a deleted account end with it.
+        const reason = state === "deleted" ? "revoked" : state;
+        throw new RefusedCaller({ reason, keyId, accountId });
       }
       recordUse(keyId, at);
       const { cap, endpoints } = key;

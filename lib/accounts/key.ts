@@ -57,6 +57,15 @@ type Rotation =
   /** `replaced` is revoked or expired, or was rotated before and still works for a while. */
   | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
 
+/**
+ * Decides at each attempt whether one more key may be created, and returns what the commit must check too. It throws to
+ * refuse.
+ */
+export type Permit = () => Promise<(operation: Deno.AtomicOperation) => Deno.AtomicOperation>;
+
+/** Permits any number of keys: operators know what they do. */
+const permitAll: Permit = () => Promise.resolve((operation) => operation);
+
 /** Where a key is stored. */
 export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
@@ -77,6 +86,7 @@ export async function createKey(
   asked: NewKey,
   now: number,
   random: RandomBytes = randomBytes,
+  permit: Permit = permitAll,
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= now) {
@@ -85,8 +95,9 @@ export async function createKey(
   // Accounts are never removed, so the account still exists at the commit.
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
+    const guard = await permit();
     const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), now, random);
-    if (await commitNew(kv, beginAtomic(kv), created.key)) return created;
+    if (await commitNew(kv, guard(beginAtomic(kv)), created.key)) return created;
   }
 }
 
@@ -182,6 +193,7 @@ export async function rotateKey(
   { overlapMilliseconds }: { readonly overlapMilliseconds: number },
   now: number,
   random: RandomBytes = randomBytes,
+  permit: Permit = permitAll,
 ): Promise<Rotation> {
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
   for (;;) {
@@ -200,7 +212,8 @@ export async function rotateKey(
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const asked = { ...old, cap: null, expiresAt };
     const created = buildKey(asked, () => old.cap, now, random);
-    const operation = beginAtomic(kv).check(current).set(current.key, replaced);
+    const guard = await permit();
+    const operation = guard(beginAtomic(kv)).check(current).set(current.key, replaced);
     if (await commitNew(kv, operation, created.key)) {
       return { kind: "rotated", ...created, replaced };
     }

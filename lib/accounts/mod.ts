@@ -30,9 +30,12 @@ export {
   readDayBook,
   readDayBooks,
   usageKey,
+  usagePrefix,
+  type UsageRecord,
+  usagesPrefix,
 } from "./books.ts";
 export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
-export { redactKeys } from "./key_text.ts";
+export { parseKeyText, redactKeys } from "./key_text.ts";
 export {
   type ApiKey,
   type CreatedKey,
@@ -41,12 +44,15 @@ export {
   keyEndsAt,
   keyState,
   listKeys,
+  type NewKey,
   revokeKey,
   rotateKey,
   updateKey,
 } from "./key.ts";
 export { getLastUses } from "./last_use.ts";
 export { createLedger, type Ledger } from "./ledger.ts";
+export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./own_keys.ts";
+export { deleteAccount, welcomePerson, withdrawPerson } from "./owner.ts";
 export { createProof, hasAccount } from "./proof.ts";
 export type { RateState } from "./rate_window.ts";
 export { RefusedCaller } from "./refusal.ts";

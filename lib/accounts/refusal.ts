@@ -7,7 +7,7 @@ type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
   | { readonly reason: "unknown"; readonly keyId: string }
   | {
-    readonly reason: "revoked" | "expired" | "banned" | "unverified";
+    readonly reason: "revoked" | "expired" | "banned" | "withdrawn" | "unverified";
     readonly keyId: string;
     readonly accountId: string;
   }
@@ -71,6 +71,11 @@ function wordsOf(refusal: Refusal): PublicWords {
       return forbidden(
         `The account ${refusal.accountId} is banned.`,
         "Only the operator of this service can lift the ban; write to them with the account's id.",
+      );
+    case "withdrawn":
+      return forbidden(
+        `The owner of the account ${refusal.accountId} is no longer admitted to this service.`,
+        "The keys work again once the owner has signed in and is admitted.",
       );
     case "unverified":
       return forbidden(

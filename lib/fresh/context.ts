@@ -54,7 +54,7 @@ export class Context<State> {
   ): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");
-    const html = renderPage(vnode, this.req.url, this.#cache, skipAppWrapper);
+    const html = renderPage(vnode, this, this.#cache, skipAppWrapper);
     // Async as in upstream, whose components may be async too.
     return await Promise.resolve(new Response(html, { ...init, headers }));
   }

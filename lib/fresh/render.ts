@@ -10,16 +10,17 @@ import type { BuildCache } from "./build_cache.ts";
 import { bootScript } from "./island_script.ts";
 import { createRenderState, withRenderState } from "./render_state.ts";
 
-/** The props of the app wrapper; `Component` is the page at `url`. */
-export interface PageProps {
+/** The props of the app wrapper; `Component` is the page at `url`, and `state` that of the request. */
+export interface PageProps<_Data = unknown, State = unknown> {
   readonly Component: ComponentType;
   readonly url: URL;
+  readonly state: State;
 }
 
 /** The document of a page. */
 export function renderPage(
   vnode: VNode,
-  url: string,
+  { req, state: requestState }: { readonly req: Request; readonly state: unknown },
   cache: BuildCache | null,
   skipAppWrapper: boolean,
 ): string {
@@ -31,7 +32,11 @@ export function renderPage(
     if (wrapper !== undefined && !skipAppWrapper) {
       const Component = () => jsxTemplate([page]);
       return renderToString(
-        h(wrapper as ComponentType<PageProps>, { Component, url: new URL(url) }),
+        h(wrapper as ComponentType<PageProps>, {
+          Component,
+          url: new URL(req.url),
+          state: requestState,
+        }),
       );
     }
     if (/<head[\s>]/i.test(page)) return page;

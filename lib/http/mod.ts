@@ -24,6 +24,7 @@ export {
   toPublicError,
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
+export { readForm } from "./form.ts";
 export { methodNotAllowed, methods } from "./methods.ts";
 export { chooseMediaType, notAcceptable } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
@@ -38,4 +39,5 @@ export {
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
+export { isSameOrigin } from "./same_origin.ts";
 export { parseQuery, pathOf, refused, searchOf } from "./url.ts";

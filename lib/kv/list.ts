@@ -69,6 +69,27 @@ export async function hasEntries(kv: Deno.Kv, prefix: Deno.KvKey): Promise<boole
   return done !== true;
 }
 
+/** The last values under a prefix by the order of their keys, the last one first, without those of a newer format. */
+export async function listLatestEntries<T>(
+  kv: Deno.Kv,
+  prefix: Deno.KvKey,
+  limit: number,
+): Promise<T[]> {
+  return await retryLocked(async () => {
+    const list = kv.list<T>({ prefix }, {
+      limit,
+      reverse: true,
+      batchSize: Math.min(limit, BATCH),
+    });
+    const values: T[] = [];
+    for await (const entry of list) {
+      const known = unlessNewer(entry, () => {});
+      if (known !== null && known.value !== null) values.push(known.value);
+    }
+    return values;
+  });
+}
+
 async function readMany<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],

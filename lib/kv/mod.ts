@@ -16,6 +16,7 @@ export {
   hasEntries,
   type LeaveOut,
   listEntries,
+  listLatestEntries,
 } from "./list.ts";
 export { openKv, retryLocked } from "./open.ts";
 export {

@@ -8,4 +8,4 @@ export { proxyFigures } from "./figures.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
 export { createEndpoints, createProxy } from "./proxy.ts";
 export { unknownAddress } from "./unknown_address.ts";
-export { type DayUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";
+export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

@@ -2,6 +2,8 @@
 
 import { createAirtableStandIn } from "./airtable.ts";
 import { createDecisionStandIn } from "./decision.ts";
+import { createIdentityStandIn } from "./identity.ts";
+import { PEOPLE_RULES } from "./identity_people.ts";
 import { createMediaStandIn } from "./media.ts";
 import { createOcrStandIn } from "./ocr.ts";
 import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
@@ -25,6 +27,8 @@ type Handler = (request: Request) => Response | Promise<Response>;
 interface StandIn {
   readonly fetch: Handler;
   readonly env: (origin: string) => Record<string, string>;
+  /** Ends what runs beside the handler. */
+  readonly shutdown?: () => Promise<void>;
 }
 
 /** Makes each stand-in, by name; `origin` tells its address once it listens. Each has the port above the one before it. */
@@ -38,6 +42,7 @@ const STAND_INS: Readonly<Record<string, (origin: () => string) => StandIn>> = {
   router,
   ocr: () => provider("OCR", "ocr-sandbox-no-secret", createOcrStandIn),
   media: () => provider("MEDIA", "media-sandbox-no-secret", createMediaStandIn),
+  identity,
 };
 
 /** The first port, unless another is asked for. */
@@ -52,7 +57,7 @@ export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}): Sandbox {
     const port = firstPort === 0 ? 0 : firstPort + index;
     const server = listen(port, standIn.fetch, abort.signal);
     origin = `http://127.0.0.1:${server.addr.port}`;
-    return { name, origin, env: standIn.env(origin), server };
+    return { name, origin, env: standIn.env(origin), server, shutdown: standIn.shutdown };
   });
 
   return {
@@ -60,7 +65,7 @@ export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}): Sandbox {
     addresses: Object.fromEntries(running.map(({ name, origin }) => [name, origin])),
     async shutdown() {
       abort.abort();
-      await Promise.all(running.map(({ server }) => server.finished));
+      await Promise.all(running.flatMap(({ server, shutdown }) => [server.finished, shutdown?.()]));
     },
   };
 }
@@ -99,6 +104,22 @@ function router(): StandIn {
     (options) => createRouterStandIn({ ...options, managementKey }),
     { ROUTER_MANAGEMENT_KEY: managementKey },
   );
+}
+
+/** Members sign in here. Whose words it takes is decided by the service's own rules. */
+function identity(origin: () => string): StandIn {
+  const client = { clientId: "foyer-sandbox", clientSecret: "identity-sandbox-no-secret" };
+  const standIn = createIdentityStandIn({ ...client, origin, now: Date.now });
+  return {
+    fetch: standIn.fetch,
+    shutdown: standIn.shutdown,
+    env: (address) => ({
+      SIGN_IN_ISSUER: address,
+      SIGN_IN_CLIENT_ID: client.clientId,
+      SIGN_IN_CLIENT_SECRET: client.clientSecret,
+      ...PEOPLE_RULES,
+    }),
+  };
 }
 
 /** A provider's stand-in: its settings are `{name}_API_URL`, `{name}_API_KEY`, and those of `more`. */

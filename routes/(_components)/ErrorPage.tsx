@@ -6,7 +6,12 @@ import { nothingHere, type PublicError } from "../../lib/http/mod.ts";
 const FOR_PROGRAMS = nothingHere().hint;
 
 /** An error, with the id by which the operator finds it in the log. */
-export function ErrorPage({ error, requestId }: { error: PublicError; requestId: string }) {
+export function ErrorPage({ error, requestId, isOfMember }: {
+  readonly error: PublicError;
+  readonly requestId: string;
+  /** Whether the address belongs to the pages of members. */
+  readonly isOfMember: boolean;
+}) {
   const { status, code, message, hint } = error;
   // A misconfigured service says what its operator is to set.
   const isPassing = status === 429 || status >= 500 && code !== "server_misconfigured";
@@ -30,6 +35,8 @@ export function ErrorPage({ error, requestId }: { error: PublicError; requestId:
         {isPassing
           // The address that failed, whatever it is.
           ? <a class="plain-button" href="">Try again</a>
+          : isOfMember
+          ? <a class="plain-button" href="/account">Go to your account</a>
           : <a class="plain-button" href="/">See what is on</a>}
       </p>
       <p class="fine">

@@ -11,23 +11,28 @@ import { sheetStyle } from "./sheets.tsx";
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
 /** In the row on a wide screen, in the menu on a narrow one. */
 const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
-const FOOT_LINKS = [
-  ...HEAD_LINKS,
-  ["/api/v1/docs", "API reference"],
-  ["/api/versioning", "Versioning"],
-  ...MENU_LINKS,
-] as const;
+/** Where members sign in: for everybody, signed in or not. */
+const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
 interface PageFrameProps {
   /** The site's name is added to it. */
   readonly title?: string;
   /** The page's path, whose link in the header is marked; none for the page of an error. */
   readonly path?: string;
+  /** Whether members can sign in here. */
+  readonly hasAccounts: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A whole document. */
-export function PageFrame({ title, path, children }: PageFrameProps) {
+export function PageFrame({ title, path, hasAccounts, children }: PageFrameProps) {
+  const menuLinks = [...hasAccounts ? ACCOUNT_LINKS : [], ...MENU_LINKS];
+  const footLinks = [
+    ...HEAD_LINKS,
+    ["/api/v1/docs", "API reference"],
+    ["/api/versioning", "Versioning"],
+    ...menuLinks,
+  ] as const;
   return (
     <html lang="en">
       <head>
@@ -68,7 +73,7 @@ export function PageFrame({ title, path, children }: PageFrameProps) {
             <Links links={HEAD_LINKS} path={path} />
             <details class="menu">
               <summary>More</summary>
-              <Links links={MENU_LINKS} path={path} />
+              <Links links={menuLinks} path={path} />
             </details>
           </nav>
         </header>
@@ -76,7 +81,7 @@ export function PageFrame({ title, path, children }: PageFrameProps) {
         <footer class="site-foot fine">
           <p>Come in and look around.</p>
           <nav aria-label="Site map">
-            <Links links={FOOT_LINKS} />
+            <Links links={footLinks} />
           </nav>
         </footer>
       </body>

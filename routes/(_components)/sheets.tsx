@@ -6,6 +6,7 @@
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
 import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
+import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../../styles/follow.css" with { type: "text" };
@@ -23,6 +24,7 @@ const SHEETS = {
   follow: minified(follow),
   status: minified(status),
   usage: minified(usage),
+  account: minified(account),
 } as const;
 
 /** A sheet as an element of the page's head. */

@@ -4,7 +4,7 @@
  */
 
 import type { Context } from "fresh";
-import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/mod.ts";
+import { IN_FORCE_MILLISECONDS, MAX_LIVE_KEYS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
 import {
   type Document,
@@ -29,6 +29,7 @@ import { EVERYTHING, FOLLOW, followHref, followMarkdown } from "../../lib/site/m
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
+import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/sign_in/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
 import type { State } from "../../lib/state.ts";
 import { searchText } from "../../lib/text.ts";
@@ -127,6 +128,9 @@ export function documentBasis({ services: { config } }: State): Basis {
 function valuesOf(config: Config): Record<string, string> {
   const numbers = {
     ...proxyFigures(config),
+    sessionDays: SESSION_DAYS,
+    idleDays: IDLE_DAYS,
+    maxLiveKeys: MAX_LIVE_KEYS,
     bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
     bodyPaceSeconds: BODY_PACE_SECONDS,
     bodyMaxSeconds: BODY_MAX_SECONDS,
@@ -143,6 +147,10 @@ function valuesOf(config: Config): Record<string, string> {
   return {
     errors: errorSections().trimEnd(),
     timeZone: config.EVENTS_TIME_ZONE,
+    // Where nobody can sign in, no page speaks of it.
+    getKey: config.SIGN_IN_ISSUER === undefined
+      ? "Your operator gives you the key."
+      : `[Sign in](${ACCOUNT}) and make a key: it is shown once.`,
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),

@@ -53,7 +53,12 @@ const told = ({ lines }: Foyer) =>
 
 Deno.test("the recorded database has every kind of value but those that came later", () => {
   const later = [
+    "account_of_person",
     "spend_of_key",
+    "session",
+    "session_of_account",
+    "sign_in_used",
+    "departed",
     "days_seen",
     "events failure",
     "events calls",

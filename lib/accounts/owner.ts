@@ -1,0 +1,141 @@
+/**
+ * The accounts of people who sign in. A person has one account, found by a digest of issuer and subject; the account
+ * is created at the first sign-in, in one commit with its entry in this index.
+ */
+
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { beginAtomic, commitOnce, getEntry, retryLocked } from "../kv/mod.ts";
+import { makePrintable } from "../text.ts";
+import {
+  type Account,
+  accountKey,
+  buildAccount,
+  findNameFault,
+  MAX_LABEL_LENGTH,
+  type Owner,
+} from "./account.ts";
+import { dayOf, endOfDay } from "./books.ts";
+import { listKeys, revokeKey, updateKey } from "./key.ts";
+
+/** A person whom the rules have judged. */
+export interface AdmittedPerson {
+  readonly owner: Owner;
+  /** The name that the identity provider gives; null for none. */
+  readonly name: string | null;
+  /** Null keeps what an account has; a new one is then verified. */
+  readonly verified: boolean | null;
+}
+
+/** The account of a person, or the time until which the person cannot have a new one (epoch milliseconds). */
+type Welcome =
+  | { readonly kind: "account"; readonly account: Account }
+  | { readonly kind: "departed"; readonly until: number };
+
+/** The name of a member without one. */
+const NAMELESS = "Member";
+const DELETED = "Deleted account";
+
+function accountOfPersonKey({ issuer, subject }: Owner): Deno.KvKey {
+  return ["account_of_person", digest(issuer, subject)];
+}
+
+/** Marks a person who has deleted an account today, who would otherwise have a second daily limit. */
+function departedKey({ issuer, subject }: Owner): Deno.KvKey {
+  return ["departed", digest(issuer, subject)];
+}
+
+/** Has no text of a person, and a length that suits a key. */
+function digest(issuer: string, subject: string): string {
+  return createHash("sha256").update(JSON.stringify([issuer, subject])).digest("base64url");
+}
+
+/**
+ * Finds or creates the account of a person, and brings its name and verification up to date.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function welcomePerson(
+  kv: Deno.Kv,
+  person: AdmittedPerson,
+  now: number,
+): Promise<Welcome> {
+  const { owner, verified } = person;
+  const name = toAccountName(person.name);
+  for (;;) {
+    const entry = await getEntry<string>(kv, accountOfPersonKey(owner));
+    if (entry.value !== null) {
+      const change = { name, isWithdrawn: false, ...verified !== null && { verified } };
+      return { kind: "account", account: await updateOwned(kv, entry.value, change) };
+    }
+    const departed = await getEntry<number>(kv, departedKey(owner));
+    if (departed.value !== null && departed.value > now) {
+      return { kind: "departed", until: departed.value };
+    }
+    const asked = { name, limitNanoUsd: null, verified: verified ?? true };
+    const account: Account = { ...buildAccount(asked, now), owner };
+    const key = accountKey(account.id);
+    const operation = beginAtomic(kv).check(entry).check(departed)
+      .check({ key, versionstamp: null })
+      .set(key, account).set(entry.key, account.id);
+    if ((await commitOnce(kv, operation, key, account)).ok) return { kind: "account", account };
+  }
+}
+
+/** Refuses the keys of a person who is no longer admitted; returns the id of the account, or null if there is none. */
+export async function withdrawPerson(kv: Deno.Kv, owner: Owner): Promise<string | null> {
+  const { value: id } = await getEntry<string>(kv, accountOfPersonKey(owner));
+  if (id !== null) await updateOwned(kv, id, { isWithdrawn: true });
+  return id;
+}
+
+/**
+ * Deletes an account for its owner. One commit ends all its keys and removes who the owner was; then the labels of its
+ * keys are removed. The books keep the account's id.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function deleteAccount(kv: Deno.Kv, id: string, now: number): Promise<void> {
+  for (;;) {
+    const entry = await getEntry<Account>(kv, accountKey(id));
+    const account = entry.value;
+    if (account === null || account.owner === undefined) break;
+    const { owner, ...rest } = account;
+    const until = endOfDay(dayOf(now));
+    const operation = beginAtomic(kv).check(entry)
+      .set(entry.key, { ...rest, name: DELETED, deletedAt: now })
+      .delete(accountOfPersonKey(owner))
+      .set(departedKey(owner), until, { expireIn: until - now });
+    if ((await retryLocked(() => operation.commit())).ok) break;
+  }
+  for (const key of await listKeys(kv, id)) {
+    await revokeKey(kv, key.id, now);
+    await updateKey(kv, key.id, { label: null });
+  }
+}
+
+/** Changes an account that the index names. An account that is as asked already is not written. */
+async function updateOwned(
+  kv: Deno.Kv,
+  id: string,
+  change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
+): Promise<Account> {
+  for (;;) {
+    const entry = await getEntry<Account>(kv, accountKey(id));
+    // Accounts are never removed.
+    if (entry.value === null) throw new Error(`the account ${id} of a person is missing`);
+    const account: Account = { ...entry.value, ...change };
+    if (isDeepStrictEqual({ isWithdrawn: false, ...entry.value }, account)) return entry.value;
+    const changed = await retryLocked(() =>
+      beginAtomic(kv).check(entry).set(entry.key, account).commit()
+    );
+    if (changed.ok) return account;
+  }
+}
+
+/** A person's name as the name of an account: one printable line of a bounded length. */
+function toAccountName(given: string | null): string {
+  const line = makePrintable((given ?? "").toWellFormed().replace(/\s+/g, " "), () => "").trim();
+  const name = [...line].slice(0, MAX_LABEL_LENGTH).join("").trim();
+  return findNameFault(name) === null ? name : NAMELESS;
+}

@@ -1,0 +1,155 @@
+/**
+ * Rules over the claims of a person who signs in, such as `hd = "example.org" and email_verified`:
+ *
+ *     rule  = all { "or" all }
+ *     all   = part { "and" part }
+ *     part  = "not" part | "(" rule ")" | test
+ *     test  = claim [ ( "=" | "has" | "ends" ) value ]
+ *     claim = a name; dots lead into objects; in quotes it is one name, whatever it contains
+ *     value = text in quotes, a number, true or false
+ *
+ * A claim alone must be true. `has` asks for an element of a list; a value that is no list is compared itself. `ends`
+ * asks for the end of a text. A test of a missing claim does not hold.
+ */
+
+import { isObject, memberOf } from "./json.ts";
+
+/** The claims of a person, as the identity provider stated them. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Whether a rule admits the claims. */
+export type ClaimRule = (claims: Claims) => boolean;
+
+/** A rule that cannot be read: what was expected, and where. */
+export class ClaimRuleError extends Error {
+  override name = "ClaimRuleError";
+}
+
+type Value = string | number | boolean;
+/** What an operator asks of a claim, by its word. */
+const OPERATORS = new Map<string, (claim: unknown, value: Value) => boolean>([
+  ["=", (claim, value) => claim === value],
+  ["has", (claim, value) => Array.isArray(claim) ? claim.includes(value) : claim === value],
+  [
+    "ends",
+    (claim, value) =>
+      typeof claim === "string" && typeof value === "string" && claim.endsWith(value),
+  ],
+]);
+const WORDS = new Set(["and", "or", "not", "has", "ends"]);
+/** Text in either kind of quotes, a number, a name, or a sign. */
+const TOKEN =
+  /\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<number>-?\d+(?:\.\d+)?)(?![\w.-])|(?<word>[A-Za-z_][\w.-]*)|(?<sign>[=()]))\s*/y;
+/** Longer rules are mistakes, and might nest too deeply. */
+const MAX_LENGTH = 2_000;
+
+interface Token {
+  readonly kind: "text" | "number" | "word" | "sign" | "end";
+  readonly text: string;
+  readonly at: number;
+}
+
+/**
+ * Reads a rule.
+ *
+ * @throws {ClaimRuleError} saying what was expected at which character.
+ */
+export function parseClaimRule(text: string): ClaimRule {
+  if (text.length > MAX_LENGTH) {
+    throw new ClaimRuleError(`expected a rule of at most ${MAX_LENGTH} characters`);
+  }
+  const tokens = readTokens(text);
+  let next = 0;
+  // The last token is the end, beyond which nothing is read.
+  const peek = () => tokens[Math.min(next, tokens.length - 1)] as Token;
+  const take = () => tokens[Math.min(next++, tokens.length - 1)] as Token;
+  const takeIf = (kind: Token["kind"], text: string) => {
+    const { kind: its, text: said } = peek();
+    if (its !== kind || said !== text) return false;
+    next++;
+    return true;
+  };
+
+  function readSeveral(word: "and" | "or", readOne: () => ClaimRule): ClaimRule {
+    const rules = [readOne()];
+    while (takeIf("word", word)) rules.push(readOne());
+    const [only] = rules;
+    if (rules.length === 1 && only !== undefined) return only;
+    return word === "and"
+      ? (claims) => rules.every((holds) => holds(claims))
+      : (claims) => rules.some((holds) => holds(claims));
+  }
+
+  function readRule(): ClaimRule {
+    return readSeveral("or", () => readSeveral("and", readPart));
+  }
+
+  function readPart(): ClaimRule {
+    if (takeIf("word", "not")) {
+      const rule = readPart();
+      return (claims) => !rule(claims);
+    }
+    if (!takeIf("sign", "(")) return readTest();
+    const rule = readRule();
+    if (!takeIf("sign", ")")) throw expected("“)”", peek());
+    return rule;
+  }
+
+  function readTest(): ClaimRule {
+    const claim = take();
+    const isName = claim.kind === "text" || claim.kind === "word" && !WORDS.has(claim.text);
+    if (!isName) throw expected("the name of a claim", claim);
+    const path = claim.kind === "text" ? [claim.text] : claim.text.split(".");
+    const { kind, text } = peek();
+    const test = kind === "sign" || kind === "word" ? OPERATORS.get(text) : undefined;
+    if (test === undefined) return (claims) => claimAt(claims, path) === true;
+    take();
+    const value = readValue();
+    return (claims) => test(claimAt(claims, path), value);
+  }
+
+  function readValue(): Value {
+    const token = take();
+    if (token.kind === "text") return token.text;
+    if (token.kind === "number") return Number(token.text);
+    if (token.kind === "word" && (token.text === "true" || token.text === "false")) {
+      return token.text === "true";
+    }
+    throw expected("a value: text in quotes, a number, true or false", token);
+  }
+
+  const rule = readRule();
+  if (peek().kind !== "end") throw expected("“and”, “or” or the end", peek());
+  return rule;
+}
+
+function readTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  for (let at = 0; at < text.length;) {
+    const groups = TOKEN.exec(text)?.groups;
+    if (groups === undefined) {
+      if (text.slice(at).trim() === "") break;
+      throw expected("a claim, a value or a word of a rule", { kind: "sign", text: "", at });
+    }
+    const { double, single, number, word, sign } = groups;
+    if (double !== undefined || single !== undefined) {
+      tokens.push({ kind: "text", text: double ?? single ?? "", at });
+    } else if (number !== undefined) tokens.push({ kind: "number", text: number, at });
+    else if (word !== undefined) tokens.push({ kind: "word", text: word, at });
+    else tokens.push({ kind: "sign", text: sign ?? "", at });
+    at = TOKEN.lastIndex;
+  }
+  return [...tokens, { kind: "end", text: "", at: text.length }];
+}
+
+function expected(what: string, { kind, at }: Token): ClaimRuleError {
+  const place = kind === "end" ? "at the end" : `at character ${at + 1}`;
+  return new ClaimRuleError(`expected ${what} ${place}`);
+}
+
+function claimAt(claims: Claims, path: readonly string[]): unknown {
+  let value: unknown = claims;
+  for (const name of path) value = isObject(value) ? memberOf(value, name) : undefined;
+  return value;
+}

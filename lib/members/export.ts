@@ -1,0 +1,55 @@
+/** Everything that is stored about a member, as one JSON text in parts. */
+
+import {
+  dayOf,
+  daysUntil,
+  listKeys,
+  readDayBooks,
+  type UsageRecord,
+  usagesPrefix,
+} from "../accounts/mod.ts";
+import { listEntries } from "../kv/mod.ts";
+import { formatUsd } from "../money.ts";
+import { listSessions, type Member } from "../sign_in/mod.ts";
+
+/** As long as the books are kept. */
+const DAYS = 400;
+
+/** Yields the text: bounded memory, however many requests there are. Hashes of secrets are left out. */
+export async function* exportMember(
+  kv: Deno.Kv,
+  { account }: Member,
+  now: number,
+): AsyncGenerator<string> {
+  const days = daysUntil(dayOf(now), DAYS);
+  const books = await readDayBooks(kv, account.id, days, () => {});
+  const head = {
+    account,
+    keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
+    sessions: await listSessions(kv, account.id, now),
+    days: days.flatMap((day, at) => {
+      const book = books[at];
+      return book === undefined || book.requests === 0 ? [] : [{ day, ...book }];
+    }),
+  };
+  yield `${toJson(head).slice(0, -2)},\n  "requests": [`;
+  let separator = "\n    ";
+  const newerIsLeftOut = { leaveOut() {} };
+  const batches = listEntries<UsageRecord[]>(kv, usagesPrefix(account.id), newerIsLeftOut);
+  for await (const { value } of batches) {
+    for (const record of value) {
+      yield separator + toJson(record, 0);
+      separator = ",\n    ";
+    }
+  }
+  yield "\n  ]\n}\n";
+}
+
+/** JSON with amounts as text in USD, and times as in ISO 8601. */
+function toJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, (name, each) => {
+    if (typeof each === "bigint") return formatUsd(each);
+    const isTime = typeof each === "number" && (name === "at" || name.endsWith("At"));
+    return isTime ? new Date(each).toISOString() : each;
+  }, indent);
+}

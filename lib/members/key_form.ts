@@ -1,0 +1,103 @@
+/** The forms about keys: what a member may choose, and what each choice means. */
+
+import { findLabelFault, type NewKey } from "../accounts/mod.ts";
+import { PublicError } from "../http/mod.ts";
+import { parseUsd } from "../money.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+
+/** How long a new key works, by the value of the field `expires`. */
+export const LIFETIMES = {
+  "30": "30 days",
+  "90": "90 days",
+  "365": "A year",
+  "never": "Until you revoke it",
+} as const;
+
+/** How long the old key of a rotation goes on working, in hours, by the value of the field `overlap`. */
+export const OVERLAPS = {
+  "0": "Not at all",
+  "1": "An hour",
+  "24": "A day",
+  "168": "A week",
+} as const;
+
+/** The fields of a form, without the spaces around them. */
+export interface Fields {
+  /** "" if it is empty or absent. */
+  one(name: string): string;
+  /** Of those that may be there several times. */
+  all(name: string): readonly string[];
+}
+
+/**
+ * Reads the form for a new key.
+ *
+ * @throws {PublicError} `bad_request` naming the field that is wrong.
+ */
+export function readKeyForm(
+  fields: Fields,
+  { accountId, allEndpoints, now }: {
+    readonly accountId: string;
+    readonly allEndpoints: readonly string[];
+    readonly now: number;
+  },
+): NewKey {
+  const lifetime = fields.one("expires");
+  if (!Object.hasOwn(LIFETIMES, lifetime)) throw unknown("The lifetime", lifetime, LIFETIMES);
+  const expiresAt = lifetime === "never" ? null : now + Number(lifetime) * DAY_MILLISECONDS;
+  const label = readLabel(fields.one("name"));
+  return { accountId, label, expiresAt, ...readKeyLimits(fields, allEndpoints) };
+}
+
+/**
+ * Reads a key's own limits: the daily limit in USD, empty for none, and the endpoints.
+ *
+ * @throws {PublicError} `bad_request` for a limit that is no amount, or without any endpoint.
+ */
+export function readKeyLimits(
+  fields: Fields,
+  allEndpoints: readonly string[],
+): Required<Pick<NewKey, "cap" | "endpoints">> {
+  const limit = fields.one("limit");
+  const cap = limit === "" ? null : parseUsd(limit);
+  if (limit !== "" && cap === null) {
+    const message = `${JSON.stringify(limit.slice(0, 40))} is no amount of US dollars.`;
+    throw new PublicError("bad_request", message, {
+      hint: "Write one such as 0.50, or leave the daily limit empty.",
+    });
+  }
+  const chosen = allEndpoints.filter((name) => fields.all("endpoint").includes(name));
+  if (chosen.length === 0) {
+    throw new PublicError("bad_request", "The key could use no endpoint.", {
+      hint: "Choose one at least.",
+    });
+  }
+  // A key for all of them may use those that come later, too.
+  return { cap, endpoints: chosen.length === allEndpoints.length ? null : chosen };
+}
+
+/** A key's name; null for none. @throws {PublicError} `bad_request` for an invalid one. */
+export function readLabel(text: string): string | null {
+  if (text === "") return null;
+  const fault = findLabelFault(text);
+  if (fault === null) return text;
+  throw new PublicError("bad_request", `The name ${fault}.`, {
+    hint: "Give a short one, such as “laptop”.",
+  });
+}
+
+/** The overlap of a rotation in milliseconds. @throws {PublicError} `bad_request` for one that is not offered. */
+export function readOverlap(text: string): number {
+  if (Object.hasOwn(OVERLAPS, text)) return Number(text) * 3_600_000;
+  throw unknown("The overlap", text, OVERLAPS);
+}
+
+function unknown(what: string, text: string, choices: object): PublicError {
+  return new PublicError(
+    "bad_request",
+    `${what} ${JSON.stringify(text.slice(0, 40))} is unknown.`,
+    {
+      hint: `Choose one of ${Object.keys(choices).join(", ")}.`,
+    },
+  );
+}

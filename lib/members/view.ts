@@ -1,0 +1,139 @@
+/** Everything that a member's page shows. */
+
+import {
+  type Account,
+  type ApiKey,
+  getLastUses,
+  keyEndsAt,
+  keyState,
+  type Ledger,
+  listKeys,
+  type UsageRecord,
+} from "../accounts/mod.ts";
+import type { Config } from "../config.ts";
+import { toUsd } from "../money.ts";
+import { createEndpoints, getUsage, type Usage } from "../proxy/mod.ts";
+import { listSessions, type Member, type Session } from "../sign_in/mod.ts";
+import { listLatestRequests } from "./latest_requests.ts";
+
+/** A key as its owner sees it. Times are epoch milliseconds; null is never. */
+export interface KeyView {
+  readonly id: string;
+  readonly label: string | null;
+  readonly state: ReturnType<typeof keyState>;
+  readonly createdAt: number;
+  readonly endsAt: number | null;
+  readonly lastUsedAt: number | null;
+  /** Its own daily limit; null for none. */
+  readonly limitUsd: number | null;
+  /** The endpoints that it may use; null for all. */
+  readonly endpoints: readonly string[] | null;
+}
+
+/** A key with what it may be changed to. */
+export interface OneKeyView extends KeyView {
+  /** Today's spending, if the key has a limit of its own. */
+  readonly spending: NonNullable<Usage["key"]> | null;
+  /** Every endpoint that there is. */
+  readonly allEndpoints: readonly string[];
+}
+
+/** A request of the last days, with the name of its key. */
+export type RequestView = Omit<UsageRecord, "accountId" | "requestId"> & {
+  readonly keyLabel: string | null;
+};
+
+/** What the page of a member shows. */
+export interface AccountView {
+  readonly account: Account;
+  readonly usage: Usage;
+  /** The latest first; those that work, and of the others a few. */
+  readonly keys: readonly KeyView[];
+  readonly requests: readonly RequestView[];
+  /** Every endpoint that a key may use. */
+  readonly allEndpoints: readonly string[];
+  readonly sessions: readonly Session[];
+  /** The session of the request. */
+  readonly sessionId: string;
+}
+
+/** The days of the chart. */
+const DAYS = 30;
+const REQUESTS = 50;
+/** Keys that no longer work are listed up to this number. */
+const ENDED_KEYS = 10;
+
+/** What the page is made from. */
+interface Sources {
+  readonly kv: Deno.Kv;
+  readonly ledger: Ledger;
+  readonly config: Config;
+  readonly now: () => number;
+}
+
+/** Reads what the page of a member shows. */
+export async function readAccountView(
+  { kv, ledger, config, now }: Sources,
+  { account, session }: Member,
+): Promise<AccountView> {
+  const { id, limitNanoUsd } = account;
+  const limit = limitNanoUsd ?? config.DAILY_LIMIT_USD;
+  const [{ usage }, keys, requests, sessions] = await Promise.all([
+    getUsage(ledger, { accountId: id, limit }, `?days=${DAYS}`, now),
+    listKeyViews(kv, id, now()),
+    listLatestRequests(kv, id, { days: DAYS, count: REQUESTS, now: now() }),
+    listSessions(kv, id, now()),
+  ]);
+  const labels = new Map(keys.map((key) => [key.id, key.label]));
+  const isLive = ({ state }: KeyView) => state === "active";
+  return {
+    account,
+    usage,
+    keys: [...keys.filter(isLive), ...keys.filter((key) => !isLive(key)).slice(0, ENDED_KEYS)],
+    requests: requests.map(({ requestId: _id, accountId: _account, ...request }) => ({
+      ...request,
+      keyLabel: labels.get(request.keyId) ?? null,
+    })),
+    allEndpoints: namesOfEndpoints(config),
+    sessions,
+    sessionId: session.id,
+  };
+}
+
+/** Every key of an account, the latest first. */
+async function listKeyViews(kv: Deno.Kv, accountId: string, now: number): Promise<KeyView[]> {
+  const keys = (await listKeys(kv, accountId)).toReversed();
+  const uses = await getLastUses(kv, keys.map(({ id }) => id));
+  return keys.map((key, at) => toKeyView(key, uses[at] ?? null, now));
+}
+
+/** Reads what the page of a key shows. */
+export async function readKeyView(
+  { kv, ledger, config, now }: Sources,
+  { id: accountId, limitNanoUsd }: Account,
+  key: ApiKey,
+): Promise<OneKeyView> {
+  const limit = limitNanoUsd ?? config.DAILY_LIMIT_USD;
+  const { cap } = key;
+  const [[lastUsedAt = null], status] = await Promise.all([
+    getLastUses(kv, [key.id]),
+    cap && getUsage(ledger, { accountId, limit, cap }, "", now),
+  ]);
+  return {
+    ...toKeyView(key, lastUsedAt, now()),
+    spending: status?.usage.key ?? null,
+    allEndpoints: namesOfEndpoints(config),
+  };
+}
+
+function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number): KeyView {
+  const { id, label, createdAt, cap, endpoints = null } = key;
+  const [state, endsAt] = [keyState(key, now), keyEndsAt(key)];
+  const limitUsd = cap === undefined ? null : toUsd(cap.limitNanoUsd);
+  return { id, label, state, createdAt, endsAt, lastUsedAt, limitUsd, endpoints };
+}
+
+/** The endpoints that a key may use. */
+export function namesOfEndpoints(config: Config): string[] {
+  return Object.keys(createEndpoints(config));
+}

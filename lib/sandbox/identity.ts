@@ -1,0 +1,140 @@
+// The stand-in for an identity provider: a certified one, and in front of it faults, a clock and keys that rotate.
+
+import type { Server } from "node:http";
+import { answerCaller, ConnectionReset, untilGone } from "./connection.ts";
+import { controlFaults, createPlan, type Plan } from "./fault_plan.ts";
+import {
+  type IdentityFault,
+  type IdentityOccasion,
+  parseIdentityFault,
+} from "./identity_faults.ts";
+import { startProvider } from "./identity_provider.ts";
+import { createSigningKey, readClaims, type SigningKey, signToken } from "./identity_token.ts";
+
+/** A running stand-in. */
+export interface IdentityStandIn {
+  fetch(request: Request): Promise<Response>;
+  readonly faults: Plan<IdentityFault, IdentityOccasion>;
+  /** Signs with another key from now on, and publishes that one alone. */
+  rotateKeys(): Promise<void>;
+  /** How often each path was asked for. */
+  readonly asked: ReadonlyMap<string, number>;
+  shutdown(): Promise<void>;
+}
+
+interface IdentityOptions {
+  /** Its own address, which is its issuer. */
+  readonly origin: () => string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The key that stand-ins of a process begin with: making one takes a while. */
+let firstKey: Promise<SigningKey> | null = null;
+
+/** Creates the stand-in. The provider starts with the first request. */
+export function createIdentityStandIn(options: IdentityOptions): IdentityStandIn {
+  const { origin, clientId, clientSecret, now } = options;
+  const faults = createPlan<IdentityFault, IdentityOccasion>(({ path }, occasion) =>
+    path === undefined || path === occasion.path
+  );
+  const asked = new Map<string, number>();
+  let starting: Promise<{ server: Server; key: SigningKey }> | null = null;
+  let rotations = 0;
+
+  async function start() {
+    const key = await (firstKey ??= createSigningKey(kidOf(0)));
+    return { server: await startProvider({ issuer: origin(), clientId, clientSecret, key }), key };
+  }
+
+  /** The provider's answer to a request. */
+  async function pass(request: Request): Promise<Response> {
+    const { server } = await (starting ??= start());
+    const { pathname, search } = new URL(request.url);
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the provider is closed");
+    const headers = new Headers(request.headers);
+    headers.delete("host");
+    headers.delete("content-length");
+    // Without these the provider would name its own port in its addresses.
+    const { host, protocol } = new URL(origin());
+    headers.set("x-forwarded-host", host);
+    headers.set("x-forwarded-proto", protocol.slice(0, -1));
+    const body = request.body === null ? null : await request.bytes();
+    const response = await fetch(`http://127.0.0.1:${address.port}${pathname}${search}`, {
+      method: request.method,
+      headers,
+      body,
+      redirect: "manual",
+    });
+    const answer = new Headers(response.headers);
+    for (const name of ["content-length", "content-encoding", "transfer-encoding"]) {
+      answer.delete(name);
+    }
+    const bytes = await response.bytes();
+    const { status } = response;
+    return new Response(bytes.length === 0 ? null : bytes, { status, headers: answer });
+  }
+
+  /** The token by the stand-in's clock and keys, with what a fault changes. */
+  async function resign(token: string, fault: IdentityFault | undefined): Promise<string> {
+    const { key } = await (starting ??= start());
+    const claims = readClaims(token);
+    const ahead = Math.round((now() - Date.now()) / 1000);
+    for (const name of ["iat", "exp", "auth_time"]) {
+      const at = claims[name];
+      if (typeof at === "number") claims[name] = at + ahead;
+    }
+    const change = fault?.kind === "token" ? fault : { claims: {}, signature: undefined };
+    const changed = { ...claims, ...change.claims };
+    if (change.signature === "none") return await signToken(changed, null);
+    const { privateKey } = change.signature === "foreign" ? await createSigningKey("x") : key;
+    return await signToken(changed, { privateKey, kid: kidOf(rotations) });
+  }
+
+  async function respond(request: Request): Promise<Response> {
+    const { pathname: path } = new URL(request.url);
+    if (path === "/sandbox/faults") return await controlFaults(request, faults, parseIdentityFault);
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    const fault = faults.take({ path });
+    if (fault?.kind === "reset") throw new ConnectionReset();
+    if (fault?.kind === "hang") return await untilGone(request.signal);
+    if (fault?.kind === "status") return new Response(null, { status: fault.status });
+    const response = await pass(request);
+    if (path === "/jwks") {
+      const { key } = await (starting ??= start());
+      return Response.json({ keys: [{ ...key.publicJwk, kid: kidOf(rotations) }] });
+    }
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    if (path === "/token" && response.ok) {
+      const body = await response.json();
+      return Response.json({ ...body, id_token: await resign(body.id_token, fault) });
+    }
+    if (fault?.kind !== "members" || !isJson) return response;
+    return Response.json({ ...await response.json(), ...fault.members });
+  }
+
+  return {
+    fetch: (request) => answerCaller(request, respond, "identity"),
+    faults,
+    asked,
+    async rotateKeys() {
+      rotations++;
+      const { server } = await (starting ??= start());
+      const key = await createSigningKey(kidOf(rotations));
+      starting = Promise.resolve({ server, key });
+    },
+    async shutdown() {
+      const started = await starting;
+      if (started === null) return;
+      started.server.closeAllConnections();
+      await new Promise((resolve) => started.server.close(resolve));
+    },
+  };
+}
+
+function kidOf(rotations: number): string {
+  return `sandbox-${rotations}`;
+}

@@ -1,0 +1,48 @@
+// The people of the identity provider's stand-in: one for each way in, and one for the way out.
+
+/** A person, and what the provider states about them. */
+interface Person {
+  /** The provider's name for the person: the claim `sub`. */
+  readonly id: string;
+  readonly claims: {
+    readonly name: string;
+    readonly groups: readonly string[];
+    readonly verification_status: "verified" | "needs_submission";
+  };
+  /** For the page on which one is picked. */
+  readonly about: string;
+}
+
+/** Who may be picked. */
+export const PEOPLE: readonly Person[] = [
+  {
+    id: "person-ada",
+    claims: { name: "Ada", groups: ["members"], verification_status: "verified" },
+    about: "a member",
+  },
+  {
+    id: "person-ben",
+    claims: { name: "Ben", groups: ["members"], verification_status: "needs_submission" },
+    about: "a member whose identity is not verified",
+  },
+  {
+    id: "person-olga",
+    claims: {
+      name: "Olga",
+      groups: ["members", "operators"],
+      verification_status: "verified",
+    },
+    about: "an operator",
+  },
+  {
+    id: "person-eve",
+    claims: { name: "Eve", groups: [], verification_status: "verified" },
+    about: "not a member, so not admitted",
+  },
+];
+
+/** The rules that suit them, as variables of the service. */
+export const PEOPLE_RULES = {
+  SIGN_IN_ADMIT: 'groups has "members"',
+  SIGN_IN_VERIFIED: 'verification_status = "verified"',
+} as const;

@@ -1,0 +1,64 @@
+/**
+ * An attempt to sign in: what connects the way to the identity provider with the way back. All of it is in one cookie of
+ * the browser, so attempts that never end leave nothing behind here.
+ */
+
+import { Buffer } from "node:buffer";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type RandomBytes, toBase64Url } from "./token.ts";
+
+/** Why a person signs in: to enter, or to prove once more who they are before the account is deleted. */
+export type Purpose = "enter" | "delete";
+
+/** The secrets of an attempt, all derived from its cookie. */
+export interface Attempt {
+  readonly purpose: Purpose;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The value of the cookie. */
+  readonly text: string;
+  /** Returned by the provider through the browser: proves that this browser began the attempt (RFC 6749, 10.12). */
+  readonly state: string;
+  /** Part of the provider's token: proves that the token was made for this attempt. */
+  readonly nonce: string;
+  /** Sent with the code: a code that was stolen on its way is worth nothing (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** How long a person may take at the provider. */
+export const ATTEMPT_SECONDS = 600;
+
+const TEXT = /^(?<purpose>enter|delete)\.(?<at>\d{1,15})\.[\w-]{43}$/;
+
+/** Begins an attempt at a moment (epoch milliseconds). */
+export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes): Attempt {
+  return derive(purpose, now, `${purpose}.${now}.${toBase64Url(random(32))}`);
+}
+
+/** The attempt of a cookie; null if it is too old, or no attempt at all. */
+export function readAttempt(text: string | undefined, now: number): Attempt | null {
+  const { purpose, at } = TEXT.exec(text ?? "")?.groups ?? {};
+  if (text === undefined || purpose === undefined) return null;
+  const age = now - Number(at);
+  // The isolate that began it may have a clock that is ahead.
+  if (age < -ATTEMPT_SECONDS * 1000 || age > ATTEMPT_SECONDS * 1000) return null;
+  return derive(purpose === "delete" ? "delete" : "enter", Number(at), text);
+}
+
+/** Whether a `state` belongs to an attempt; compared in constant time. */
+export function isStateOf({ state }: Attempt, given: string | null): boolean {
+  const [ours, theirs] = [Buffer.from(state), Buffer.from(given ?? "")];
+  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+function derive(purpose: Purpose, startedAt: number, text: string): Attempt {
+  const part = (name: string) => createHash("sha256").update(`${name} ${text}`).digest("base64url");
+  return {
+    purpose,
+    startedAt,
+    text,
+    state: part("state"),
+    nonce: part("nonce"),
+    verifier: part("verifier"),
+  };
+}

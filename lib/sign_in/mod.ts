@@ -1,0 +1,13 @@
+/** Members sign in by OpenID Connect: attempts, the identity provider, sessions, cookies. */
+
+export {
+  endSessionById,
+  endSessions,
+  IDLE_DAYS,
+  isFresh,
+  listSessions,
+  type Member,
+  type Session,
+  SESSION_DAYS,
+} from "./sessions.ts";
+export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";

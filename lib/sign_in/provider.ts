@@ -1,0 +1,281 @@
+/** The identity provider, by OpenID Connect: discovered, asked for a code, and given the code for a person's claims. */
+
+import * as client from "openid-client";
+import type { Claims } from "../claim_rule.ts";
+import { PublicError, readBounded } from "../http/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import type { StartTimer } from "../timeout.ts";
+import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
+
+/** The provider as the rest of the service sees it. */
+export interface IdentityProvider {
+  /** @returns the address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is away. */
+  authorize(attempt: Attempt): Promise<string>;
+  /**
+   * Gives the provider the code that it sent through the browser.
+   *
+   * @param search the query string with which the browser came back.
+   * @returns the claims of a token that the provider has signed for this attempt, with those of its userinfo.
+   * @throws {PublicError} 400 if the code is no good, 403 if the person did not agree, 500 if the provider refuses this
+   *   service, 502 or 504 if it is away or its answer cannot be trusted.
+   */
+  redeem(attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }>;
+}
+
+interface ProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  /** Where the provider sends the browser back. */
+  readonly redirectUri: string;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly startLimit: StartTimer;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** The time for one answer of the provider. */
+export const PROVIDER_LIMIT_MILLISECONDS = 10_000;
+/** Far more than a provider's descriptions, keys and tokens take. */
+const MAX_ANSWER_BYTES = 512 * 1024;
+/** After this time the description of the provider is read again, and until the other an old one will do. */
+const FRESH_MILLISECONDS = 3_600_000;
+const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
+/** After a failure nobody waits for the provider for so long. */
+const PAUSE_MILLISECONDS = 5_000;
+/** How far the provider's clock may differ from ours. */
+const TOLERANCE_SECONDS = 60;
+/** The library keeps keys for five minutes, and reads them again for an unknown one only after one of these. */
+const KEYS_KEPT_SECONDS = 60;
+
+type Server = client.ServerMetadata;
+
+/** Creates the provider. It is asked nothing before the first sign-in. */
+export function createProvider(options: ProviderOptions): IdentityProvider {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
+  const boundedFetch = createBoundedFetch(options);
+  const isLocal = issuer.startsWith("http:");
+  let known: { readonly server: Server; readonly at: number } | null = null;
+  let failure: { readonly error: unknown; readonly at: number } | null = null;
+  let reading: Promise<Server> | null = null;
+  let keys: client.ExportedJWKSCache | undefined;
+
+  async function readServer(): Promise<Server> {
+    const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+      [client.customFetch]: boundedFetch,
+      ...isLocal && { execute: [client.allowInsecureRequests] },
+    });
+    const server = found.serverMetadata();
+    if (server.issuer !== issuer) {
+      throw new Error("SIGN_IN_ISSUER and the issuer differ, perhaps by a slash at the end");
+    }
+    known = { server, at: now() };
+    failure = null;
+    return server;
+  }
+
+  async function getServer(): Promise<Server> {
+    const age = known === null ? Infinity : Math.abs(now() - known.at);
+    if (known !== null && age < FRESH_MILLISECONDS) return known.server;
+    try {
+      if (failure !== null && Math.abs(now() - failure.at) < PAUSE_MILLISECONDS) {
+        throw failure.error;
+      }
+      return await (reading ??= readServer().finally(() => reading = null));
+    } catch (error) {
+      if (failure?.error !== error) failure = { error, at: now() };
+      if (known === null || age > STALE_MILLISECONDS) throw error;
+      const reason = messagesOf(error);
+      log.warn("The identity provider cannot be discovered again.", { issuer, reason });
+      return known.server;
+    }
+  }
+
+  /** One for each attempt, since the clock is one of its settings. */
+  async function configure(): Promise<client.Configuration> {
+    const server = await getServer();
+    const metadata = {
+      // The library has a clock of its own.
+      [client.clockSkew]: Math.round((now() - Date.now()) / 1000),
+      [client.clockTolerance]: TOLERANCE_SECONDS,
+    };
+    const configuration = new client.Configuration(
+      server,
+      clientId,
+      metadata,
+      authentication(server),
+    );
+    configuration[client.customFetch] = boundedFetch;
+    if (isLocal) client.allowInsecureRequests(configuration);
+    // A token that comes by TLS need not be checked (OpenID Connect Core, 3.1.3.7); ours always is.
+    client.enableNonRepudiationChecks(configuration);
+    if (keys !== undefined) client.setJwksCache(configuration, keys);
+    return configuration;
+  }
+
+  function authentication(server: Server): client.ClientAuth {
+    if (clientSecret === undefined) return client.None();
+    // Without a list, the first is what a provider takes (OpenID Connect Discovery, 3).
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return methods.includes("client_secret_basic")
+      ? client.ClientSecretBasic(clientSecret)
+      : client.ClientSecretPost(clientSecret);
+  }
+
+  async function redeem(attempt: Attempt, search: string) {
+    const configuration = await configure();
+    try {
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        new URL(redirectUri + search),
+        {
+          expectedState: attempt.state,
+          expectedNonce: attempt.nonce,
+          pkceCodeVerifier: attempt.verifier,
+          idTokenExpected: true,
+        },
+      );
+      const stated = tokens.claims();
+      if (stated === undefined) throw new Error("there is no id token");
+      requireRecent(attempt, stated.auth_time);
+      const { userinfo_endpoint } = configuration.serverMetadata();
+      const more = userinfo_endpoint === undefined
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
+      return { ...more, ...stated };
+    } finally {
+      keys = agedKeys(client.getJwksCache(configuration)) ?? keys;
+    }
+  }
+
+  return {
+    authorize: async (attempt) =>
+      await asPublicError(async () => {
+        const url = client.buildAuthorizationUrl(await configure(), {
+          redirect_uri: redirectUri,
+          scope: scopes,
+          state: attempt.state,
+          nonce: attempt.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+          code_challenge_method: "S256",
+          // Asks for the password once more; a provider that does not know it ignores it.
+          ...attempt.purpose === "delete" && { max_age: "0" },
+        });
+        return url.href;
+      }),
+    redeem: (attempt, search) => asPublicError(() => redeem(attempt, search)),
+  };
+}
+
+/** Refuses a proof of identity that is older than the attempt that asked for it. */
+function requireRecent({ purpose, startedAt }: Attempt, authTime: unknown): void {
+  if (purpose !== "delete" || typeof authTime !== "number") return;
+  if (authTime * 1000 < startedAt - TOLERANCE_SECONDS * 1000) {
+    throw new PublicError("forbidden", "The identity provider did not ask you to sign in again.", {
+      hint: "Sign out there first, and try again.",
+    });
+  }
+}
+
+/** Keys that the library reads again as soon as a token has an unknown one, however young they are. */
+function agedKeys(keys: client.ExportedJWKSCache | undefined) {
+  return keys === undefined ? undefined : { ...keys, uat: keys.uat - KEYS_KEPT_SECONDS };
+}
+
+/** A `fetch` whose answers arrive whole, in a bounded time and of a bounded size. */
+function createBoundedFetch({ fetch, startLimit }: ProviderOptions): client.CustomFetch {
+  return async function boundedFetch(url, options) {
+    const abort = new AbortController();
+    const late = () => abort.abort(new DOMException("no answer in time", "TimeoutError"));
+    const cancel = startLimit(late, PROVIDER_LIMIT_MILLISECONDS);
+    try {
+      const { method, headers } = options;
+      const response = await fetch(url, {
+        method,
+        headers,
+        // The library's type leaves out of what memory its bytes are.
+        body: options.body as BodyInit | null ?? null,
+        redirect: "manual",
+        signal: abort.signal,
+      });
+      const tooLong = () => new Error("the answer is too long");
+      const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
+      const { status } = response;
+      return new Response(bytes.length === 0 ? null : bytes, { status, headers: response.headers });
+    } finally {
+      cancel();
+    }
+  };
+}
+
+async function asPublicError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toPublicError(error);
+  }
+}
+
+const AGAIN = "Sign in again.";
+
+/** What a failed exchange means for the person, with the reason for the log. */
+function toPublicError(cause: unknown): PublicError {
+  if (cause instanceof PublicError) return cause;
+  if (cause instanceof client.AuthorizationResponseError) {
+    const { error } = cause;
+    if (error === "access_denied") {
+      const message = "The identity provider did not let you in, or you did not agree.";
+      return new PublicError("forbidden", message, { hint: AGAIN });
+    }
+    return away(`it answered ${error}`, cause);
+  }
+  if (cause instanceof client.ResponseBodyError) {
+    return cause.error === "invalid_grant" ? signInOver() : refused(cause.error);
+  }
+  if (cause instanceof client.WWWAuthenticateChallengeError) {
+    const error = cause.cause[0]?.parameters.error ?? "a challenge";
+    // Only the address for tokens asks who this service is.
+    return error === "invalid_client" ? refused(error) : away(`it answered ${error}`, cause);
+  }
+  const isLate = cause instanceof Error &&
+    (cause.name === "TimeoutError" || "code" in cause && cause.code === "OAUTH_TIMEOUT");
+  if (!isLate) return away("its answer cannot be used", cause);
+  return new PublicError("upstream_timeout", "The identity provider takes too long.", {
+    hint: "Try again in a minute. Your keys go on working.",
+    cause: new Error(messagesOf(cause)),
+  });
+}
+
+function refused(error: string): PublicError {
+  const reason = new Error(`it answered ${error}`);
+  return new PublicError("server_misconfigured", "The identity provider refuses this service.", {
+    hint: "Report the X-Request-Id to the operator: SIGN_IN_CLIENT_ID or its secret may be wrong.",
+    cause: reason,
+  });
+}
+
+function away(why: string, cause: unknown): PublicError {
+  const reason = new Error(`${why}: ${messagesOf(cause)}`);
+  const message = "The identity provider cannot sign you in right now.";
+  return new PublicError("upstream_error", message, {
+    hint: "Try again in a minute. Your keys go on working.",
+    cause: reason,
+  });
+}
+
+/** What an error and its causes say. The library's errors hold tokens and claims too, which are not for the log. */
+function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const rest = messagesOf(error.cause);
+  return rest === "" ? error.message : `${error.message}: ${rest}`;
+}
+
+/** The error of a way back that belongs to no open attempt of this browser. */
+export function signInOver(): PublicError {
+  const message = "This sign-in is over: it was used already, took too long, or began elsewhere.";
+  return new PublicError("bad_request", message, {
+    hint: `${AGAIN} You have ${ATTEMPT_SECONDS / 60} minutes, in one tab.`,
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * Sessions of members. A browser holds a random token, and the database its digest. Every request reads its session and
+ * account from the database, so that an end, a ban or a deletion is in force at once, in every process.
+ */
+
+import { type Account, getAccount } from "../accounts/mod.ts";
+import { beginAtomic, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
+import { digestToken, type RandomBytes, toBase64Url } from "./token.ts";
+
+/** A session, as it is stored. */
+export interface Session {
+  /** Names the session on its owner's page; opens nothing. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Epoch milliseconds. */
+  readonly signedInAt: number;
+  /** Epoch milliseconds of the last use, to about ten minutes. */
+  readonly seenAt: number;
+}
+
+/** A member who is signed in. */
+export interface Member {
+  readonly session: Session;
+  /** As it is now. */
+  readonly account: Account;
+}
+
+/** How long a session lasts at most. */
+export const SESSION_DAYS = 14;
+/** How long an unused session lasts. */
+export const IDLE_DAYS = 3;
+/** A sign-in ends the oldest session above this number. */
+export const MAX_SESSIONS = 20;
+
+/** How long a sign-in counts as fresh, for what needs one. */
+const FRESH_MILLISECONDS = 300_000;
+const DAY = 86_400_000;
+const SEEN_EVERY_MILLISECONDS = 600_000;
+/** The clocks of isolates differ by less. */
+const MAX_SKEW_MILLISECONDS = 300_000;
+
+const sessionKey = (digest: string): Deno.KvKey => ["session", digest];
+const sessionsOfAccountKey = (accountId: string): Deno.KvKey => ["session_of_account", accountId];
+const sessionOfAccountKey = ({ accountId, id }: Session): Deno.KvKey => [
+  ...sessionsOfAccountKey(accountId),
+  id,
+];
+
+/** Marks a sign-in that is complete, so that its answer opens no second session. */
+const usedKey = (state: string): Deno.KvKey => ["sign_in_used", digestToken(state)];
+
+/**
+ * Begins a session, and ends the one that the browser had.
+ *
+ * @param state of the attempt, which can begin one session only.
+ * @param now epoch milliseconds.
+ * @returns the token for the browser; null if the attempt was completed before.
+ */
+export async function beginSession(
+  kv: Deno.Kv,
+  { accountId, state, replaced }: {
+    readonly accountId: string;
+    readonly state: string;
+    readonly replaced: string | undefined;
+  },
+  now: number,
+  random: RandomBytes,
+): Promise<string | null> {
+  const token = toBase64Url(random(32));
+  const digest = digestToken(token);
+  const session: Session = {
+    id: toBase64Url(random(9)),
+    accountId,
+    signedInAt: now,
+    seenAt: now,
+  };
+  const lifetime = { expireIn: SESSION_DAYS * DAY };
+  const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
+    .set(usedKey(state), true, { expireIn: DAY })
+    .set(sessionKey(digest), session, lifetime)
+    .set(sessionOfAccountKey(session), digest, lifetime);
+  if (!(await retryLocked(() => operation.commit())).ok) return null;
+  if (replaced !== undefined) await endSession(kv, replaced);
+  const sessions = await listSessions(kv, accountId, now);
+  for (const { id } of sessions.slice(MAX_SESSIONS)) await endSessionById(kv, accountId, id);
+  return token;
+}
+
+/** The member whose session a token opens; null if it opens none any more. */
+export async function findMember(
+  kv: Deno.Kv,
+  token: string | undefined,
+  now: number,
+): Promise<Member | null> {
+  if (token === undefined || !/^[\w-]{43}$/.test(token)) return null;
+  const entry = await getEntry<Session>(kv, sessionKey(digestToken(token)));
+  const session = entry.value;
+  if (session === null || !isLive(session, now)) return null;
+  const account = await getAccount(kv, session.accountId);
+  if (account === null || account.deletedAt !== undefined || account.isWithdrawn) return null;
+  if (now - session.seenAt > SEEN_EVERY_MILLISECONDS) {
+    const expireIn = session.signedInAt + SESSION_DAYS * DAY - now;
+    // A session that ends meanwhile stays ended.
+    await retryLocked(() =>
+      beginAtomic(kv).check(entry).set(entry.key, { ...session, seenAt: now }, { expireIn })
+        .commit()
+    );
+  }
+  return { session, account };
+}
+
+/** Whether a member has just signed in. */
+export function isFresh({ signedInAt }: Session, now: number): boolean {
+  return Math.abs(now - signedInAt) < FRESH_MILLISECONDS;
+}
+
+/** The sessions of an account that last, the latest sign-in first. */
+export async function listSessions(
+  kv: Deno.Kv,
+  accountId: string,
+  now: number,
+): Promise<Session[]> {
+  const digests: string[] = [];
+  for await (const { value } of listEntries<string>(kv, sessionsOfAccountKey(accountId))) {
+    digests.push(value);
+  }
+  const entries = await getEntries<Session>(kv, digests.map(sessionKey));
+  return entries.flatMap(({ value }) => value !== null && isLive(value, now) ? [value] : [])
+    .toSorted((a, b) => b.signedInAt - a.signedInAt);
+}
+
+/** Ends the session of a token. */
+export async function endSession(kv: Deno.Kv, token: string): Promise<void> {
+  const { value: session, key } = await getEntry<Session>(kv, sessionKey(digestToken(token)));
+  if (session === null) return;
+  const operation = beginAtomic(kv).delete(key).delete(sessionOfAccountKey(session));
+  await retryLocked(() => operation.commit());
+}
+
+/** Ends a session of an account by its id. */
+export async function endSessionById(kv: Deno.Kv, accountId: string, id: string): Promise<void> {
+  const key = [...sessionsOfAccountKey(accountId), id];
+  const { value: digest } = await getEntry<string>(kv, key);
+  if (digest === null) return;
+  const operation = beginAtomic(kv).delete(sessionKey(digest)).delete(key);
+  await retryLocked(() => operation.commit());
+}
+
+/** Ends all sessions of an account but one, or all of them. */
+export async function endSessions(
+  kv: Deno.Kv,
+  accountId: string,
+  except: string | null = null,
+): Promise<void> {
+  for await (const { key } of listEntries<string>(kv, sessionsOfAccountKey(accountId))) {
+    const id = String(key.at(-1));
+    if (id !== except) await endSessionById(kv, accountId, id);
+  }
+}
+
+function isLive({ signedInAt, seenAt }: Session, now: number): boolean {
+  return now - signedInAt < SESSION_DAYS * DAY && now - seenAt < IDLE_DAYS * DAY &&
+    signedInAt - now < MAX_SKEW_MILLISECONDS;
+}

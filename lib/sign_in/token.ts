@@ -1,0 +1,19 @@
+/** Random tokens, and the digests by which they are stored. */
+
+import { createHash } from "node:crypto";
+
+/** Returns `length` random bytes. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Cryptographically secure random bytes. */
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** Bytes in the alphabet of cookies and addresses (RFC 4648, 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** The SHA-256 of a token, which is stored instead of it: 256 random bits need no slow hash. */
+export function digestToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

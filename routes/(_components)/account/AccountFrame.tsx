@@ -1,0 +1,53 @@
+/** What the pages of members share: their head, and how moments and amounts are written. */
+
+import { Head } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
+import { loadFontLate } from "../font_loading.tsx";
+import { sheetStyle } from "../sheets.tsx";
+
+/** A page of members. */
+export function AccountFrame({ title, children }: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <article class="document usage account">
+      <Head>
+        <title>{`${title} · Foyer`}</title>
+        <meta name="robots" content="noindex" />
+        {loadFontLate()}
+        {sheetStyle("documents")}
+        {sheetStyle("status")}
+        {sheetStyle("usage")}
+        {sheetStyle("account")}
+      </Head>
+      {children}
+    </article>
+  );
+}
+
+/** A moment in UTC, `2026-11-21 12:00`; for none, the words given. */
+export function Moment(
+  { at, none = "never" }: { readonly at: number | null; readonly none?: string },
+) {
+  if (at === null) return <>{none}</>;
+  const iso = new Date(at).toISOString();
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>;
+}
+
+/** A form of one button. */
+export function ButtonForm({ action, label, fields = {}, isQuiet = false }: {
+  readonly action: string;
+  readonly label: ComponentChildren;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly isQuiet?: boolean;
+}) {
+  return (
+    <form method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class={isQuiet ? "quiet-button" : undefined}>{label}</button>
+    </form>
+  );
+}

@@ -1,0 +1,149 @@
+/** A member's own page: standing, keys, requests, sessions, data. */
+
+import { Dollars, Spending, Verdict } from "../../../components/Spending.tsx";
+import { Table } from "../../../components/Table.tsx";
+import { MAX_LIVE_KEYS } from "../../../lib/accounts/mod.ts";
+import type { AccountView, KeyView, RequestView } from "../../../lib/members/mod.ts";
+import { toUsd } from "../../../lib/money.ts";
+import type { Session } from "../../../lib/sign_in/mod.ts";
+import { AccountFrame, ButtonForm, Moment } from "./AccountFrame.tsx";
+import { NewKeyForm } from "./KeyForms.tsx";
+
+/** The page. */
+export function AccountPage({ view }: { readonly view: AccountView }) {
+  const { account, usage, keys, requests, sessions, sessionId, allEndpoints } = view;
+  return (
+    <AccountFrame title="Account">
+      <div class="row account-head">
+        <h1>{account.name}</h1>
+        <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
+      </div>
+      {!account.verified && (
+        <div class="verdict warning">
+          <p class="lede">
+            Your identity is not verified yet, so requests with your keys are refused.
+          </p>
+          <p>
+            Once you are verified where you sign in, sign out and sign in again. If that does not
+            help, give the people who run this site the id of your account:{" "}
+            <code>{account.id}</code>.
+          </p>
+        </div>
+      )}
+      <Verdict usage={usage} />
+      <Keys keys={keys} allEndpoints={allEndpoints} />
+      <Spending usage={usage} />
+      <h2 id="requests">Last requests</h2>
+      <Table
+        label="Last requests"
+        head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
+        rows={requests.map(requestRow)}
+      />
+      <h2 id="sessions">Where you are signed in</h2>
+      <Table
+        label="Where you are signed in"
+        head={["Signed in (UTC)", "Last seen", ""]}
+        rows={sessions.map((session) => sessionRow(session, sessionId))}
+      />
+      {sessions.length > 1 && (
+        <ButtonForm
+          action="/account/sessions"
+          label="Sign out everywhere else"
+          fields={{ session: "others" }}
+          isQuiet
+        />
+      )}
+      <h2 id="data">Your data</h2>
+      <p>
+        <a href="/account/data.json" download="foyer-account.json">Download everything</a>{" "}
+        that is kept about you, as JSON. The id of your account is <code>{account.id}</code>.
+      </p>
+      <p>
+        <a href="/account/delete">Delete your account</a>
+      </p>
+    </AccountFrame>
+  );
+}
+
+function Keys({ keys, allEndpoints }: {
+  readonly keys: readonly KeyView[];
+  readonly allEndpoints: readonly string[];
+}) {
+  const live = keys.filter(({ state }) => state === "active");
+  const ended = keys.filter(({ state }) => state !== "active");
+  return (
+    <>
+      <h2 id="keys">API keys</h2>
+      {keys.length === 0
+        ? (
+          <p>
+            Make your first key here. With it, the clients that <a href="/docs/proxy">the guide</a>
+            {" "}
+            shows work at once.
+          </p>
+        )
+        : <KeyTable label="Keys that work" keys={live} />}
+      {live.length < MAX_LIVE_KEYS
+        ? (
+          <details open={keys.length === 0}>
+            <summary>Make a key</summary>
+            <NewKeyForm allEndpoints={allEndpoints} />
+          </details>
+        )
+        : <p>{MAX_LIVE_KEYS} keys are the most. Revoke one to make another.</p>}
+      {ended.length > 0 && (
+        <details>
+          <summary>Keys that no longer work</summary>
+          <KeyTable label="Keys that no longer work" keys={ended} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function KeyTable({ label, keys }: { readonly label: string; readonly keys: readonly KeyView[] }) {
+  return (
+    <Table
+      label={label}
+      head={["Id", "Name", "Made (UTC)", "Last used", "Ends", "Limits"]}
+      rows={keys.map(({ id, label, createdAt, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
+        id,
+        <a key="name" href={`/account/keys/${id}`}>{label ?? "(no name)"}</a>,
+        <Moment key="made" at={createdAt} />,
+        <Moment key="used" at={lastUsedAt} />,
+        state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} />,
+        [limitUsd === null ? [] : `$${limitUsd} a day`, endpoints ?? []].flat().join(", ") ||
+        "none",
+      ])}
+    />
+  );
+}
+
+function requestRow({ at, endpoint, keyId, keyLabel, cost, status, durationMs }: RequestView) {
+  const iso = new Date(at).toISOString();
+  return [
+    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    endpoint,
+    keyLabel ?? keyId,
+    <Dollars key="cost" amount={toUsd(cost)} />,
+    status ?? "unknown",
+    durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+  ] as const;
+}
+
+function sessionRow({ id, signedInAt, seenAt }: Session, current: string) {
+  const iso = new Date(signedInAt).toISOString();
+  return [
+    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    <Moment key="seen" at={seenAt} />,
+    id === current ? "this browser" : (
+      <ButtonForm
+        key="end"
+        action="/account/sessions"
+        label="Sign out"
+        fields={{ session: id }}
+        isQuiet
+      />
+    ),
+  ] as const;
+}

@@ -1,0 +1,95 @@
+/** The page of one key; just after it was made, with its text and working samples. */
+
+import { Dollars } from "../../../components/Spending.tsx";
+import CopyButtons from "../../../islands/CopyButtons.tsx";
+import { renderDocument } from "../../../lib/documents/mod.ts";
+import type { OneKeyView } from "../../../lib/members/mod.ts";
+import { AccountFrame, Moment } from "./AccountFrame.tsx";
+import { KeyChanges } from "./KeyForms.tsx";
+
+/** The page; `secret` is the text of a new key, which is shown only now, and `samples` are those of the guide. */
+export function KeyPage({ view, secret, samples }: {
+  readonly view: OneKeyView;
+  readonly secret: string | null;
+  readonly samples: string;
+}) {
+  const { id, label, state, createdAt, lastUsedAt, endsAt, spending, endpoints } = view;
+  return (
+    <AccountFrame title={label ?? id}>
+      <p class="fine">
+        <a href="/account#keys">Your keys</a>
+      </p>
+      <h1>{label ?? id}</h1>
+      {secret !== null && <NewKey secret={secret} samples={samples} />}
+      <dl class="row facts">
+        <div>
+          <dt>Id</dt>
+          <dd>
+            <code>{id}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>State</dt>
+          <dd>{state === "active" ? "works" : state}</dd>
+        </div>
+        <div>
+          <dt>Made (UTC)</dt>
+          <dd>
+            <Moment at={createdAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last used</dt>
+          <dd>
+            <Moment at={lastUsedAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>{state === "active" ? "Ends" : "Ended"}</dt>
+          <dd>
+            <Moment at={endsAt} />
+          </dd>
+        </div>
+        {spending !== null && (
+          <div>
+            <dt>Own daily limit</dt>
+            <dd>
+              <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} />{" "}
+              spent today
+            </dd>
+          </div>
+        )}
+        {endpoints !== null && (
+          <div>
+            <dt>May use</dt>
+            <dd>{endpoints.join(", ")}</dd>
+          </div>
+        )}
+      </dl>
+      {state === "active" && <KeyChanges view={view} />}
+    </AccountFrame>
+  );
+}
+
+function NewKey({ secret, samples }: { readonly secret: string; readonly samples: string }) {
+  const box = `\`\`\`text Your key\n${secret}\n\`\`\`\n`;
+  return (
+    <>
+      <div class="verdict up">
+        <p class="lede">Here is your key. Keep it now: it is shown only this once.</p>
+        <p>This site keeps a digest of it, from which nobody can get it back.</p>
+      </div>
+      <div {...inner(renderDocument(box).html)} />
+      <details open>
+        <summary>A first request with it</summary>
+        <div {...inner(renderDocument(samples).html)} />
+      </details>
+      <CopyButtons />
+    </>
+  );
+}
+
+/** HTML of our own documents and of a key, in which everything is escaped. */
+function inner(__html: string) {
+  return { dangerouslySetInnerHTML: { __html } };
+}

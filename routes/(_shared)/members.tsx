@@ -1,0 +1,157 @@
+/** What all pages of members have in common: who may see them, who may send their forms, and how they are answered. */
+
+import type { Context, HandlerFn } from "fresh";
+import type { VNode } from "preact";
+import { type CreatedKey, parseKeyText } from "../../lib/accounts/mod.ts";
+import {
+  isSameOrigin,
+  methods,
+  nothingHere,
+  PublicError,
+  readForm,
+  toPublicError,
+} from "../../lib/http/mod.ts";
+import type { Fields } from "../../lib/members/mod.ts";
+import { ACCOUNT, type Member, type SignIn } from "../../lib/sign_in/mod.ts";
+import type { State } from "../../lib/state.ts";
+
+/** A request to a page of members. */
+export interface MemberRequest extends Member {
+  readonly ctx: Context<State>;
+  readonly signIn: SignIn;
+}
+
+/** A form that a member sent. */
+export interface MemberForm extends MemberRequest {
+  readonly fields: Fields;
+}
+
+type Answer = Response | Promise<Response>;
+
+/** Nobody but the member's browser may keep a page of a member, and that browser may not either. */
+export const PRIVATE = { "cache-control": "private, no-store" } as const;
+
+/**
+ * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is led to
+ * the page for signing in; a banned member gets 403. A form of another site gets 403, whoever sends it.
+ */
+export function memberMethods(handlers: {
+  readonly GET?: (request: MemberRequest) => Answer;
+  readonly POST?: (form: MemberForm) => Answer;
+}): HandlerFn<unknown, State> {
+  const { GET, POST } = handlers;
+  return signInMethods({
+    ...GET !== undefined && {
+      GET: async (ctx, signIn) => {
+        const member = await signIn.findMember(ctx.req.headers);
+        return member === null
+          ? seeOther(ACCOUNT)
+          : await GET({ ctx, signIn, ...requireAllowed(member) });
+      },
+    },
+    ...POST !== undefined && {
+      POST: async (ctx, signIn) => {
+        const member = await signIn.findMember(ctx.req.headers);
+        if (member === null) return seeOther(ACCOUNT);
+        const form = await readForm(ctx.req);
+        const all = (name: string) => form.getAll(name).map((value) => value.trim());
+        const fields = { all, one: (name: string) => all(name)[0] ?? "" };
+        return await POST({ ctx, signIn, ...requireAllowed(member), fields });
+      },
+    },
+  });
+}
+
+type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
+
+/** Handlers for the addresses of sign-in, signed in or not; the rest is as in {@linkcode memberMethods}. */
+export function signInMethods(
+  { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
+): HandlerFn<unknown, State> {
+  const handle = methods<State>({
+    ...GET !== undefined && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
+    ...POST !== undefined && {
+      POST: (ctx) => {
+        const { origin } = new URL(ctx.state.services.config.BASE_URL);
+        if (!isSameOrigin(ctx.req.headers, origin)) {
+          throw new PublicError("forbidden", "The form was sent by another site.", {
+            hint: "Go to your account, and send it from there.",
+          });
+        }
+        return POST(ctx, signInOf(ctx));
+      },
+    },
+  });
+  return async function handleMember(ctx) {
+    if (ctx.state.services.signIn === null) throw nothingHere();
+    try {
+      const response = await handle(ctx);
+      response.headers.set("cache-control", PRIVATE["cache-control"]);
+      return response;
+    } catch (error) {
+      throw toPublicError(error).withHeaders(PRIVATE);
+    }
+  };
+}
+
+function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
+  if (signIn === null) throw nothingHere();
+  return signIn;
+}
+
+/** @throws {PublicError} `forbidden` for a banned account. */
+export function requireAllowed(member: Member): Member {
+  if (!member.account.banned) return member;
+  throw new PublicError("forbidden", `The account ${member.account.id} is banned.`, {
+    hint:
+      "Only the operator of this service can lift the ban; write to them with the account's id.",
+  });
+}
+
+/** Leads the browser to another address, which it asks for by GET. */
+export function seeOther(location: string, cookies: readonly string[] = []): Response {
+  return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
+}
+
+/** A page of a member; nothing of it is kept here either. */
+export async function answerMemberPage(
+  { state }: Context<State>,
+  element: VNode,
+  cookies: readonly string[] = [],
+): Promise<Response> {
+  const html = await state.renderPage(ACCOUNT, element);
+  const headers = { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" };
+  return withCookies(new Response(html, { headers }), cookies);
+}
+
+/** How long a browser keeps the text of a new key for the page that shows it. */
+const NEW_KEY_SECONDS = 60;
+
+/**
+ * Leads to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's browser,
+ * because it is stored nowhere here.
+ */
+export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
+  const cookie = cookies.set(cookies.names.newKey, text, NEW_KEY_SECONDS);
+  return seeOther(`${ACCOUNT}/keys/${key.id}`, [cookie]);
+}
+
+/** The text of a new key that the browser has kept for this page, and the cookie that removes it there. */
+export function takeNewKey(
+  { req }: Context<State>,
+  { cookies }: SignIn,
+  keyId: string,
+): { readonly secret: string | null; readonly cookies: readonly string[] } {
+  const text = cookies.read(req.headers, cookies.names.newKey);
+  const parsed = parseKeyText(text ?? "");
+  // A browser sends what its owner likes.
+  if (text === undefined || parsed.kind !== "key" || parsed.id !== keyId) {
+    return { secret: null, cookies: [] };
+  }
+  return { secret: text, cookies: [cookies.remove(cookies.names.newKey)] };
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,0 +1,17 @@
+/** `POST /account/keys`: makes a key, and leads to its page, which shows it once. */
+
+import { createOwnKey } from "../../../lib/accounts/mod.ts";
+import { namesOfEndpoints, readKeyForm } from "../../../lib/members/mod.ts";
+import { memberMethods, showNewKey } from "../../(_shared)/members.tsx";
+
+export const handler = memberMethods({
+  async POST({ ctx, signIn, account, fields }) {
+    const { kv, config, now } = ctx.state.services;
+    const asked = readKeyForm(fields, {
+      accountId: account.id,
+      allEndpoints: namesOfEndpoints(config),
+      now: now(),
+    });
+    return showNewKey(signIn, await createOwnKey(kv, asked, now()));
+  },
+});

@@ -1,0 +1,36 @@
+/** Which forms a site takes for its own. */
+
+import assert from "node:assert/strict";
+import { isSameOrigin } from "../../lib/http/same_origin.ts";
+
+Deno.test("a form is of this site if the browser says so, or if no browser sent it", () => {
+  const ours = "https://foyer.example";
+  const table: [site: string | null, origin: string | null, isOurs: boolean][] = [
+    ["same-origin", ours, true],
+    ["same-origin", null, true],
+    ["none", null, true],
+    [null, ours, true],
+    [null, null, true],
+    ["same-site", "https://evil.foyer.example", false],
+    ["cross-site", "https://evil.example", false],
+    ["cross-site", "null", false],
+    ["cross-site", null, false],
+    ["same-site", null, false],
+    ["", null, false],
+    ["SAME-ORIGIN", null, false],
+    [null, "https://evil.example", false],
+    [null, "http://foyer.example", false],
+    [null, "https://foyer.example:444", false],
+    [null, "https://foyer.example.evil.example", false],
+    [null, "null", false],
+    // A proxy in front may show the browser another origin than the service has.
+    ["cross-site", ours, true],
+  ];
+  for (const [site, origin, isOurs] of table) {
+    const headers = new Headers({
+      ...site !== null && { "sec-fetch-site": site },
+      ...origin !== null && { origin },
+    });
+    assert.equal(isSameOrigin(headers, ours), isOurs, `${site} ${origin}`);
+  }
+});

@@ -1,0 +1,204 @@
+/** A member's keys, data and departure, through the forms of the account page. */
+
+import assert from "node:assert/strict";
+import { getAccount } from "../../lib/accounts/account.ts";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { createKey, getKey, listKeys } from "../../lib/accounts/key.ts";
+import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
+import { accountOf, everythingStored, makeKey, openSignIn } from "./world.ts";
+
+const HOUR = 3_600_000;
+const idOf = (address: string) => address.split("/").at(-1) ?? "";
+
+Deno.test("a key is made, shown once with working samples, used, renamed, limited, rotated and revoked", async () => {
+  await using world = await openSignIn();
+  const { foyer } = world;
+  const { kv, clock } = foyer;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const status = async (key: string) => {
+    const response = await foyer.post(PATHS.search, key, SEARCH);
+    return [response.status, (await response.json()).code];
+  };
+
+  const { address, key, page } = await makeKey(ada, { name: "<b>laptop</b>", expires: "30" });
+  const id = idOf(address);
+  assert.match(page, /&lt;b>laptop&lt;\/b>|&lt;b&gt;laptop/);
+  assert.ok(!(await everythingStored(world)).includes(key.slice(-38)));
+  assert.equal((await getKey(kv, id))?.expiresAt, clock.now + 30 * 24 * HOUR);
+  // The samples are those of the guide, whose tests run them against each official client.
+  const text = page.replaceAll(/<[^>]+>/g, "").replaceAll(/&quot;|&#34;/g, '"');
+  for (
+    const part of [`new Exa("${key}"`, `apiKey: "${key}"`, `Bearer ${key}`, `api_key="${key}"`]
+  ) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.doesNotMatch(text, /FOYER_KEY/);
+  const again = await (await ada.get(address)).text();
+  assert.ok(!again.includes(key), "it is shown once");
+  assert.ok(!ada.cookies.has("__Host-foyer_new_key"));
+
+  assert.deepEqual(await status(key), [200, undefined]);
+  await untilBooked(foyer, { accountId: accountOf(world), keyId: id, key });
+  const account = await (await ada.get("/account")).text();
+  assert.match(account, /search[^]*?&lt;b[^]*?200[^]*? ms/);
+  assert.match(account, new RegExp(`\\$${Number(SEARCH_PRICE) / 1e9}`));
+
+  await ada.post(address, { action: "rename", name: " desk " });
+  assert.equal((await getKey(kv, id))?.label, "desk");
+  assert.equal((await ada.post(address, { action: "rename", name: "x".repeat(101) })).status, 400);
+
+  await ada.post(address, { action: "limit", limit: "0.001", endpoint: "search" });
+  clock.now += 5_001;
+  assert.deepEqual(await status(key), [200, undefined]);
+  await foyer.services.ledger.flush();
+  assert.deepEqual(await status(key), [402, "spending_limit_reached"]);
+  assert.match(await (await ada.get(address)).text(), /Own daily limit/);
+  await ada.post(address, { action: "limit", limit: "", endpoint: "answer" });
+  clock.now += 5_001;
+  assert.deepEqual(await status(key), [403, "forbidden"]);
+  for (const fields of [{ limit: "much", endpoint: "search" }, { limit: "" }]) {
+    assert.equal((await ada.post(address, { action: "limit", ...fields })).status, 400);
+  }
+  await ada.post(address, { action: "limit", limit: "", endpoint: "search" });
+  clock.now += 5_001;
+
+  const rotated = await ada.post(address, { action: "rotate", overlap: "1" });
+  const next = rotated.headers.get("location") ?? "";
+  assert.notEqual(next, address);
+  const [successor = ""] = /foyer_\w{51}/.exec(await (await ada.get(next)).text()) ?? [];
+  assert.deepEqual(await status(key), [200, undefined]);
+  assert.equal((await ada.post(address, { action: "rotate", overlap: "1" })).status, 400);
+  clock.now += HOUR;
+  assert.deepEqual(await status(key), [401, "unauthorized"]);
+  assert.deepEqual(await status(successor), [200, undefined]);
+  await ada.post(next, { action: "revoke" });
+  clock.now += 5_001;
+  assert.deepEqual(await status(successor), [401, "unauthorized"]);
+  assert.match(await (await ada.get("/account")).text(), /Keys that no longer work/);
+  for (const action of ["", "explode"]) {
+    assert.equal((await ada.post(next, { action })).status, 400, action);
+  }
+  for (const fields of [{ expires: "7" }, { expires: "" }, { name: "a\u0007b" }, { limit: "-1" }]) {
+    const form = { name: "", expires: "90", limit: "", endpoint: "search", ...fields };
+    assert.equal((await ada.post("/account/keys", form)).status, 400, JSON.stringify(fields));
+  }
+  await foyer.services.ledger.flush();
+});
+
+Deno.test("a member can neither see nor change the key of another", async () => {
+  await using world = await openSignIn();
+  const { foyer: { kv, clock } } = world;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const other = await createAccount(
+    kv,
+    { name: "x", limitNanoUsd: null, verified: true },
+    clock.now,
+  );
+  const { key } = await createKey(
+    kv,
+    { accountId: other.id, label: "theirs", expiresAt: null },
+    clock.now,
+  );
+  for (const id of [key.id, "000000000000", "x", "%00", encodeURIComponent("../x")]) {
+    const page = await ada.get(`/account/keys/${id}`);
+    assert.equal(page.status, 404, id);
+    assert.doesNotMatch(await page.text(), /theirs/);
+    for (const action of ["rename", "revoke", "rotate", "limit"]) {
+      const fields = { action, name: "mine", overlap: "0", limit: "", endpoint: "search" };
+      assert.equal((await ada.post(`/account/keys/${id}`, fields)).status, 404);
+    }
+  }
+  assert.deepEqual(await getKey(kv, key.id), key);
+  assert.equal((await listKeys(kv, other.id)).length, 1);
+});
+
+Deno.test("twenty keys work at a time, however many forms race, and fifty are made in a day", async () => {
+  await using world = await openSignIn();
+  const { foyer: { kv, clock } } = world;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const form = { name: "", expires: "never", limit: "", endpoint: "search" };
+  const make = () => ada.post("/account/keys", form);
+  const made = await Promise.all(Array.from({ length: 30 }, make));
+  const count = (status: number) => made.filter((each) => each.status === status).length;
+  assert.deepEqual([count(303), count(429)], [20, 10]);
+  const id = accountOf(world);
+  const keys = await listKeys(kv, id);
+  assert.equal(keys.length, 20);
+  const [first] = keys;
+  const address = `/account/keys/${first?.id}`;
+  assert.equal((await ada.post(address, { action: "rotate", overlap: "24" })).status, 429);
+  assert.equal((await ada.post(address, { action: "rotate", overlap: "0" })).status, 303);
+  for (let made = 21; made < 50; made++) {
+    const [live] = (await listKeys(kv, id)).filter(({ revoked }) => !revoked);
+    await ada.post(`/account/keys/${live?.id}`, { action: "revoke" });
+    assert.equal((await make()).status, 303, `${made}`);
+  }
+  await ada.post(`/account/keys/${(await listKeys(kv, id)).at(-1)?.id}`, { action: "revoke" });
+  assert.equal((await make()).status, 429);
+  clock.now += 24 * HOUR;
+  assert.equal((await make()).status, 303);
+});
+
+Deno.test("a member takes the data along, and deletes the account after a fresh sign-in", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity } = world;
+  const { kv, clock } = foyer;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address, key } = await makeKey(ada, { name: "Ada's laptop" });
+  const accountId = accountOf(world);
+  await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
+  await untilBooked(foyer, { accountId, keyId: idOf(address), key });
+
+  const data = await (await ada.get("/account/data.json")).json();
+  assert.equal(data.account.owner.subject, "person-ada");
+  assert.deepEqual(data.keys.map(({ label }: { label: string }) => label), ["Ada's laptop"]);
+  assert.equal(data.requests.length, 1);
+  assert.equal(data.requests[0].cost, String(Number(SEARCH_PRICE) / 1e9));
+  assert.equal(data.days[0].requests, 1);
+  assert.equal(data.sessions.length, 1);
+  assert.doesNotMatch(JSON.stringify(data), /secretHash|digest/);
+
+  clock.now += 300_001;
+  assert.match(await (await ada.get("/account/delete")).text(), /Sign in once more/);
+  assert.equal((await ada.post("/account/delete")).headers.get("location"), "/account/delete");
+  assert.notEqual(
+    (await getAccount(kv, accountId))?.owner,
+    undefined,
+    "a stale sign-in deletes nothing",
+  );
+
+  // A provider that knows the parameter asks for the password again; one that did not ask is refused.
+  const old = Math.floor(clock.now / 1000) - 3_600;
+  identity.faults.push({ kind: "token", path: "/token", claims: { auth_time: old } });
+  const lazy = await ada.signIn("person-ada", "/account/sign-in?for=delete");
+  assert.equal(lazy.status, 403);
+  const fresh = await ada.signIn("person-ada", "/account/sign-in?for=delete");
+  assert.equal(fresh.headers.get("location"), "/account/delete");
+  const second = world.browser();
+  await second.signIn("person-ada");
+  assert.match(await (await ada.get("/account/delete")).text(), /for good/);
+  const gone = await ada.post("/account/delete");
+  assert.equal(gone.headers.get("location"), "/account");
+  for (const browser of [ada, second]) {
+    assert.match(await (await browser.get("/account")).text(), />Sign in<\/a>/);
+  }
+  clock.now += 5_001;
+  assert.equal((await foyer.post(PATHS.search, key, SEARCH)).status, 401);
+  assert.doesNotMatch(await everythingStored(world), /person-ada|Ada|laptop/);
+  const account = await getAccount(kv, accountId);
+  assert.equal(account?.name, "Deleted account");
+  const book = await kv.get<{ spent: bigint }>(["spend", accountId, "2026-11-21"]);
+  assert.equal(book.value?.spent, SEARCH_PRICE, "the books stay as they are");
+
+  // A second account on one day would have a second daily limit.
+  const back = await world.browser().signIn("person-ada");
+  assert.equal(back.status, 403);
+  assert.match(await back.text(), /2026-11-22 00:00 UTC/);
+  clock.now = Date.parse("2026-11-22T00:00:00Z");
+  assert.equal((await world.browser().signIn("person-ada")).status, 303);
+  assert.notEqual(accountOf(world), accountId);
+});
