@@ -82,10 +82,10 @@ Deno.test("HTML in a document is text, also in samples and their names", () => {
   assert.ok(!/ style=| on\w+=/.test(html));
 });
 
-Deno.test("sections are the text below each heading", () => {
+Deno.test("sections are the text below each heading, a row of a table like a sentence", () => {
   const list = "- one\n- two\n\n```sh\ncurl\n```\n\n| a | b |\n| - | - |\n| `1` | 2 |\n";
   assert.deepEqual(sectionsOf(`# T\n\nIntro \`a\`.\n\n## B\n\n${list}`), [
     { id: "", title: "T", names: "", text: "Intro a.", samples: "" },
-    { id: "b", title: "B", names: "1", text: "one two a b 1 2", samples: "curl" },
+    { id: "b", title: "B", names: "1", text: "one two 1: 2;", samples: "curl" },
   ]);
 });
