@@ -134,8 +134,7 @@ function Chips({ filter: { name, label, values }, selection }: {
   return (
     <details class="filter" name="filter">
       <summary class={chosen.length > 0 ? "chip on" : "chip"}>{label}</summary>
-      {/* A wide screen shows it in place of the summary. */}
-      <span class="fine" aria-hidden="true">{label}</span>
+      {/* A wide screen shows the label in place of the summary. */}
       <ul class="chips row" aria-label={label}>
         {values.map(([value, text]) => {
           const isOn = chosen.includes(value);

@@ -17,6 +17,7 @@ import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { OPERATIONS } from "../routes/(_shared)/operations.ts";
 import { PageFrame } from "../routes/(_components)/PageFrame.tsx";
+import { sheetStyle } from "../routes/(_components)/sheets.tsx";
 
 /**
  * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages
@@ -82,7 +83,11 @@ async function answerErrorPage(
     ctx.state.services.signIn !== null;
   const html = await ctx.state.renderPage(
     "/",
-    <PageFrame title={error.message} hasAccounts={ctx.state.services.signIn !== null}>
+    <PageFrame
+      title={error.message}
+      hasAccounts={ctx.state.services.signIn !== null}
+      head={sheetStyle("lost")}
+    >
       <ErrorPage error={error} requestId={requestId} isOfMember={isOfMember} />
     </PageFrame>,
     { skipAppWrapper: true },

@@ -16,7 +16,7 @@ export function ErrorPage({ error, requestId, isOfMember }: {
   // A misconfigured service says what its operator is to set.
   const isPassing = status === 429 || status >= 500 && code !== "server_misconfigured";
   return (
-    <div class="lost">
+    <div class="lost wide">
       <p class="lost-number" aria-hidden="true">{status}</p>
       <h1>{message}</h1>
       {isPassing && <p class="lede">This should pass. Wait a moment, then try again.</p>}

@@ -21,11 +21,13 @@ interface PageFrameProps {
   readonly path?: string;
   /** Whether members can sign in here. */
   readonly hasAccounts: boolean;
+  /** Further elements of the head. */
+  readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A whole document. */
-export function PageFrame({ title, path, hasAccounts, children }: PageFrameProps) {
+export function PageFrame({ title, path, hasAccounts, head, children }: PageFrameProps) {
   const menuLinks = [...hasAccounts ? ACCOUNT_LINKS : [], ...MENU_LINKS];
   const footLinks = [
     ...HEAD_LINKS,
@@ -50,6 +52,7 @@ export function PageFrame({ title, path, hasAccounts, children }: PageFrameProps
         ))}
         {preloadFont()}
         {sheetStyle("site")}
+        {head}
         <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
         <link rel="manifest" href="/site.webmanifest" />

@@ -10,6 +10,7 @@ import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../../styles/follow.css" with { type: "text" };
+import lost from "../../styles/lost.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
@@ -22,6 +23,7 @@ const SHEETS = {
   events: minified(cardStyles() + events),
   documents: minified(documents),
   follow: minified(follow),
+  lost: minified(lost),
   status: minified(status),
   usage: minified(usage),
   account: minified(account),
