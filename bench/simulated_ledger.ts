@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
 import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
+import { readServiceSum } from "../lib/accounts/service_day.ts";
 import { markRemote } from "../lib/kv/open.ts";
 import type { StartTimer } from "../lib/timeout.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
@@ -26,6 +27,8 @@ export interface Load {
   readonly latency: readonly [number, number];
   /** The daily limit of each account as a share of what would be spent without one. */
   readonly limitShare: number;
+  /** The same of all accounts together; absent for no such limit. */
+  readonly serviceShare?: number | undefined;
   readonly seed: number;
 }
 
@@ -62,6 +65,9 @@ export interface Outcome {
    * reached.
    */
   readonly passedBy: number;
+  /** Of the service's limit: the most that was used, and what was unused when a request was first refused for it. */
+  readonly serviceUsed: number;
+  readonly unusedAtFirstRefusal: number;
   /** What is wrong with the books, while requests were on their way or at the end; empty if nothing. */
   readonly faults: readonly string[];
 }
@@ -82,6 +88,10 @@ export async function simulate(load: Load): Promise<Outcome> {
   let ids = 0;
   const kv = createMemoryKv();
   const limit = limitOf(load);
+  const { serviceShare } = load;
+  const serviceLimit = serviceShare === undefined
+    ? undefined
+    : limitOf({ ...load, accounts: 1, limitShare: serviceShare });
   const meter = createMeter();
   const remote = distantKv(kv, load.latency, random, time.sleep, meter);
   const errors: string[] = [];
@@ -92,6 +102,7 @@ export async function simulate(load: Load): Promise<Outcome> {
       sleep: time.sleep,
       policy: { requests: 1_000_000_000, windowSeconds: 1_800 },
       holdSeconds: 300,
+      serviceLimit,
       log: { warn() {}, error: (text: string) => void errors.push(text) },
       startTimer: time.startTimer,
       random: jitter.next,
@@ -102,6 +113,8 @@ export async function simulate(load: Load): Promise<Outcome> {
   const end = start + load.seconds * 1_000;
   const tally = { admitted: 0, refused: 0, failed: 0, late: 0, vain: 0 };
   const waits: number[] = [];
+  let unused = 0;
+  const shareOf = (sum: bigint) => Number(sum) / Number(serviceLimit ?? 1n);
   const added: number[] = [];
 
   async function request(index: number, account: number, ledger: Ledger): Promise<void> {
@@ -130,6 +143,9 @@ export async function simulate(load: Load): Promise<Outcome> {
         else if (admission.admitted) tally.admitted++;
         else tally.refused++;
         if (isSetAside && !admission.admitted) tally.vain++;
+        if (!admission.admitted && admission.reason === "service" && unused === 0) {
+          unused = 1 - shareOf(await readServiceSum(kv, dayOf(NOON)));
+        }
       }
       if (!admission.admitted) return;
       await (called ?? time.sleep(provider));
@@ -164,9 +180,13 @@ export async function simulate(load: Load): Promise<Outcome> {
   const books = await inspect();
   if (!isAtRest) faults.push("it does not come to rest");
   if (books !== null && books.open.size > 0) faults.push(`${books.open.size} stay reserved`);
+  const serviceUsed = serviceLimit === undefined ? 0 : shareOf(meter.highestOfAll);
+  if (serviceUsed > 1) faults.push("the limit of all accounts was passed");
   const passedBy = Number(meter.highest - limit) / AMOUNT;
   if (passedBy >= 1) faults.push("the limit was passed by more than the last one admitted");
-  if (passedBy < 0 && tally.refused > 0) faults.push("the limit refused before it was reached");
+  if (passedBy < 0 && tally.refused > 0 && serviceLimit === undefined) {
+    faults.push("the limit refused before it was reached");
+  }
   faults.push(...errors);
 
   const at = (share: number, of: number[]) =>
@@ -186,6 +206,8 @@ export async function simulate(load: Load): Promise<Outcome> {
     p99AddedMilliseconds: at(0.99, added),
     restMilliseconds: time.now() - end,
     passedBy,
+    serviceUsed,
+    unusedAtFirstRefusal: unused,
     faults,
   };
 }
@@ -201,12 +223,13 @@ interface Meter {
   conflicts: number;
   reads: number;
   readonly hot: Record<string, number>;
-  /** The most that was spent and reserved of an account at any commit. */
+  /** The most that was spent and reserved of an account, and of all accounts, after any commit. */
   highest: bigint;
+  highestOfAll: bigint;
 }
 
 function createMeter(): Meter {
-  return { commits: 0, conflicts: 0, reads: 0, hot: {}, highest: 0n };
+  return { commits: 0, conflicts: 0, reads: 0, hot: {}, highest: 0n, highestOfAll: 0n };
 }
 
 /** A database that is some milliseconds away; an operation happens when half of its time has passed. */
@@ -247,6 +270,10 @@ function distantKv(
         operation.delete(key);
         return counted;
       },
+      sum(...given: Parameters<Deno.AtomicOperation["sum"]>) {
+        operation.sum(...given);
+        return counted;
+      },
       commit: () =>
         trip(1, async () => {
           // Both are made at once, before anything else runs.
@@ -254,6 +281,8 @@ function distantKv(
           const result = await operation.commit();
           if (result.ok) {
             meter.commits++;
+            const all = await readServiceSum(kv, today);
+            if (all > meter.highestOfAll) meter.highestOfAll = all;
             for (const { spent, reserved } of books) {
               if (spent + reserved > meter.highest) meter.highest = spent + reserved;
             }

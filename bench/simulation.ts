@@ -15,6 +15,18 @@ const SCENES = {
   "limit reached halfway": { accounts: 1, limitShare: 0.5, warmUpSeconds: 0 },
   "1,000 accounts, first requests": { accounts: 1_000, limitShare: 100, warmUpSeconds: 0 },
   "1,000 accounts, callers return": { accounts: 1_000, limitShare: 100, warmUpSeconds: null },
+  "the same, with a limit of all": {
+    accounts: 1_000,
+    limitShare: 100,
+    warmUpSeconds: null,
+    serviceShare: 100,
+  },
+  "limit of all reached halfway": {
+    accounts: 1_000,
+    limitShare: 100,
+    warmUpSeconds: 0,
+    serviceShare: 0.5,
+  },
 } as const;
 
 const { values } = parseArgs({
@@ -87,6 +99,8 @@ function tableOf(outcomes: Readonly<Record<string, Outcome>>) {
       Object.entries(hot).map(([kind, times]) => `${kind} ${times}`).join(", "),
     "limit passed by, of a reservation": ({ passedBy }) =>
       passedBy < 0 ? "not reached" : passedBy.toFixed(3),
+    "limit of all, used at most": ({ serviceUsed }) => serviceUsed.toFixed(5),
+    "unused when first refused": ({ unusedAtFirstRefusal: unused }) => unused.toFixed(5),
     "books": ({ faults }) => faults.length === 0 ? "exact" : "WRONG",
   };
   return Object.fromEntries(

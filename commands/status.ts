@@ -4,6 +4,7 @@ import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mo
 import { readBacklog } from "../lib/analytics/mod.ts";
 import { readStoredSnapshot, type RecordProblem } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
+import { toUsd } from "../lib/money.ts";
 import {
   adviceInWords,
   CHECK_LABELS,
@@ -20,7 +21,7 @@ import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { type Command, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
-import { alignColumns, formatCount, printable, toIso } from "./values.ts";
+import { alignColumns, formatAmount, formatCount, printable, toIso } from "./values.ts";
 
 const status: Command = {
   summary:
@@ -50,7 +51,8 @@ async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {
     readSpending(kv, dayOf(at), leaveOut),
     readBacklog(kv),
   ]);
-  return { report, problems: snapshot?.problems ?? [], ...spending, backlog };
+  const { SERVICE_DAILY_LIMIT_USD: limit } = config;
+  return { report, problems: snapshot?.problems ?? [], ...spending, backlog, limit };
 }
 
 /** Suspect costs are shown for a week, so that a weekend hides none. */
@@ -78,9 +80,9 @@ async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
 
 /** The status for `--json`. */
 function toStatusJson(
-  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+  { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
 ) {
-  const { at, checks, events, failure, calls, jobs } = report;
+  const { at, checks, events, failure, calls, service, jobs } = report;
   return {
     at: toIso(at),
     checks: checks.map(({ name, state, failingSince, days }) => ({
@@ -115,6 +117,14 @@ function toStatusJson(
     })) ?? null,
     usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
     today: toDayJson(today),
+    serviceLimit: service && limit !== undefined
+      ? {
+        limitUsd: toUsd(limit),
+        usedUsd: toUsd(service.used),
+        setAsideUsd: toUsd(service.setAside),
+        isReached: service.isReached,
+      }
+      : null,
     suspectCosts,
   };
 }
@@ -125,9 +135,9 @@ function toProblemJson({ recordId, field, reason }: RecordProblem) {
 
 /** The status for people. */
 function renderStatus(
-  { report, problems, today, suspectCosts, backlog }: OperatorStatus,
+  { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
 ): string {
-  const { at, checks, jobs } = report;
+  const { at, checks, service, jobs } = report;
   const { sentence, others } = verdictOf(report);
   return [
     sentence,
@@ -158,6 +168,11 @@ function renderStatus(
     ),
     "",
     `Today: ${formatDay(today)}`,
+    ...service === null || limit === undefined ? [] : [
+      `Limit of all accounts: ${formatAmount(service.used)} of ${formatAmount(limit)} used, ` +
+      `${formatAmount(service.setAside)} set aside by processes` +
+      (service.isReached ? "; requests are refused" : ""),
+    ],
     ...(suspectCosts.length === 0 ? [] : [
       "",
       "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",

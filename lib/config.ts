@@ -146,6 +146,7 @@ const schema = z.object({
   ANALYTICS_KV_PATH: text.optional(),
   ANALYTICS_RETENTION_DAYS: wholeNumber(1, 3650).optional(),
   DAILY_LIMIT_USD: usd.default(4_000_000_000n),
+  SERVICE_DAILY_LIMIT_USD: usd.optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(750),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),

@@ -4,7 +4,14 @@
  * would remove them early.
  */
 
-import { dayOf, listAccounts, outboxKey, removeOldDays, removeOldUsage } from "./accounts/mod.ts";
+import {
+  dayOf,
+  listAccounts,
+  outboxKey,
+  removeOldDays,
+  removeOldServiceDays,
+  removeOldUsage,
+} from "./accounts/mod.ts";
 import { isPaused, removeOldNotes, setAsideKey, type UsageStore } from "./analytics/mod.ts";
 import { HISTORY_DAYS, removeOldHealth } from "./health/mod.ts";
 import { firstDayOf, getKnownEntries, seeDay } from "./kv/mod.ts";
@@ -48,6 +55,7 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
     if (health) await removeOldHealth(kv, health);
     if (notes) await removeOldNotes(analyticsKv, notes, isWaiting);
     if (!usage) return;
+    if (books) await removeOldServiceDays(kv, books);
     // A newer version removes the books of accounts that only it can read.
     for await (const { id } of listAccounts(kv, () => {})) {
       await removeOldUsage(kv, id, usage, markers);

@@ -1,7 +1,13 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
 import { LRUCache } from "lru-cache";
-import { createAuthenticator, createLedger, createProof } from "./accounts/mod.ts";
+import {
+  createAuthenticator,
+  createLedger,
+  createProof,
+  dayOf,
+  readServiceSum,
+} from "./accounts/mod.ts";
 import { createOutbox, createUsageStore } from "./analytics/mod.ts";
 import type { Config } from "./config.ts";
 import {
@@ -57,6 +63,7 @@ export function createServices(config: Config, given: Platform) {
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     },
     holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
+    serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
   });
   const models = createModels({ ...platform, config });
   const usageStore = createUsageStore(config, platform);
@@ -87,7 +94,11 @@ export function createServices(config: Config, given: Platform) {
     // A stand-in serves its attachments at its own address, which is not public.
     trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
   });
-  exportGauges({ snapshotAgeMilliseconds: events.age, outboxDepth: outbox.depth });
+  exportGauges({
+    snapshotAgeMilliseconds: events.age,
+    outboxDepth: outbox.depth,
+    serviceSpend: () => readServiceSum(kv, dayOf(now())),
+  });
   return {
     config,
     /** For code that reads what several parts have stored. Each part writes only its own keys. */

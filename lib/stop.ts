@@ -22,6 +22,7 @@ export async function stopService(
   const closed = Promise.race([server.shutdown(), sleep(left)]);
   await Promise.all([closed, proxy.idle(left)]);
   await ledger.flush();
+  await ledger.close();
   kv.close();
   if (analyticsKv !== kv) analyticsKv.close();
 }

@@ -42,6 +42,7 @@ import {
   wasReserved,
   writeRate,
 } from "./books.ts";
+import type { ServicePurse, ServiceShare } from "./service_allowance.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 
 /** A request for admission: the reservation to make, and the daily limits of its account and of its key. */
@@ -59,10 +60,10 @@ export type Admission =
   | (Found & { readonly admitted: true; readonly hold: Hold })
   | Refusal;
 
-/** Why a bid was refused: the rate limit, the account's daily limit, or the key's. */
+/** Why a bid was refused: the rate limit, or the daily limit of the account, of the key or of the service. */
 export interface Refusal extends Found {
   readonly admitted: false;
-  readonly reason: "rate" | "account" | "key";
+  readonly reason: "rate" | "account" | "key" | "service";
 }
 
 /** The status of an account, and of the bid's key. */
@@ -95,16 +96,18 @@ interface AdmissionOptions {
   /** The name of this isolate, which no other has. */
   readonly isolate: string;
   readonly run: <T>(accountId: string, change: Change<T>) => Promise<T>;
-  /** Closes a reservation that may have been made although its commit failed. */
-  readonly release: (hold: Hold) => void;
+  /** Closes a reservation that may have been made although its commit failed; resolves to whether that is durable. */
+  readonly release: (hold: Hold) => Promise<boolean>;
+  /** What this isolate may reserve of the service's daily limit; null if there is none. */
+  readonly service: ServicePurse | null;
   readonly now: () => number;
   readonly policy: RatePolicy;
   readonly holdMilliseconds: number;
 }
 
-/** An admission, and what it left set aside. */
+/** An admission, and what it left set aside; the admission is null if the service allowance does not cover it. */
 interface Decided {
-  readonly admission: Admission;
+  readonly admission: Admission | null;
   readonly own: Allowance | null;
 }
 
@@ -116,10 +119,12 @@ const RESERVATIONS_PER_BATCH = 50;
 const MAX_MODEL_LENGTH = 100;
 /** The purses of this many accounts are kept: of those that asked last. */
 const MAX_PURSES = 1_000;
+/** Service allowances that a request finds taken away, or of the day before, until it gives up. */
+const MAX_LOST_SHARES = 5;
 
 /** Creates the admission of this isolate. */
 export function createAdmissions(options: AdmissionOptions) {
-  const { isolate, run, release, now, policy, holdMilliseconds } = options;
+  const { isolate, run, release, service, now, policy, holdMilliseconds } = options;
   const purses = new LRUCache<string, Purse>({ max: MAX_PURSES });
   let batches = 1;
   /** The batch that new reservations go into. */
@@ -173,14 +178,26 @@ export function createAdmissions(options: AdmissionOptions) {
     const { accountId, amount, limit, cap, model } = asked;
     const purse = purseOf(accountId);
     const at = now();
-    // An allowance is the account's: the key's cap may be reached although it lasts.
-    const part = cap === undefined ? purse.ask(amount, limit, dayOf(at), at) : null;
+    const share = service?.take(amount) ?? null;
+    // An allowance is the account's: the key's cap may be reached although it lasts, and the service's limit as well.
+    const isPromisable = cap === undefined && (service === null || share !== null);
+    const part = isPromisable ? purse.ask(amount, limit, dayOf(at), at) : null;
     const bid = { ...asked, model: shorten(model) };
-    return { isSetAside: part !== null, admission: admit(bid, purse, part) };
+    const close = isPromisable
+      ? (own: Allowance | null) => purse.close(part ?? NO_ROOM, own, limit)
+      : (own: Allowance | null) => purse.know(own, limit);
+    return { isSetAside: part !== null, admission: admit(bid, purse, part, share, close) };
   }
 
-  async function admit(asked: Bid, purse: Purse, part: Room | null): Promise<Admission> {
+  async function admit(
+    asked: Bid,
+    purse: Purse,
+    part: Room | null,
+    taken: ServiceShare | null,
+    close: (own: Allowance | null) => void,
+  ): Promise<Admission> {
     const { limit, cap, ...bid } = asked;
+    let share = taken;
     const { accountId, amount } = bid;
     const reservation = cap === undefined ? bid : { ...bid, capId: cap.id };
     /** The reservation of an earlier attempt, whose commit may have been made although it seemed lost. */
@@ -195,6 +212,7 @@ export function createAdmissions(options: AdmissionOptions) {
       const batch = earlier?.batch ?? openBatch;
       const keys = [...limitKeys(asked, day), reservationsKey(accountId, batch)];
       if (earlier !== null) keys.push(sweptKey(earlier));
+      if (service !== null) keys.push(service.key(day));
       return {
         keys,
         apply(draft) {
@@ -213,6 +231,14 @@ export function createAdmissions(options: AdmissionOptions) {
           const refusal = refusalOf(asked, found, isTaken ? NO_ROOM : set);
           isFull = rate.remaining === 0;
           if (refusal !== null) return { admission: refusal, own: null };
+          if (service !== null) {
+            const isCovered = share?.day === day && draft.get(service.key(day)) !== null;
+            if (share === null) {
+              const refused = { admitted: false, reason: "service", rate, today, capDay } as const;
+              return { admission: refused, own: null };
+            }
+            if (!isCovered) return { admission: null, own: null };
+          }
           const hold = { ...reservation, day, at, deadline: at + holdMilliseconds, batch };
           attempted = hold;
           const open = openReservation(draft, hold);
@@ -230,28 +256,45 @@ export function createAdmissions(options: AdmissionOptions) {
           const left = { rate: after, today: { day, book }, capDay: capAfter };
           return { admission: { admitted: true, hold, ...left }, own: aside };
         },
-        needsFresh: ({ admission }) => !admission.admitted && !isFull,
+        needsFresh: ({ admission }) => {
+          if (admission === null) return true;
+          return !admission.admitted && admission.reason !== "service" && !isFull;
+        },
       };
     };
 
-    function close(own: Allowance | null): void {
-      if (cap === undefined) purse.close(part ?? NO_ROOM, own, limit);
-      else purse.know(own, limit);
+    /** Makes the change, with another share if the one that it had does not cover it. */
+    async function decide(): Promise<{ admission: Admission; own: Allowance | null }> {
+      for (let lost = 0; lost <= MAX_LOST_SHARES; lost++) {
+        if (service !== null && share === null) share = await service.draw(amount);
+        const { admission, own } = await run(accountId, change);
+        if (admission !== null) return { admission, own };
+        if (share !== null) service?.giveBack(share);
+        if (share?.day === day) service?.distrust();
+        share = null;
+      }
+      throw new Error("the isolate's service allowance was taken away again and again");
     }
 
     try {
-      const { admission, own } = await run(accountId, change);
+      const { admission, own } = await decide();
       close(own);
+      if (share !== null) service?.[admission.admitted ? "keep" : "giveBack"](share);
       if (admission.admitted) countReserved(bid.endpoint, amount);
       return admission;
     } catch (error) {
       close(null);
+      void returnShare(attempted, share);
       // While the database fails, no account's request is sent before its commit.
       purses.clear();
-      // The caller gets no response, so nothing may stay reserved.
-      if (attempted !== null) release(attempted);
       throw error;
     }
+  }
+
+  /** The caller gets no response, so nothing may stay reserved. */
+  async function returnShare(attempted: Hold | null, share: ServiceShare | null): Promise<void> {
+    const isReturned = attempted === null || await release(attempted);
+    if (isReturned && share !== null) service?.giveBack(share);
   }
 
   return {

@@ -4,13 +4,14 @@
  *
  * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open
  * reservations, even after a crash. So each function that opens or closes a reservation, or books a cost,
- * changes the day's sums in the same draft (`lib/kv/group_commit.ts`).
+ * changes the day's sums in the same draft (`lib/kv/group_commit.ts`), and with them the service's day.
  */
 
 import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { type Allowance, LIFETIME_MILLISECONDS } from "./allowance.ts";
+import { addToServiceDay } from "./service_day.ts";
 import { EMPTY_WINDOW, type RatePolicy, type RateWindow } from "./rate_window.ts";
 
 /** Money reserved for a request in progress: an upper estimate of its cost. */
@@ -218,7 +219,7 @@ export function openReservation(draft: Draft, { batch, ...reservation }: Hold): 
   const { accountId, amount } = reservation;
   const open = [...readBatch(draft, accountId, batch), reservation];
   draft.set(reservationsKey(accountId, batch), open);
-  addReserved(draft, reservation, amount);
+  addReserved(draft, { ...reservation, batch }, amount);
   return open.length;
 }
 
@@ -299,21 +300,23 @@ function addToDay(draft: Draft, hold: Hold, requests: number, spent: NanoUsd): v
     requests: book.requests + requests,
     byEndpoint: { ...book.byEndpoint, [endpoint]: after },
   });
-  addToCap(draft, hold, { spent, reserved: 0n });
+  addToOthers(draft, hold, { spent, reserved: 0n });
 }
 
-function addReserved(draft: Draft, reservation: Reservation, amount: NanoUsd): void {
-  const { accountId, day } = reservation;
+function addReserved(draft: Draft, hold: Hold, amount: NanoUsd): void {
+  const { accountId, day } = hold;
   const book = readDay(draft, accountId, day);
   draft.set(dayKey(accountId, day), { ...book, reserved: book.reserved + amount });
-  addToCap(draft, reservation, { spent: 0n, reserved: amount });
+  addToOthers(draft, hold, { spent: 0n, reserved: amount });
 }
 
-function addToCap(
+/** Adds what was added to an account's day to the two sums beside it: the service's and the cap's. */
+function addToOthers(
   draft: Draft,
-  { accountId, day, capId }: Reservation,
+  { accountId, day, capId, batch }: Hold,
   { spent, reserved }: CapDay,
 ): void {
+  addToServiceDay(draft, day, batch, spent + reserved);
   if (capId === undefined) return;
   const before = readCapDay(draft, { accountId, day, capId });
   const after = { spent: before.spent + spent, reserved: before.reserved + reserved };

@@ -55,7 +55,9 @@ import {
   touchDay,
   type UsageRecord,
 } from "./books.ts";
-import type { StartTimer } from "../timeout.ts";
+import { formatUsd, type NanoUsd } from "../money.ts";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
+import { createServicePurse } from "./service_allowance.ts";
 import { type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
 
@@ -96,6 +98,8 @@ export interface Ledger {
   rate(accountId: string): Promise<RateState>;
   /** Resolves when all requested changes are durable. */
   flush(): Promise<void>;
+  /** Gives back what this isolate has drawn of the service's limit, when no more requests come. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** What the ledger needs. */
@@ -106,6 +110,8 @@ interface LedgerOptions {
   readonly policy: RatePolicy;
   /** How long a request may be silent before the sweep treats its reservation as abandoned. */
   readonly holdSeconds: number;
+  /** What all accounts together may spend in a UTC day; absent for no limit. */
+  readonly serviceLimit?: NanoUsd | undefined;
   readonly log: Pick<Log, "warn" | "error">;
   /** Timers, randomness and ids; those of the platform by default. */
   readonly startTimer?: StartTimer;
@@ -132,10 +138,25 @@ export function createLedger(options: LedgerOptions): Ledger {
   const commits = createGroupCommit({ ...options, isolate });
   const leaveOut = createNewerReporter(log);
   const running = new Set<Promise<unknown>>();
+  const { serviceLimit: limit } = options;
+  const service = limit === undefined ? null : createServicePurse({
+    kv,
+    isolate,
+    limit,
+    now,
+    random: options.random ?? Math.random,
+    startTimer: options.startTimer ?? startRealTimer,
+    onReached: (day) =>
+      log.warn("The service's daily limit is reached: requests of all accounts are refused.", {
+        day,
+        limitUsd: formatUsd(limit),
+      }),
+  });
   const { ask, distrust, refusal } = createAdmissions({
     isolate,
     run: commits.run,
-    release: (hold) => void tracked(persist(hold, releaseChange(hold))),
+    release: async (hold) => await tracked(persist(hold, releaseChange(hold))) !== null,
+    service,
     now,
     policy,
     holdMilliseconds,
@@ -169,13 +190,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Closes a reservation whose commit was reported lost, or prevents that commit if it was not made yet. */
-  function releaseChange(hold: Hold): Change<void> {
+  function releaseChange(hold: Hold): Change<true> {
     return () => ({
       keys: keysOf(hold),
       apply(draft) {
         const open = findReservation(draft, hold);
         if (open === null) touchDay(draft, hold);
         else closeReservation(draft, open);
+        return true;
       },
     });
   }
@@ -317,6 +339,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         await Promise.all(running);
       } while (running.size > 0);
     },
+    close: async () => await service?.close(),
   };
 }
 

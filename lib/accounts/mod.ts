@@ -57,3 +57,9 @@ export { createProof, hasAccount } from "./proof.ts";
 export type { RateState } from "./rate_window.ts";
 export { RefusedCaller } from "./refusal.ts";
 export { removeOldDays, removeOldUsage } from "./retention.ts";
+export {
+  readServiceStatus,
+  readServiceSum,
+  removeOldServiceDays,
+  type ServiceStatus,
+} from "./service_day.ts";

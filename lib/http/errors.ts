@@ -25,8 +25,8 @@ export const ERRORS = {
   spending_limit_reached: {
     status: 402,
     cause:
-      "The daily limit of the account, or of the key, is spent, or reserved by requests in progress; " +
-      "`spending.scope` says which.",
+      "The daily limit of the account, of the key or of the whole service is spent, or reserved by requests in " +
+      "progress; `spending.scope` says which.",
     remedy: "Wait for the reset at `spending.resetsAt`, or ask the operator for a higher limit.",
   },
   forbidden: {
@@ -128,8 +128,8 @@ interface PublicDetails {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
   /** The day in USD, when a spending limit is reached. */
   readonly spending?: {
-    /** Whose limit is reached: the account's, or that of the key alone. The amounts are those of that limit. */
-    readonly scope: "account" | "key";
+    /** Whose limit is reached. The amounts are those of the account, or of the key if its own limit is reached. */
+    readonly scope: "account" | "key" | "service";
     readonly limitUsd: number;
     readonly spentUsd: number;
     readonly reservedUsd: number;

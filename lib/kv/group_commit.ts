@@ -26,6 +26,11 @@ export interface Draft {
   written(key: Deno.KvKey): unknown;
   set(key: Deno.KvKey, value: unknown, options?: { expireIn?: number }): void;
   delete(key: Deno.KvKey): void;
+  /**
+   * Adds to a sum (a `Deno.KvU64`, which wraps round, so that an amount may be negative). Sums of other commits are
+   * added in any order, so none of them conflicts with this one.
+   */
+  add(key: Deno.KvKey, amount: bigint): void;
 }
 
 /** One attempt to make a change, prepared from what is known when it begins. */
@@ -331,9 +336,10 @@ function takeWaiting({ queue }: Group, taken: number): Waiting[] {
 /** A draft over the cells of the keys that its changes have named. */
 function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string, Deno.KvKey>) {
   const writes = new Map<string, Omit<Cell, "versionstamp"> & { expireIn?: number }>();
+  const sums = new Map<string, { readonly key: Deno.KvKey; amount: bigint }>();
   return {
     get isEmpty() {
-      return writes.size === 0;
+      return writes.size === 0 && sums.size === 0;
     },
     get(key: Deno.KvKey): unknown {
       const id = idOf(key);
@@ -349,10 +355,16 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
     delete(key: Deno.KvKey) {
       writes.set(idOf(key), { key, value: null });
     },
+    add(key: Deno.KvKey, amount: bigint) {
+      const sum = sums.get(idOf(key));
+      if (sum === undefined) sums.set(idOf(key), { key, amount });
+      else sum.amount += amount;
+    },
     /** What to commit: every named value must be as it was read. */
     get part(): Part {
       const checks = [...named.keys()].flatMap((id) => cells.get(id) ?? []);
-      return { checks, writes: [...writes.values()] };
+      const added = [...sums.values()].filter(({ amount }) => amount !== 0n);
+      return { checks, writes: [...writes.values()], sums: added };
     },
     /** Remembers the written values of the keys that were read. */
     keep(into: Map<string, Cell>, versionstamp: string) {

@@ -18,6 +18,8 @@ export interface Part {
     readonly value: unknown;
     readonly expireIn?: number;
   }[];
+  /** What is added to which sums. */
+  readonly sums: readonly { readonly key: Deno.KvKey; readonly amount: bigint }[];
 }
 
 interface Waiting {
@@ -45,12 +47,13 @@ export function createSharedCommit(
 
   async function make(parts: readonly Part[]): Promise<string | null> {
     const operation = beginAtomic(kv);
-    for (const { checks, writes } of parts) {
+    for (const { checks, writes, sums } of parts) {
       operation.check(...checks);
       for (const { key, value, expireIn } of writes) {
         if (value === null) operation.delete(key);
         else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
       }
+      for (const { key, amount } of sums) operation.sum(key, BigInt.asUintN(64, amount));
     }
     inFlight++;
     try {

@@ -14,11 +14,18 @@ export async function setEntry(
   return (await retryLocked(() => kv.set(key, stored, lifetime))).versionstamp;
 }
 
-/** Begins an atomic operation whose `set` writes the format of the value's kind. */
+/**
+ * Begins an atomic operation whose `set` writes the format of the value's kind. A sum has no room for a format, so its
+ * kind must have format 1.
+ */
 export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   const operation = kv.atomic();
-  const { set } = operation;
+  const { set, sum } = operation;
   operation.set = (key, value, lifetime = {}) =>
     set.call(operation, key, numbered(key, value, lifetime), lifetime);
+  operation.sum = (key, amount) => {
+    numbered(key, amount);
+    return sum.call(operation, key, amount);
+  };
   return operation;
 }

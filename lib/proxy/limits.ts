@@ -81,18 +81,21 @@ export function spendingRefusal(
   now: number,
 ): PublicError {
   const resetsAt = resetOf(day);
-  const scope = reason === "key" ? "key" : "account";
+  const scope = reason === "rate" ? "account" : reason;
   const limit = scope === "key" ? limits.cap?.limitNanoUsd ?? 0n : limits.limit;
   const { spent, reserved } = scope === "key" && capDay !== null ? capDay : book;
-  const message = `The ${scope}'s daily limit of ${formatUsd(limit)} USD is reached: ` +
-    `${formatUsd(spent)} USD are spent and ${formatUsd(reserved)} USD reserved ` +
-    "for requests in progress.";
-  const remedy = scope === "key"
-    ? "another key of the account may still work"
-    : "the operator can raise it";
+  const message = scope === "service"
+    ? "The daily limit of all accounts together is reached."
+    : `The ${scope}'s daily limit of ${formatUsd(limit)} USD is reached: ` +
+      `${formatUsd(spent)} USD are spent and ${formatUsd(reserved)} USD reserved ` +
+      "for requests in progress.";
+  const remedy = {
+    account: "the operator can raise it. GET /proxy/v1/usage shows what the account spent.",
+    key: "another key of the account may still work. GET /proxy/v1/usage shows what the key spent.",
+    service: "the operator can raise it. The account's own limit is not reached.",
+  };
   return new PublicError("spending_limit_reached", message, {
-    hint: `The limit resets at ${resetsAt}; ${remedy}. ` +
-      `GET /proxy/v1/usage shows what the ${scope} spent.`,
+    hint: `The limit resets at ${resetsAt}; ${remedy[scope]}`,
     headers: {
       ...rateHeaders(rate, now),
       "retry-after": String(secondsUntil(endOfDay(day), now)),

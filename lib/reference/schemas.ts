@@ -44,8 +44,9 @@ const EVENTS_CODES = [
 
 const faultSchema = z.object({ field: text, message: text }).meta({ id: "FieldError" });
 const spendingSchema = z.object({
-  scope: z.enum(["account", "key"]).describe(
-    "Whose limit is reached: the account's or the key's own.",
+  scope: z.enum(["account", "key", "service"]).describe(
+    "Whose limit is reached: the account's, the key's own, or that of all accounts together. " +
+      "The amounts are the key's for key, otherwise the account's.",
   ),
   limitUsd: usd,
   spentUsd: usd,

@@ -3,7 +3,7 @@
  * `deno task status`. A part that cannot be read is null.
  */
 
-import { hasAccount } from "../accounts/mod.ts";
+import { dayOf, hasAccount, readServiceStatus, type ServiceStatus } from "../accounts/mod.ts";
 import type { Config } from "../config.ts";
 import {
   type CallsOfMonth,
@@ -34,6 +34,8 @@ export interface StatusReport {
   readonly failure: ReadFailure | null;
   /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
   readonly calls: CallsOfMonth | null;
+  /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */
+  readonly service: ServiceStatus | null;
   /** Null if the database cannot be read. */
   readonly jobs: readonly JobStatus[] | null;
   /** False if nothing proves that the database lasts: the proxy is off then. */
@@ -100,11 +102,14 @@ export async function readStatus({ kv, config, now, current }: {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }): Promise<StatusReport> {
   // A part that cannot be read hides no other; the health checks report why.
-  const [known, snapshot, failure, calls, runs, isDatabaseLasting] = await Promise.all([
+  const [known, snapshot, failure, calls, service, runs, isDatabaseLasting] = await Promise.all([
     readHistory(kv, now).catch(() => null),
     readStoredSnapshot(kv).catch(() => null),
     readFailure(kv).catch(() => null),
     readCallsOf(kv, config, now).catch(() => null),
+    config.SERVICE_DAILY_LIMIT_USD === undefined
+      ? null
+      : readServiceStatus(kv, dayOf(now)).catch(() => null),
     listJobRuns(kv).catch(() => null),
     !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
@@ -136,6 +141,7 @@ export async function readStatus({ kv, config, now, current }: {
     failure,
     calls,
     isDatabaseLasting,
+    service,
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,

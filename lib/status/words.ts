@@ -119,6 +119,9 @@ export function verdictOf(report: StatusReport): Verdict {
     ...(isDatabaseLasting ? [] : ["The AI proxy is off: nothing proves that its database lasts."]),
     ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
     ...concernsOf(report).map(({ concern }) => concern),
+    ...report.service?.isReached
+      ? ["The AI proxy's daily limit for all accounts is reached until 00:00 UTC."]
+      : [],
     ...jobsInWords(jobs ?? []),
   ];
   if (sentence !== undefined) {

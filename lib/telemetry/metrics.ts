@@ -102,8 +102,14 @@ function observedFetch(doFetch: typeof fetch): typeof fetch {
   };
 }
 
+const serviceSpend = meter.createObservableGauge("foyer.service.spend", {
+  unit: "USD",
+  description: "What all accounts have spent and reserved today (UTC)",
+});
+
 /** The values that are read at every export; null is unknown. */
 interface Gauges {
+  serviceSpend(): Promise<NanoUsd>;
   snapshotAgeMilliseconds(): Promise<number | null>;
   outboxDepth(): Promise<number>;
 }
@@ -117,5 +123,9 @@ export function exportGauges(gauges: Gauges): void {
   outboxDepth.addCallback(async (result) => {
     const depth = await gauges.outboxDepth().catch(() => null);
     if (depth !== null) result.observe(depth);
+  });
+  serviceSpend.addCallback(async (result) => {
+    const spend = await gauges.serviceSpend().catch(() => null);
+    if (spend !== null) result.observe(toUsd(spend));
   });
 }

@@ -19,7 +19,7 @@ async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
   const weather = WEATHERS[seed % WEATHERS.length];
   assert.ok(weather !== undefined);
   try {
-    return await runLedger(kv, seed, weather);
+    return await runLedger(kv, seed, weather, Math.floor(seed / WEATHERS.length) % 3 === 2);
   } catch (error) {
     throw new Error(`FOYER_LEDGER_SEED=${seed}: ${error}`, { cause: error });
   }

@@ -19,6 +19,8 @@ const LIMIT = 2_000n;
 /** Of one of the keys. */
 const CAP = 150n;
 const CAPPED = "capped";
+/** Of all accounts together, in some runs. */
+const SERVICE_LIMIT = 2_300n;
 /** The part of what is left of a limit that may be set aside. */
 const SHARE = 10;
 const MOVES = 60;
@@ -48,6 +50,7 @@ export const WEATHERS: readonly Weather[] = [
 interface Asked {
   readonly id: string;
   readonly accountId: string;
+  readonly amount: bigint;
   readonly isolate: Isolate;
   state: "asked" | "admitted" | "refused" | "failed";
   readonly askedAt: number;
@@ -66,9 +69,10 @@ export async function runLedger(
   kv: Deno.Kv,
   seed: number,
   weather: Weather,
+  isServiceLimited: boolean,
 ): Promise<Record<string, number>> {
   const random = createRandom(seed);
-  const world = await createLedgerWorld(kv);
+  const world = await createLedgerWorld(kv, isServiceLimited ? SERVICE_LIMIT : undefined);
   const run = createRun(world, random, weather);
   for (let move = 0; move < MOVES; move++) await run.move();
   return await run.end();
@@ -76,7 +80,16 @@ export async function runLedger(
 
 function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   const asked: Asked[] = [];
-  const tally = { admitted: 0, refused: 0, capped: 0, failed: 0, swept: 0, deaths: 0, lies: 0 };
+  const tally = {
+    admitted: 0,
+    refused: 0,
+    capped: 0,
+    overall: 0,
+    failed: 0,
+    swept: 0,
+    deaths: 0,
+    lies: 0,
+  };
   /** Requests whose part was set aside: admitted on the day, on the next day, refused, without a result; and what expired. */
   const aside = { used: 0, overMidnight: 0, gone: 0, unknown: 0, expired: 0 };
   /** Requests that were refused although they had been promised admission. */
@@ -104,6 +117,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     const request: Asked = {
       id: bid.requestId,
       accountId: bid.accountId,
+      amount: bid.amount,
       isolate,
       state: "asked",
       askedAt: world.clock.now,
@@ -121,6 +135,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     assert.ok(!isCapped || !isSetAside, "an allowance is no promise for a key with a cap");
     admission.then((admission) => {
       if (!admission.admitted && admission.reason === "key") tally.capped++;
+      if (!admission.admitted && admission.reason === "service") tally.overall++;
       request.state = admission.admitted ? "admitted" : "refused";
       if (admission.admitted) request.hold = admission.hold;
       tally[request.state as "admitted" | "refused"]++;
@@ -215,6 +230,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     broken = [];
     checkLimit(before, books);
     checkCaps(before, books);
+    if (world.isServiceLimited) checkService(books);
     checkAllowances(before, books);
     for (const { id, state } of asked) {
       const isThere = books.open.has(id) || books.records.has(id);
@@ -306,6 +322,19 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
       opened.add(ownKey);
       add(`${accountId}/${day}`, amount);
     }
+  }
+
+  /** All accounts together never pass the service's limit, but for what requests cost beyond their reservations. */
+  function checkService({ days, records }: Books): void {
+    const sums = new Map<string, bigint>();
+    const add = (day: string, amount: bigint) => sums.set(day, (sums.get(day) ?? 0n) + amount);
+    for (const [key, { spent, reserved }] of days) add(key.split("/")[1] ?? "", spent + reserved);
+    const amounts = new Map(asked.map(({ id, amount }) => [id, amount]));
+    for (const [id, { day, cost }] of records) {
+      const beyond = cost - (amounts.get(id) ?? 0n);
+      if (beyond > 0n) add(day, -beyond);
+    }
+    for (const [day, sum] of sums) assert.ok(sum <= SERVICE_LIMIT, `${sum} on ${day}`);
   }
 
   /** A request of a capped key was admitted only below the cap, with all that was given back in the same commit. */

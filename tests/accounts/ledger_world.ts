@@ -31,8 +31,12 @@ export interface Isolate {
   isAlive: boolean;
 }
 
-/** The world of one run over a database, which it empties. Ids count up; timers run when they are fired by hand. */
-export async function createLedgerWorld(kv: Deno.Kv) {
+/**
+ * The world of one run over a database, which it empties. Ids count up; timers run when they are fired by hand.
+ *
+ * @param serviceLimit of all accounts together, in nano-dollars; undefined for none.
+ */
+export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
   for await (const { key } of kv.list({ prefix: [] })) await kv.delete(key);
   const timers = new Map<number, () => void>();
   const pending: Pending[] = [];
@@ -64,6 +68,7 @@ export async function createLedgerWorld(kv: Deno.Kv) {
       sleep: (milliseconds) => new Promise((resolve) => void startTimer(resolve, milliseconds)),
       policy: POLICY,
       holdSeconds: HOLD_SECONDS,
+      serviceLimit,
       log: { warn() {}, error: (text: string) => void logged.push({ isolate: name, text }) },
       startTimer,
       createId: () => `id${++count}`,
@@ -78,6 +83,7 @@ export async function createLedgerWorld(kv: Deno.Kv) {
 
   return {
     kv,
+    isServiceLimited: serviceLimit !== undefined,
     clock,
     timers,
     pending,

@@ -36,6 +36,7 @@ export async function readDump(format: number): Promise<Dump> {
 
 function toJson(value: unknown): unknown {
   if (typeof value === "bigint") return { $bigint: String(value) };
+  if (value instanceof Deno.KvU64) return { $u64: String(value.value) };
   if (value instanceof Uint8Array) return { $bytes: value.toBase64() };
   if (value instanceof Uint32Array) return { $uint32: [...value] };
   if (Array.isArray(value)) return value.map(toJson);
@@ -46,6 +47,7 @@ function fromJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromJson);
   if (typeof value !== "object" || value === null) return value;
   if ("$bigint" in value) return BigInt(String(value.$bigint));
+  if ("$u64" in value) return new Deno.KvU64(BigInt(String(value.$u64)));
   if ("$bytes" in value) return Uint8Array.fromBase64(String(value.$bytes));
   if ("$uint32" in value) return new Uint32Array(value.$uint32 as number[]);
   return mapMembers(value, fromJson);

@@ -108,3 +108,36 @@ Deno.test("a request to an endpoint that its key may not use is 403, before its 
   assert.equal(later.status, 200);
   await later.body?.cancel();
 });
+
+Deno.test("the service's limit holds for all accounts together: 402 with a scope and a hint of its own, logged once", async () => {
+  await using foyer = await startFoyer({ env: { SERVICE_DAILY_LIMIT_USD: "0.03" } });
+  const members = await Promise.all([1, 2, 3].map(() => foyer.createMember()));
+  const answers: Response[] = [];
+  for (const { key } of [...members, ...members]) {
+    const response = await foyer.post(PATHS.search, key, SEARCH);
+    answers.push(response);
+    if (response.ok) await response.body?.cancel();
+    await foyer.services.ledger.flush();
+  }
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 402, 402]);
+  const refused = await answers[4]?.json();
+  assert.deepEqual(refused.spending, {
+    scope: "service",
+    limitUsd: 4,
+    spentUsd: 0.007,
+    reservedUsd: 0,
+    resetsAt: "2026-11-22T00:00:00.000Z",
+  });
+  assert.equal(refused.message, "The daily limit of all accounts together is reached.");
+  assert.match(
+    refused.hint,
+    /resets at 2026-11-22T00:00.*The account's own limit is not reached\./,
+  );
+  assert.equal(foyer.websearch.requests.length, 4);
+  const told = foyer.lines.filter(({ message }) => message.includes("service's daily limit"));
+  assert.deepEqual(told.map(({ level }) => level), ["warn"]);
+  foyer.clock.now += 12 * 3_600_000;
+  const next = await foyer.post(PATHS.search, members[0]?.key ?? "", SEARCH);
+  assert.equal(next.status, 200);
+  await next.body?.cancel();
+});

@@ -94,6 +94,11 @@ export function faultyKv(
           operation.delete(key);
           return counted;
         },
+        sum(...given: Parameters<Deno.AtomicOperation["sum"]>) {
+          mutations++;
+          operation.sum(...given);
+          return counted;
+        },
         commit: () =>
           run<Deno.KvCommitResult | Deno.KvCommitError>(
             { kind: "commit", checks, mutations, sets },

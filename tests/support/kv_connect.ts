@@ -1,7 +1,7 @@
 /**
  * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`), in memory, with the
  * limits of Deno KV. It can misbehave at any call as a network does, before or after what was asked is
- * done. Sums, queues and watching are not there, since Foyer uses none of them.
+ * done. Queues and watching are not there, since Foyer uses none of them.
  */
 
 import { ConnectionReset, resetResponse } from "../../lib/sandbox/connection.ts";
@@ -17,6 +17,8 @@ import {
   type Mutation,
   type ReadRange,
   SET,
+  type StoredValue,
+  SUM,
 } from "./kv_connect_messages.ts";
 
 /** What becomes of a call. */
@@ -114,7 +116,10 @@ export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
     new DataView(versionstamp.buffer).setBigUint64(0, ++version);
     for (const { key, kind, value, expiresAt } of mutations) {
       if (kind === DELETE) entries.delete(key);
-      else entries.set(key, { key, ...value, versionstamp, expiresAt });
+      else {
+        const stored = kind === SUM ? added(read(key), value) : value;
+        entries.set(key, { key, ...stored, versionstamp, expiresAt });
+      }
     }
     return encodeWriteOutput(versionstamp);
   }
@@ -124,7 +129,10 @@ export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
     const values = mutations.map(({ value }) => value.data.length);
     allow(checks.length <= maxChecks, "Too many checks included in atomic write.");
     allow(mutations.length <= LIMITS.mutations, "Too many mutations in atomic write.");
-    allow(mutations.every(({ kind }) => kind === SET || kind === DELETE), "No such mutation here.");
+    allow(
+      mutations.every(({ kind }) => [SET, DELETE, SUM].includes(kind)),
+      "No such mutation here.",
+    );
     allow(Math.max(0, ...keys) <= LIMITS.key, "A key is too long.");
     allow(Math.max(0, ...values) <= LIMITS.value, "A value is too large.");
     allow(sum(keys) <= LIMITS.keysTogether, "The keys together are too long.");
@@ -206,6 +214,20 @@ function allow(isAllowed: boolean, otherwise: string): void {
 
 function toHex(versionstamp: Uint8Array | undefined): string {
   return versionstamp?.toHex() ?? "";
+}
+
+/** What a sum is after an addition. */
+function added(before: StoredValue | null, { data, encoding }: StoredValue): StoredValue {
+  const bitsOf = (bytes: Uint8Array) =>
+    new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
+  allow(
+    before === null || before.encoding === encoding,
+    "A sum is added to another kind of value.",
+  );
+  const sum = new Uint8Array(8);
+  const total = (before === null ? 0n : bitsOf(before.data)) + bitsOf(data);
+  new DataView(sum.buffer).setBigUint64(0, BigInt.asUintN(64, total), true);
+  return { data: sum, encoding };
 }
 
 function sum(numbers: readonly number[]): number {

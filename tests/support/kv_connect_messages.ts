@@ -45,6 +45,8 @@ export interface Entry extends StoredValue {
 /** The kinds of mutations that Foyer makes. */
 export const SET = 1;
 export const DELETE = 2;
+/** Adds 64 bits, which wrap round, the lowest byte first. */
+export const SUM = 3;
 
 /** What a read and a commit say of themselves. */
 const SUCCESS = 1;

@@ -36,12 +36,17 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   const records = new Map<string, UsageRecord>();
   const rates = new Map<string, Rate>();
   const caps = new Map<string, CapDay>();
+  const service = new Map<string, bigint>();
   const [pages, outbox] = [new Set<string>(), new Set<string>()];
   // Each prefix holds values of one kind only, which nobody but the ledger writes: hence the casts.
   for await (const { key, value } of kv.list({ prefix: [] })) {
     const [kind, accountId, day, page] = key.map(String);
     if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);
     if (kind === "spend_of_key") caps.set(`${accountId}/${day}/${page}`, value as CapDay);
+    if (kind === "service_spend") {
+      const sum = (service.get(String(accountId)) ?? 0n) + (value as Deno.KvU64).value;
+      service.set(String(accountId), BigInt.asIntN(64, sum));
+    }
     if (kind === "rate") rates.set(String(accountId), value as Rate);
     if (kind === "outbox") outbox.add(key.join("/"));
     if (kind === "reservations") {
@@ -68,7 +73,23 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   for (const id of open.keys()) assert.ok(!records.has(id), `${id} is both reserved and charged`);
   assert.deepEqual(spokenOf(sumsOf(open.values(), records.values())), spokenOf(days));
   assertCaps(caps, open.values(), records.values());
+  assertService(service, days);
   return { days, open, records, rates, caps };
+}
+
+/** The service's sum of a day is that of all accounts. */
+function assertService(
+  service: ReadonlyMap<string, bigint>,
+  days: ReadonlyMap<string, DayBook>,
+): void {
+  const sums = new Map<string, bigint>();
+  for (const [key, { spent, reserved }] of days) {
+    const day = key.split("/")[1] ?? "";
+    sums.set(day, (sums.get(day) ?? 0n) + spent + reserved);
+  }
+  const spoken = (of: ReadonlyMap<string, bigint>) =>
+    new Map([...of].filter(([, sum]) => sum !== 0n));
+  assert.deepEqual(spoken(service), spoken(sums));
 }
 
 /** A cap has what the records and reservations of its key have, in tests in which no key replaces another. */

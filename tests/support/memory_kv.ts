@@ -32,7 +32,7 @@ export function createMemoryKv(): Deno.Kv {
 
   function atomic() {
     const checks: Deno.AtomicCheck[] = [];
-    const mutations: { key: Deno.KvKey; value: unknown }[] = [];
+    const mutations: { key: Deno.KvKey; value: unknown; isSum?: boolean }[] = [];
     const operation = {
       check(...given: Deno.AtomicCheck[]) {
         checks.push(...given);
@@ -46,13 +46,21 @@ export function createMemoryKv(): Deno.Kv {
         mutations.push({ key, value: null });
         return operation;
       },
+      sum(key: Deno.KvKey, value: bigint) {
+        mutations.push({ key, value, isSum: true });
+        return operation;
+      },
       commit() {
         if (checks.some(({ key, versionstamp }) => read(key).versionstamp !== versionstamp)) {
           return Promise.resolve({ ok: false });
         }
         const versionstamp = String(++version).padStart(20, "0");
-        for (const { key, value } of mutations) {
-          if (value === null) entries.delete(idOf(key));
+        for (const { key, value, isSum } of mutations) {
+          if (isSum) {
+            const before = (read(key).value as Deno.KvU64 | null)?.value ?? 0n;
+            const sum = new Deno.KvU64(BigInt.asUintN(64, before + (value as bigint)));
+            entries.set(idOf(key), { key, value: sum, versionstamp });
+          } else if (value === null) entries.delete(idOf(key));
           else entries.set(idOf(key), { key, value, versionstamp });
         }
         return Promise.resolve({ ok: true, versionstamp });

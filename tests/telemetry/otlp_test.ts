@@ -163,6 +163,7 @@ Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's cal
     ["http.server.request.duration", { "http.route": "/api/v1/events" }, (value) => value === 1],
     ["foyer.events.snapshot.age", {}, (value) => value > 0 && value < 300],
     ["foyer.outbox.depth", {}, (value) => value === 1],
+    ["foyer.service.spend", {}, (value) => value > 0],
   ];
   for (const [metric, attributes, isRight] of expected) {
     await until(() =>

@@ -1,0 +1,98 @@
+/**
+ * The service's day: what all accounts together have spent and reserved, to the nano-dollar, and what isolates have set
+ * aside of the service's limit.
+ *
+ * The sum is in some shards, to which each booking adds in its own commit. An addition checks nothing, so the accounts
+ * do not conflict in it.
+ */
+
+import { type Draft, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
+import type { NanoUsd } from "../money.ts";
+
+/** What one isolate has set aside of the service's limit on a day. */
+export interface ServiceAllowance {
+  readonly isolate: string;
+  /** It bounds what the isolate reserves in commits that are not in the shards yet, and what it reserves next. */
+  readonly amount: NanoUsd;
+  /** Epoch milliseconds after which another isolate may take it away. */
+  readonly until: number;
+}
+
+/** What is set aside on a day. */
+export interface ServiceDay {
+  readonly allowances: readonly ServiceAllowance[];
+  /** When a draw found less than its requests needed, in epoch milliseconds; absent if the last one found enough. */
+  readonly reachedAt?: number;
+}
+
+/** How the service's limit stands. */
+export interface ServiceStatus {
+  /** Of all accounts, spent and reserved. */
+  readonly used: NanoUsd;
+  /** Set aside by isolates. */
+  readonly setAside: NanoUsd;
+  readonly isReached: boolean;
+}
+
+/** So many can be read at once. */
+const SHARDS = 10;
+
+/** The {@linkcode ServiceDay}. */
+export const serviceDayKey = (day: string): Deno.KvKey => ["service_day", day];
+
+/**
+ * Says that an isolate's allowance has not been taken away. A reservation checks it, so that none is made under an
+ * allowance that no longer counts.
+ */
+export function serviceAllowanceKey(day: string, isolate: string): Deno.KvKey {
+  return ["service_allowance", day, isolate];
+}
+
+const shardKey = (day: string, shard: number): Deno.KvKey => ["service_spend", day, `${shard}`];
+const shardKeys = (day: string) => Array.from({ length: SHARDS }, (_, at) => shardKey(day, at));
+
+/** Adds what a booking adds to its account's day; `batch` begins with the name of the isolate that reserved it. */
+export function addToServiceDay(draft: Draft, day: string, batch: string, amount: NanoUsd): void {
+  draft.add(shardKey(day, shardOf(batch)), amount);
+}
+
+/** What all accounts have spent and reserved on a day. */
+export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
+  const shards = await getEntries<Deno.KvU64>(kv, shardKeys(day));
+  // Single shards may be negative: what one isolate reserved, the sweep of another may book.
+  return BigInt.asIntN(64, shards.reduce((sum, { value }) => sum + (value?.value ?? 0n), 0n));
+}
+
+/** How the service's limit stands on a day. */
+export async function readServiceStatus(kv: Deno.Kv, day: string): Promise<ServiceStatus> {
+  const { value } = await getEntry<ServiceDay>(kv, serviceDayKey(day));
+  return {
+    used: await readServiceSum(kv, day),
+    setAside: amountOf(value?.allowances ?? []),
+    isReached: value?.reachedAt !== undefined,
+  };
+}
+
+/** The sum of some allowances. */
+export function amountOf(allowances: readonly ServiceAllowance[]): NanoUsd {
+  return allowances.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** Removes the service's days from before a day. */
+export async function removeOldServiceDays(kv: Deno.Kv, before: string): Promise<void> {
+  for (const kind of ["service_spend", "service_day"]) {
+    const older = { before: [kind, before], leaveOut() {} };
+    for await (const { key } of listEntries(kv, [kind], older)) {
+      await retryLocked(() => kv.delete(key));
+    }
+  }
+}
+
+/** An isolate's commits add to one shard. */
+function shardOf(batch: string): number {
+  let hash = 0;
+  for (let at = 0; at < batch.length && batch[at] !== "-"; at++) {
+    hash = (hash * 31 + batch.charCodeAt(at)) % SHARDS;
+  }
+  return hash;
+}
