@@ -1,6 +1,17 @@
 /** `GET /calendar.ics`: the events as a calendar to subscribe to (RFC 5545), filtered as the list is. */
 
+import { LIST_DEFAULTS } from "../lib/events/mod.ts";
 import { CALENDAR } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import type { Operation } from "../lib/reference/mod.ts";
+import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
 
 export const handler = feedRoute(CALENDAR);
+
+export const operation: Operation = feedOperation(CALENDAR, {
+  operationId: "getCalendar",
+  summary: "Calendar",
+  description: "The events as iCalendar (RFC 5545), to subscribe to: unlike a file that was " +
+    "imported once, it changes with the events. An event that was withdrawn stays in it as " +
+    "cancelled for 30 days.",
+  defaults: LIST_DEFAULTS,
+});

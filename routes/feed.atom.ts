@@ -1,6 +1,15 @@
 /** `GET /feed.atom`: the announcement feed as Atom (RFC 4287), filtered as the list is. */
 
+import { FEED_DEFAULTS } from "../lib/events/mod.ts";
 import { ATOM_FEED } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import type { Operation } from "../lib/reference/mod.ts";
+import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
 
 export const handler = feedRoute(ATOM_FEED);
+
+export const operation: Operation = feedOperation(ATOM_FEED, {
+  operationId: "getAtomFeed",
+  summary: "New events as Atom",
+  description: "The events added most recently as an Atom feed (RFC 4287).",
+  defaults: FEED_DEFAULTS,
+});

@@ -1,6 +1,17 @@
-/** `GET /feed.json`: the announcement feed as JSON Feed 1.1, filtered as the list is. */
+/** `GET /feed.json`: the announcement feed as a JSON Feed (jsonfeed.org), filtered as the list is. */
 
+import { FEED_DEFAULTS } from "../lib/events/mod.ts";
 import { JSON_FEED } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import type { Operation } from "../lib/reference/mod.ts";
+import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
 
 export const handler = feedRoute(JSON_FEED);
+
+export const operation: Operation = feedOperation(JSON_FEED, {
+  operationId: "getJsonFeed",
+  summary: "New events as JSON Feed",
+  description:
+    "The events added most recently as a JSON Feed (version 1.1). The member _foyer of " +
+    "an item has the event's dates, format and place for programs.",
+  defaults: FEED_DEFAULTS,
+});

@@ -38,6 +38,7 @@ export {
 export { canonicalLink, eventHref, partHref } from "./links.ts";
 export {
   DEFAULT_FEED_LIMIT,
+  FEED_DEFAULTS,
   LIST_DEFAULTS,
   LIST_PARAMETERS,
   parseCalendarQuery,

@@ -23,7 +23,7 @@ export type ImageRole = "logo" | "background";
 export type ImageOutcome = StoredImage | "absent" | "failed";
 
 /** The widths in pixels that pages show. */
-const IMAGE_WIDTHS = [400, 800, 1600] as const;
+export const IMAGE_WIDTHS = [400, 800, 1600] as const;
 
 /** A width in pixels. */
 export type ImageWidth = typeof IMAGE_WIDTHS[number];

@@ -5,6 +5,7 @@
 export {
   createImages,
   heldImage,
+  IMAGE_WIDTHS,
   imageHref,
   type ImageRole,
   imageVersion,

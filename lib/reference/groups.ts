@@ -15,6 +15,9 @@ export function describeGroups(config: Config) {
     `${toUsd(config.DAILY_LIMIT_USD)} USD a day unless its operator has set another limit.`;
   return {
     "Events": "Public and read-only. Responses are at most 5 minutes old.",
+    "Calendars and feeds":
+      "Public, and chosen by the filters of the list. To be read again at most once an hour.",
+    "Pictures": "Images of events at addresses that do not expire. Any event's id is good.",
     "Web search": `Each request is charged the costDollars.total of its response. ${limits}`,
     "Decisions": `Each request is charged by the usage.input_tokens of its response. ${limits}`,
     "Models": "Models of the chat provider. No key is needed.",

@@ -106,7 +106,6 @@ export function pathItem(
   described: Operation,
 ): Readonly<Partial<Record<"get" | "post", OperationObject>>> {
   const { operationId, summary, description, group, needsKey, body, isKept } = described;
-  const half = halfOf(path);
   const errors = Object.entries(errorCodesOf(path, described));
   const parameters = [...described.parameters ?? [], ...(isKept ? [IF_NONE_MATCH] : [])];
   const operation: OperationObject = {
@@ -121,7 +120,7 @@ export function pathItem(
     responses: {
       ...Object.fromEntries(
         errors.map(([status, codes = []]) =>
-          [status, errorResponse(Number(status), codes, half, described.passesErrors)] as const
+          [status, errorResponse(Number(status), codes, path, described.passesErrors)] as const
         ),
       ),
       200: successResponse(described),
@@ -175,9 +174,10 @@ function successResponse({ operationId, answersAs, answer, isKept }: Operation):
 function errorResponse(
   status: number,
   codes: readonly ErrorCode[],
-  half: keyof typeof ALWAYS,
+  path: string,
   passesErrors = false,
 ): ResponseObject {
+  const half = halfOf(path);
   const names = Object.keys(HEADERS).filter((name) => HEADERS[name]?.statuses.includes(status));
   const common = half === "proxy" ? ["X-Request-Id", "X-Refused-By"] : ["X-Request-Id"];
   const isPassedOn = passesErrors && PASSED_ON.has(status);
@@ -189,8 +189,21 @@ function errorResponse(
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`).join(" ") +
       (isPassedOn ? " Or the provider's own error, passed on unchanged." : ""),
     headers: headerRefs(...common, ...names),
-    content: { "application/json": { schema, example } },
+    content: {
+      "application/json": { schema, example },
+      ...isBesidePages(path) && PAGES,
+    },
   };
+}
+
+/** What an error is for a caller that prefers a page, where an address is beside pages. */
+const PAGES = {
+  "text/html": { schema: { type: "string" } },
+  "text/markdown": { schema: { type: "string" } },
+} as const;
+
+function isBesidePages(path: string): boolean {
+  return !/^\/(?:api|proxy)\/|^\/up$/.test(path);
 }
 
 /** The request that the examples of an operation's parameters and body make, ready to be shown and sent. */

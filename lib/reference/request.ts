@@ -71,16 +71,20 @@ export async function sendRequest(
     // A redirect could carry the request to another site.
     const init: RequestInit = { method, headers, body, cache: "no-store", redirect: "error" };
     const response = await fetch(url, init);
-    const text = await response.text();
+    const type = response.headers.get("content-type") ?? "";
+    const isImage = type.startsWith("image/");
+    const text = isImage ? "(a picture)" : await response.text();
     const duration = Math.round(performance.now() - startedAt);
     // HTTP/2 has no status text.
     const status = [response.status, response.statusText].filter(Boolean).join(" ");
     return {
-      summary: `${status}, ${duration} ms, ${text.length.toLocaleString("en")} characters`,
+      summary: `${status}, ${duration} ms, ${
+        isImage ? type : `${text.length.toLocaleString("en")} characters`
+      }`,
       headers: SHOWN_HEADERS.map((name) => [name, response.headers.get(name) ?? ""] as const)
         .filter(([, value]) => value !== ""),
       body: shorten(
-        /\bjson\b/.test(response.headers.get("content-type") ?? "") ? indent(text) : text,
+        /\bjson\b/.test(type) ? indent(text) : text,
       ),
     };
   } catch {

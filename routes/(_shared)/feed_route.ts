@@ -1,9 +1,16 @@
 /** The route of a feed or of the calendar: the events that a query string chooses. */
 
-import { requireAcceptable, sendFromCatalog } from "../../lib/events/mod.ts";
+import {
+  CATALOG_ERRORS,
+  type LIST_DEFAULTS,
+  requireAcceptable,
+  sendFromCatalog,
+} from "../../lib/events/mod.ts";
 import { type FeedKind, prepareFeed } from "../../lib/feeds/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
+import type { Operation } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
+import { FILTERS, limitParameter, orderParameters, statusParameter } from "./query_parameters.ts";
 
 /** Makes the handler of a kind of feed. */
 export function feedRoute(kind: FeedKind) {
@@ -18,4 +25,37 @@ export function feedRoute(kind: FeedKind) {
         }));
     },
   });
+}
+
+/** Describes a kind of feed that has the parameters of the list. */
+export function feedOperation(
+  { types: [type] }: FeedKind,
+  { defaults, ...about }:
+    & Pick<Operation, "operationId" | "summary" | "description">
+    & { readonly defaults: typeof LIST_DEFAULTS },
+): Operation {
+  const { limit } = defaults;
+  return {
+    ...about,
+    group: "Calendars and feeds",
+    parameters: [
+      statusParameter(),
+      ...orderParameters(defaults),
+      limitParameter({
+        description: limit === null
+          ? "Maximum number of events. Without it, every event is included."
+          : "Maximum number of events.",
+        ...limit !== null && { default: limit },
+        example: 1,
+      }),
+      ...FILTERS,
+    ],
+    errors: CATALOG_ERRORS,
+    answer: {
+      description: `The ${type === "text/calendar" ? "calendar" : "feed"}.`,
+      headers: ["Link"],
+      content: { [type]: { schema: { type: type.endsWith("json") ? "object" : "string" } } },
+    },
+    isKept: true,
+  };
 }

@@ -1,7 +1,7 @@
 /** Responses with an event's image, or with the picture that it is shared with. */
 
 import type { Context } from "fresh";
-import { type Catalog, noSuchEvent } from "../../lib/events/mod.ts";
+import { type Catalog, noSuchEvent, partHref } from "../../lib/events/mod.ts";
 import {
   heldImage,
   type ImageRole,
@@ -10,6 +10,7 @@ import {
   sharingVersion,
 } from "../../lib/pictures/mod.ts";
 import { createResponse, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
+import { oneLine } from "../../lib/site/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { pageHeaders } from "../(_components)/policy.ts";
 
@@ -28,11 +29,15 @@ const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAA
 export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
   const { events, images } = ctx.state.services;
   const catalog = await events.catalog();
-  const id = catalog.event(ctx.params["slug"] ?? "")?.id ?? "";
+  const event = catalog.event(ctx.params["idOrSlug"] ?? "");
+  if (event === null) return missing(ctx, noEvent(catalog));
+  const { id } = event;
   const held = heldImage(catalog, id, role);
   if (held === null) {
     const headers = { "cache-control": briefly(catalog) };
-    return missing(ctx, new PublicError("not_found", `There is no ${role} here.`, { headers }));
+    const sentence = `The event ${JSON.stringify(oneLine(event.name, 100))} has no ${role}.`;
+    const hint = `GET ${partHref(id, "/card")} is a picture of the whole event.`;
+    return missing(ctx, new PublicError("not_found", sentence, { hint, headers }));
   }
   return await sendVersion(ctx, catalog, imageVersion(held), async () => {
     const width = parseWidth(new URLSearchParams(searchOf(ctx.req.url)).get("w"));
@@ -52,10 +57,8 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
 export async function answerSharingPicture(ctx: Context<State>): Promise<Response> {
   const { events, sharing } = ctx.state.services;
   const catalog = await events.catalog();
-  const event = catalog.event(ctx.params["slug"] ?? "");
-  if (event === null) {
-    throw noSuchEvent(catalog, "There is no such event.", "Its page has the picture's address.");
-  }
+  const event = catalog.event(ctx.params["idOrSlug"] ?? "");
+  if (event === null) throw noEvent(catalog);
   return await sendVersion(ctx, catalog, sharingVersion(catalog, event), async () => {
     const { bytes, isWhole } = await sharing.get(catalog, event);
     return { bytes, type: "image/png", isFinal: isWhole };
@@ -96,6 +99,11 @@ async function sendVersion(
     "content-type": type,
     "content-length": String(bytes.length),
   });
+}
+
+function noEvent(catalog: Catalog): PublicError {
+  const hint = "GET /api/v1/events lists the ids of all events.";
+  return noSuchEvent(catalog, "No event has this id or slug.", hint);
 }
 
 function briefly(catalog: Catalog): string {

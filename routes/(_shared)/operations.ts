@@ -4,6 +4,13 @@ import type { Operation } from "../../lib/reference/mod.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";
 import { operation as listEvents } from "../api/v1/events/index.ts";
 import { operation as getEventsFeed } from "../api/v1/events/rss.ts";
+import { operation as getCalendar } from "../calendar.ics.ts";
+import { operation as getEventCalendar } from "../events/[idOrSlug].ics.ts";
+import { operation as getEventBackground } from "../events/[idOrSlug]/background.ts";
+import { operation as getEventCard } from "../events/[idOrSlug]/card.ts";
+import { operation as getEventLogo } from "../events/[idOrSlug]/logo.ts";
+import { operation as getAtomFeed } from "../feed.atom.ts";
+import { operation as getJsonFeed } from "../feed.json.ts";
 import { operation as listDecisionModels } from "../proxy/v1/decision/models.ts";
 import { operation as decide } from "../proxy/v1/decision/systemone.ts";
 import { operation as listDecisionModelsAtClientPath } from "../proxy/v1/decision/v1/models.ts";
@@ -23,6 +30,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "/api/v1/events": listEvents,
   "/api/v1/events/{idOrSlug}": getEvent,
   "/api/v1/events/rss": getEventsFeed,
+  "/feed.atom": getAtomFeed,
+  "/feed.json": getJsonFeed,
+  "/calendar.ics": getCalendar,
+  "/events/{idOrSlug}.ics": getEventCalendar,
+  "/events/{idOrSlug}/card": getEventCard,
+  "/events/{idOrSlug}/logo": getEventLogo,
+  "/events/{idOrSlug}/background": getEventBackground,
   "/proxy/v1/websearch/search": searchWeb,
   "/proxy/v1/websearch/findSimilar": findSimilarPages,
   "/proxy/v1/websearch/contents": extractPages,

@@ -47,6 +47,9 @@ export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   },
 };
 
+/** The groups whose responses the reference does not show. */
+export const ARE_THEIR_OWN: ReadonlySet<string> = new Set(["Documents", "Pictures"]);
+
 /** The request of an operation's example. */
 export function exampleRequest(
   { path, operation }: { readonly path: string; readonly operation: OperationObject },
@@ -66,9 +69,9 @@ export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
   ...OTHER_REQUESTS,
 };
 
-/** Documents are their own examples, and an operation may show another's. */
+/** Documents and pictures are their own examples, and an operation may show another's. */
 function hasOwnAnswer({ path, operation }: { path: string; operation: OperationObject }): boolean {
-  return operation.tags[0] !== "Documents" && OPERATIONS[path]?.answersAs === undefined;
+  return !ARE_THEIR_OWN.has(operation.tags[0]) && OPERATIONS[path]?.answersAs === undefined;
 }
 
 /** Starts it: two events, a few models. */
@@ -113,7 +116,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
   const text = await response.text();
   if (type.startsWith("text/event-stream")) return `${text.trim().split("\n\n").at(-1)}\n\n`;
-  if (!type.startsWith("application/json")) return text;
+  if (!/^application\/(?:feed\+)?json/.test(type)) return text;
   const body = JSON.parse(text);
   return response.ok || body.requestId === undefined ? body : { ...body, requestId: REQUEST_ID };
 }

@@ -9,8 +9,9 @@ import {
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
 import { methods, parseQuery, searchOf } from "../../../../lib/http/mod.ts";
-import { json, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
+import { json, type Operation } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/state.ts";
+import { EVENT_PARAMETER } from "../../../(_shared)/image_operation.ts";
 
 export const handler = methods<State>({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
@@ -32,14 +33,13 @@ export const operation: Operation = {
   operationId: "getEvent",
   group: "Events",
   summary: "One event",
-  description: "Returns the event with this id or, if there is none, the event with this slug.",
-  parameters: [
-    pathParameter("idOrSlug", {
-      description: "The event's id or its slug. Prefer the id: a slug changes with the name.",
-      example: "rec8Tq2mVx1LhYb0a",
-    }),
-  ],
+  description:
+    "Returns the event with this id or, if there is none, the event with this slug. The " +
+    "Link header names its page (/events/{slug}), its calendar (/events/{id}.ics), its card " +
+    "(/events/{id}/card) and, if it has them, its logo (/events/{id}/logo) and its background " +
+    "(/events/{id}/background).",
+  parameters: [EVENT_PARAMETER],
   errors: [...CATALOG_ERRORS, "not_found"],
-  answer: { description: "The event.", content: json(eventItemSchema) },
+  answer: { description: "The event.", headers: ["Link"], content: json(eventItemSchema) },
   isKept: true,
 };

@@ -1,7 +1,9 @@
-/** `GET /events/{id}/card`: the picture that the event's page is shared with. */
+/** `GET /events/{idOrSlug}/card`: the picture that the event's page is shared with. */
 
 import { methods } from "../../../lib/http/mod.ts";
 import type { State } from "../../../lib/state.ts";
 import { answerSharingPicture } from "../../(_shared)/image.ts";
+
+export { CARD_OPERATION as operation } from "../../(_shared)/image_operation.ts";
 
 export const handler = methods<State>({ GET: answerSharingPicture });

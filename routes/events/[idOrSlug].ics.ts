@@ -1,0 +1,45 @@
+/**
+ * `GET /events/{idOrSlug}.ics`: one event as a calendar (RFC 5545). The file's name must come before
+ * `[slug]` in the alphabet, or the event's page would take the address.
+ */
+
+import {
+  CATALOG_ERRORS,
+  noSuchEvent,
+  requireAcceptable,
+  sendFromCatalog,
+} from "../../lib/events/mod.ts";
+import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
+import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
+import type { Operation } from "../../lib/reference/mod.ts";
+import type { State } from "../../lib/state.ts";
+import { EVENT_PARAMETER } from "../(_shared)/image_operation.ts";
+
+export const handler = methods<State>({
+  GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
+    parseQuery(searchOf(req.url), {});
+    requireAcceptable(req, CALENDAR.types);
+    return sendFromCatalog(req, events, (catalog) => {
+      const calendar = prepareEventCalendar(catalog, idOrSlug);
+      if (calendar !== null) return calendar;
+      const hint = "An event that was withdrawn keeps its calendar for 30 days.";
+      throw noSuchEvent(catalog, "No event has this id or slug.", hint);
+    });
+  },
+});
+
+export const operation: Operation = {
+  operationId: "getEventCalendar",
+  group: "Calendars and feeds",
+  summary: "Calendar of one event",
+  description: "One event as iCalendar (RFC 5545), to save or to subscribe to. A slug that the " +
+    "event had before is understood too.",
+  parameters: [EVENT_PARAMETER],
+  errors: [...CATALOG_ERRORS, "not_found"],
+  answer: {
+    description: "The calendar.",
+    headers: ["Last-Modified", "Link"],
+    content: { "text/calendar": { schema: { type: "string" } } },
+  },
+  isKept: true,
+};
