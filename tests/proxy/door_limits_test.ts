@@ -5,8 +5,7 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/http/errors.ts";
-import { startRealTimer } from "../../lib/timeout.ts";
-import { BASE_URL, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
+import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
@@ -24,8 +23,9 @@ import {
 } from "./door.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
-  const env = { MAX_BODY_BYTES: "1000", UPSTREAM_TIMEOUT_SECONDS: "5", RATE_LIMIT_REQUESTS: "1" };
-  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
+  await using foyer = await startFoyer({
+    env: { MAX_BODY_BYTES: "1000", RATE_LIMIT_REQUESTS: "1" },
+  });
   const { key } = await foyer.createMember();
   const poor = (await foyer.createMember(0n)).key;
   const busy = (await foyer.createMember()).key;
@@ -56,7 +56,11 @@ Deno.test("every refusal has the same body, for every client to read", async () 
     { response: await foyer.get(`${PATHS.usage}?day=1`, auth(key)), code: "bad_request" },
     { response: await ask(PATHS.search, busy), code: "rate_limited" },
     { response: await ask(PATHS.search, poor), code: "spending_limit_reached" },
-    { response: await ask(PATHS.search, key), code: "upstream_timeout", refusedBy: "upstream" },
+    {
+      response: await untilTimeout(foyer, ask(PATHS.search, key)),
+      code: "upstream_timeout",
+      refusedBy: "upstream",
+    },
     { response: await ask(PATHS.search, other), code: "upstream_error", refusedBy: "upstream" },
   ];
   for (const { response, code, refusedBy = "foyer", isKnown = true } of table) {
@@ -81,6 +85,12 @@ Deno.test("every refusal has the same body, for every client to read", async () 
     assert.notEqual(response.headers.get("cache-control"), null);
   }
 });
+
+/** The answer to a request whose provider hangs, once it has been waited for long enough. */
+async function untilTimeout({ limits, websearch }: Foyer, hanging: Promise<Response>) {
+  await until(() => websearch.active === 1);
+  return await limits.lapseDuring(120_000, hanging);
+}
 
 function auth(key: string): RequestInit {
   return { headers: { authorization: `Bearer ${key}` } };
@@ -258,17 +268,12 @@ Deno.test("a warning comes when less than a fifth is left, on answers and on usa
 });
 
 Deno.test("no log, no answer and no record holds a key of a provider or the secret of a member's", async () => {
-  await using foyer = await startFoyer({
-    env: { UPSTREAM_TIMEOUT_SECONDS: "1" },
-    startLimit: startRealTimer,
-  });
+  await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const answers: string[] = [];
   const faults = [401, 402, 403, 500, 400].map((status) => ({ kind: "status" as const, status }));
   // deno-lint-ignore no-explicit-any -- statuses that the plan knows
-  foyer.websearch.faults.push(...faults as any, { kind: "reset" }, { kind: "hang" }, {
-    kind: "garbage",
-  });
+  foyer.websearch.faults.push(...faults as any, { kind: "reset" }, { kind: "garbage" });
   const mistyped = member.key.slice(0, -1) + (member.key.endsWith("a") ? "b" : "a");
   const keys = [...Array(10).fill(member.key), mistyped, `${member.key}x`, `"${member.key}"`];
   for (const key of keys) {
@@ -277,10 +282,17 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
       answers.push(JSON.stringify([...response.headers]) + await response.text());
     }
   }
+  foyer.websearch.faults.push({ kind: "hang" });
+  const late = await untilTimeout(foyer, foyer.post(PATHS.search, member.key, SEARCH));
+  assert.equal(late.status, 504);
   const other = await foyer.post(PATHS.search, member.key, SEARCH, {
     headers: { "x-api-key": "another" },
   });
-  answers.push(await other.text(), await (await foyer.get(PATHS.usage, auth(member.key))).text());
+  answers.push(
+    await late.text(),
+    await other.text(),
+    await (await foyer.get(PATHS.usage, auth(member.key))).text(),
+  );
   await foyer.services.ledger.flush();
   const stored: string[] = [];
   for await (const entry of foyer.kv.list({ prefix: [] })) {

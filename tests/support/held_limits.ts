@@ -10,6 +10,8 @@ export interface HeldLimits {
   expire(milliseconds: number): Promise<void>;
   /** Lets the limits of so many milliseconds pass that have begun, if there are any. */
   lapse(milliseconds: number): void;
+  /** Lets the limits of so many milliseconds pass until some work is done; gives its result. */
+  lapseDuring<T>(milliseconds: number, work: Promise<T>): Promise<T>;
 }
 
 /** Makes the `startLimit` of a platform. */
@@ -34,5 +36,14 @@ export function holdLimits(): HeldLimits {
       lapse(milliseconds);
     },
     lapse,
+    async lapseDuring(milliseconds, work) {
+      let isDone = false;
+      const done = work.finally(() => isDone = true);
+      await until(() => {
+        lapse(milliseconds);
+        return isDone;
+      });
+      return await done;
+    },
   };
 }
