@@ -15,8 +15,8 @@ import { until } from "../support/until.ts";
 const API_KEY = "provider.test";
 const SEARCH = { query: "sourdough bread" };
 const AT_ONCE = 1_000;
-/** The first finds processes that are new; the others, all connections open. */
-const ROUNDS = 4;
+/** The first finds processes that are new; the second, all connections open. */
+const ROUNDS = 2;
 
 /** What one search reserves, and what the stand-in charges for it. */
 const PRICE = estimateSearch(SEARCH);

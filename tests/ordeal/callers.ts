@@ -65,11 +65,18 @@ const EXPECTED = {
   proxy: new Set([200, 400, 402, 404, 422, 429, 502, 503, 504, 529]),
 };
 
+/** How many callers there are of each kind. */
+export interface CallerCounts {
+  readonly readers: number;
+  readonly members: number;
+  readonly hostile: number;
+}
+
 /** Starts callers, who go on until `signal` aborts, and resolves when all are done. */
 export async function callUntil(
   signal: AbortSignal,
   options: CallerOptions,
-  counts: { readonly readers: number; readonly members: number; readonly hostile: number },
+  counts: CallerCounts,
 ): Promise<Seen> {
   const seen: Seen = { answered: [], wrong: [], broken: 0 };
   const work = [

@@ -20,7 +20,7 @@ import { formatUsd } from "../../lib/money.ts";
 import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
-import { type Answered, callUntil, type Seen } from "./callers.ts";
+import { type Answered, type CallerCounts, callUntil, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
 import type { Planned, Step } from "./plan.ts";
@@ -31,6 +31,7 @@ export interface OrdealOptions {
   readonly seed: string;
   readonly plan: readonly Planned[];
   readonly minutes: number;
+  readonly callers: CallerCounts;
   /** Told of each step as it is taken. */
   readonly tell: (line: string) => void;
 }
@@ -58,7 +59,7 @@ const DAY_MILLISECONDS = 86_400_000;
 
 /** Runs one. */
 export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
-  const { seed, plan, minutes, tell } = options;
+  const { seed, plan, minutes, callers, tell } = options;
   await using disk = await openDisk(tell);
   const random = createRandom(`load ${seed}`);
   const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
@@ -145,7 +146,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const calling = callUntil(
     load.signal,
     { choose, key, isRecent: store.isRecent, random },
-    { readers: 4, members: 8, hostile: 6 },
+    callers,
   );
   const visiting = pictures.askUntil(load.signal, choose);
   const before = servers.map((server) => server.footprint());

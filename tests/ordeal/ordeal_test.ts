@@ -7,6 +7,8 @@ import { makePlan, type Planned } from "./plan.ts";
 
 const SEED = "suite";
 const MINUTES = 1;
+/** Half as many as in the longer ones: other tests run meanwhile. */
+const CALLERS = { readers: 2, members: 4, hostile: 3 };
 /** Both processes start anew while the disk is full, which a plan of a minute does not hold by chance. */
 const NO_ROOM_TO_START: readonly Planned[] = [
   { at: 40_000, kind: "full", milliseconds: 3_000 },
@@ -18,7 +20,13 @@ Deno.test("a minute of load and faults: money is exact, no event too old, each a
   const steps: string[] = [];
   const plan = [...makePlan(SEED, MINUTES), ...NO_ROOM_TO_START].toSorted((a, b) => a.at - b.at);
   const tell = (line: string) => void steps.push(line);
-  const { faults, figures } = await runOrdeal({ seed: SEED, plan, minutes: MINUTES, tell });
+  const { faults, figures } = await runOrdeal({
+    seed: SEED,
+    plan,
+    minutes: MINUTES,
+    callers: CALLERS,
+    tell,
+  });
   assert.deepEqual(faults, [], steps.join("\n"));
   // Without load and faults it would prove nothing.
   assert.ok(Number(figures["booked"]) > 100, "requests were booked");

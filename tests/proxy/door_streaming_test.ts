@@ -211,12 +211,12 @@ Deno.test("what a caller does not read is not fetched: an endless answer stays s
   }
 });
 
-Deno.test("an answer of 200 MB passes in bounded memory, its length and its cost with it", async () => {
+Deno.test("an answer of 80 MB passes in bounded memory, its length and its cost with it", async () => {
   await using foyer = await startFoyer();
   const table = [
-    { size: 200_000_000, isAnnounced: true, body: SEARCH },
-    { size: 50_000_000, isAnnounced: false, body: SEARCH },
-    { size: 50_000_000, isAnnounced: false, body: STREAM },
+    { size: 80_000_000, isAnnounced: true, body: SEARCH },
+    { size: 40_000_000, isAnnounced: false, body: SEARCH },
+    { size: 40_000_000, isAnnounced: false, body: STREAM },
   ];
   for (const { size, isAnnounced, body } of table) {
     const member = await foyer.createMember();
