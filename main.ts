@@ -5,7 +5,7 @@
 
 import { createApp } from "./app.ts";
 import { listStrayNames, loadConfig, readEnvironment } from "./lib/config.ts";
-import { listJobs, runJob } from "./lib/jobs.ts";
+import { createJobRunner, CRON, listJobs } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";
 import { createServices, createServicesByHost } from "./lib/services.ts";
 import { logStart } from "./lib/start.ts";
@@ -22,9 +22,9 @@ export const app = createApp(
   config.baseUrlFrom === "request" ? createServicesByHost(config, platform) : () => services,
 );
 
-for (const job of listJobs(services)) {
-  Deno.cron(job.name, job.schedule, () => runJob(job, platform));
-}
+const jobs = createJobRunner(listJobs(services), { ...platform, config });
+services.whenBooked(jobs.wake);
+Deno.cron(CRON.name, CRON.schedule, jobs.runDue);
 
 /** Ends the service without losing a request; see {@linkcode stopService}. */
 export function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<void> {

@@ -111,6 +111,7 @@ const schema = z.object({
   BASE_URL: address.optional(),
   SECURITY_CONTACT: contact.optional(),
   KV_PATH: text.optional(),
+  JOBS: z.enum(["on", "off"], "expected on or off").optional(),
   /** Deno's own variable; {@linkcode loadConfig} sets it in the environment. */
   DENO_KV_ACCESS_TOKEN: token.optional(),
 

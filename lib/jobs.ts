@@ -1,22 +1,30 @@
 /**
- * The background jobs. A job runs in one isolate at a time (by a lease) for a limited time, and its outcome is stored.
- * A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service depends on
- * a single run.
+ * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Every two hours each
+ * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads and
+ * writes next to nothing. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service
+ * depends on a single run.
  */
 
 import { getPause } from "./analytics/mod.ts";
-import { getEntries, getEntry, setEntry, takeLease } from "./kv/mod.ts";
+import { type Config } from "./config.ts";
+import { isSideTimeline } from "./hosting.ts";
+import { beginAtomic, getEntry, retryLocked, takeLease } from "./kv/mod.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "./telemetry/mod.ts";
 import { withTimeout } from "./timeout.ts";
 
-/** A job that runs at intervals. */
+/** A job. */
 export interface Job {
   readonly name: string;
-  /** A cron expression, in UTC. */
-  readonly schedule: string;
   /** A longer run counts as failed. It is not stopped, so a job must be safe to run twice. */
   readonly limitSeconds: number;
+  /** Whether requests to the proxy give it work: it then runs a minute after them. */
+  readonly followsRequests?: boolean;
+  /**
+   * Whether this process knows of work, so that the job runs before its turn. Asked every five minutes: it must not
+   * read the database while nothing has happened.
+   */
+  readonly isWanted?: () => boolean | Promise<boolean>;
   run(): Promise<unknown>;
 }
 
@@ -29,90 +37,212 @@ export interface JobRun {
   readonly error: string | null;
 }
 
-/** All isolates start a job in the same minute; a run that began this recently serves for all. */
+/** Runs the jobs; neither function throws. */
+export interface JobRunner {
+  /** Runs what is due; the cron calls it. */
+  runDue(): Promise<void>;
+  /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
+  wake(): void;
+}
+
+/** The cron. Deno Deploy finds it when it evaluates `main.ts`, and bills each run, on git branches too. */
+export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as const;
+
+const CRON_MILLISECONDS = 5 * 60_000;
+/** Each job runs once in such a turn of the clock, whether or not there is work. */
+export const TURN_MILLISECONDS = 2 * 60 * 60_000;
+const WAKE_MILLISECONDS = 60_000;
+/** A job that has not run for so long is late. */
+const LATE_MILLISECONDS = 3 * TURN_MILLISECONDS;
+/** Several processes start a job in the same minute; a run that began this recently serves for all. */
 const SAME_RUN_MILLISECONDS = 20_000;
+/** What the lease lasts longer than all jobs, which run one after the other. */
+const LEASE_SLACK_MILLISECONDS = 30_000;
 
-const jobKey = (name: string): Deno.KvKey => ["job", name];
+/** The last run of each job, in one value: a look at all of them is one read. */
+const RUNS: Deno.KvKey = ["jobs"];
 
-/** The interval of each job, and its time limit. */
-const TIMES = [
-  { name: "refresh events", minutes: 1, limitSeconds: 90 },
-  { name: "refresh model lists", minutes: 2, limitSeconds: 60 },
-  { name: "check health", minutes: 1, limitSeconds: 20 },
-  { name: "charge abandoned reservations", minutes: 1, limitSeconds: 60 },
-  { name: "deliver usage records", minutes: 1, limitSeconds: 80 },
-  { name: "remove old records", minutes: 60, limitSeconds: 240 },
-] as const;
+type Runs = Readonly<Record<string, JobRun>>;
+
+/** Whether a job is to run, by its last run if it had one. */
+type IsDue = (name: string, last: JobRun | undefined) => boolean;
+
+const LIMITS = {
+  "refresh events": 90,
+  "check health": 20,
+  "charge abandoned reservations": 60,
+  "deliver usage records": 80,
+  "remove old records": 120,
+} as const;
 
 /** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
-export function isJobLate(name: string, startedAt: number, now: number): boolean {
-  const minutes = TIMES.find((job) => job.name === name)?.minutes ?? 1;
-  return now - startedAt > Math.max(10, 3 * minutes) * 60_000;
+export function isJobLate(startedAt: number, now: number): boolean {
+  return now - startedAt > LATE_MILLISECONDS;
+}
+
+/** Whether jobs run here: on Deno Deploy's git branches and previews only if JOBS asks for them. */
+export function areJobsOn({ JOBS, hosting }: Config): boolean {
+  return JOBS === undefined ? !isSideTimeline(hosting) : JOBS === "on";
 }
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, models, health, outbox, removeOldRecords, kv, log } = services;
-  const runs: Record<typeof TIMES[number]["name"], Job["run"]> = {
-    "refresh events": async () => {
-      const error = await events.refresh();
-      if (error !== null) throw error;
+  const { events, ledger, health, outbox, removeOldRecords, kv, log } = services;
+  const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
+    "refresh events": {
+      isWanted: events.isWanted,
+      async run() {
+        const error = await events.refresh();
+        if (error !== null) throw error;
+      },
     },
-    "refresh model lists": models.refresh,
-    "check health": health.refresh,
-    "charge abandoned reservations": async () => {
-      const count = await ledger.sweep();
-      if (count > 0) log.warn("Abandoned reservations were charged.", { count });
+    "check health": { isWanted: health.hasNews, run: health.record },
+    "charge abandoned reservations": {
+      followsRequests: true,
+      async run() {
+        const count = await ledger.sweep();
+        if (count > 0) log.warn("Abandoned reservations were charged.", { count });
+      },
     },
-    "deliver usage records": async () => {
-      await outbox.deliver();
-      const pause = await getPause(kv);
-      if (pause === null) return;
-      const { failures, reason = "see the log of that time" } = pause;
-      throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
+    "deliver usage records": {
+      followsRequests: true,
+      async run() {
+        await outbox.deliver();
+        const pause = await getPause(kv);
+        if (pause === null) return;
+        const { failures, reason = "see the log of that time" } = pause;
+        throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
+      },
     },
-    "remove old records": removeOldRecords,
+    "remove old records": { run: removeOldRecords },
   };
-  return TIMES.map(({ name, minutes, limitSeconds }) => {
-    const schedule = minutes === 60 ? "0 * * * *" : `*/${minutes} * * * *`;
-    return { name, schedule, limitSeconds, run: runs[name] };
-  });
+  // Each name has its limit.
+  const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
+  return names.map((name) => ({ name, limitSeconds: LIMITS[name], ...jobs[name] }));
 }
 
-/**
- * Runs a job, unless another isolate is running it or has just run it. Never throws: a job's failure is logged and
- * stored, and a failure of the database is logged.
- */
-export async function runJob(job: Job, { kv, now, log }: {
+/** Creates the runner of this process. */
+export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, config }: {
   readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Pick<Log, "error">;
-}): Promise<void> {
-  const { name, limitSeconds } = job;
-  const startedAt = now();
-  try {
-    const lease = await takeLease(kv, `job ${name}`, limitSeconds * 2_000, startedAt);
-    if (lease === null) return;
+  readonly config: Config;
+}): JobRunner {
+  const isOn = areJobsOn(config);
+  const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
+  /**
+   * The turn of the last look at all jobs. Deno Deploy may start an isolate for each run of the cron: there, one that
+   * starts later than the first run of a turn leaves that turn to others. A process elsewhere looks at once.
+   */
+  let lookedAt = config.hosting.isDenoDeploy ? turnOf(now() - CRON_MILLISECONDS) : null;
+  let isAwake = false;
+  let hasRequests = false;
+  /** Jobs that failed in this process: the next run of the cron tries them again. */
+  const failed = new Set<string>();
+
+  const leaseMilliseconds = LEASE_SLACK_MILLISECONDS +
+    1_000 * jobs.reduce((sum, { limitSeconds }) => sum + limitSeconds, 0);
+  const followers = new Set(jobs.flatMap((job) => job.followsRequests ? [job.name] : []));
+
+  /** The jobs that this process knows to have work. */
+  async function findWanted(): Promise<Set<string>> {
+    const wanted = await Promise.all(jobs.map(async ({ name, isWanted = () => false }) => {
+      const isKnown = failed.has(name) || hasRequests && followers.has(name);
+      return isKnown || await isWanted() ? [name] : [];
+    }));
+    return new Set(wanted.flat());
+  }
+
+  /**
+   * Runs the jobs that `isDue` names by their last runs, under the lease, and stores what became of them.
+   *
+   * @returns false if another process runs jobs now.
+   */
+  async function runUnderLease(isDue: IsDue): Promise<boolean> {
+    const startedAt = now();
+    const lease = await takeLease(kv, "jobs", leaseMilliseconds, startedAt);
+    if (lease === null) return false;
     try {
-      const { value: last } = await getEntry<JobRun>(kv, jobKey(name));
-      if (last !== null && Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS) return;
-      const error = await failureOf(job);
-      if (error !== null) log.error("A job failed.", { name, cause: error });
-      const durationMs = now() - startedAt;
-      const run: JobRun = { startedAt, durationMs, error: error?.message ?? null };
-      await setEntry(kv, jobKey(name), run);
+      const runs = (await getEntry<Runs>(kv, RUNS)).value ?? {};
+      const due = jobs.filter(({ name }) => {
+        const last = runs[name];
+        const isJustRun = last !== undefined &&
+          Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS;
+        return !isJustRun && isDue(name, last);
+      });
+      if (due.length === 0) return true;
+      const entries: [string, JobRun][] = [];
+      for (const job of due) entries.push([job.name, await run(job)]);
+      const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
+      await retryLocked(() => lease.guard(operation).commit());
+      return true;
     } finally {
       await lease.release();
     }
-  } catch (cause) {
-    log.error("A job could not be run.", { name, cause });
   }
+
+  /** Runs what is due. Requests that are booked meanwhile count for the next run. */
+  async function runOnce(isDue: IsDue): Promise<boolean> {
+    const hadRequests = hasRequests;
+    hasRequests = false;
+    let hasRun = false;
+    try {
+      hasRun = await runUnderLease(isDue);
+    } finally {
+      if (!hasRun) hasRequests ||= hadRequests;
+    }
+    return hasRun;
+  }
+
+  async function run(job: Job): Promise<JobRun> {
+    const { name } = job;
+    const startedAt = now();
+    const error = await failureOf(job);
+    if (error === null) failed.delete(name);
+    else {
+      failed.add(name);
+      log.error("A job failed.", { name, cause: error });
+    }
+    return { startedAt, durationMs: now() - startedAt, error: error?.message ?? null };
+  }
+
+  async function report(work: Promise<void>): Promise<void> {
+    await work.catch((cause) => log.error("The jobs could not be run.", { cause }));
+  }
+
+  async function runDue(): Promise<void> {
+    const turn = turnOf(now());
+    const wanted = await findWanted();
+    if (wanted.size === 0 && turn === lookedAt) return;
+    const hasRun = await runOnce((name, last) =>
+      wanted.has(name) || last === undefined || turnOf(last.startedAt) !== turn
+    );
+    if (hasRun) lookedAt = turn;
+  }
+
+  return {
+    async runDue() {
+      if (isOn) await report(runDue());
+    },
+    wake() {
+      hasRequests = true;
+      if (!isOn || isAwake) return;
+      isAwake = true;
+      void report((async () => {
+        await sleep(WAKE_MILLISECONDS);
+        isAwake = false;
+        await runOnce((name) => followers.has(name));
+      })());
+    },
+  };
 }
 
 /** The last run of each job; null for one that has never run. */
 export async function listJobRuns(kv: Deno.Kv): Promise<Map<string, JobRun | null>> {
-  const entries = await getEntries<JobRun>(kv, TIMES.map(({ name }) => jobKey(name)));
-  return new Map(TIMES.map(({ name }, index) => [name, entries[index]?.value ?? null]));
+  const { value } = await getEntry<Runs>(kv, RUNS);
+  return new Map(Object.keys(LIMITS).map((name) => [name, value?.[name] ?? null]));
 }
 
 async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {

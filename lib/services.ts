@@ -6,6 +6,7 @@ import {
   createLedger,
   createProof,
   dayOf,
+  type Ledger,
   readServiceSum,
 } from "./accounts/mod.ts";
 import { createOutbox, createUsageStore } from "./analytics/mod.ts";
@@ -56,7 +57,8 @@ export function createServices(config: Config, given: Platform) {
   const platform = { ...given, fetch: upstreamFetch(given.fetch) };
   const columns = config.AIRTABLE_FIELDS;
   const { kv, fetch, now, startLimit, log } = platform;
-  const ledger = createLedger({
+  let noteBooking = () => {};
+  const books = createLedger({
     ...platform,
     policy: {
       requests: config.RATE_LIMIT_REQUESTS,
@@ -65,6 +67,13 @@ export function createServices(config: Config, given: Platform) {
     holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
     serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
   });
+  const ledger: Ledger = {
+    ...books,
+    settle(hold, settlement) {
+      noteBooking();
+      return books.settle(hold, settlement);
+    },
+  };
   const models = createModels({ ...platform, config });
   const usageStore = createUsageStore(config, platform);
   const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
@@ -106,6 +115,10 @@ export function createServices(config: Config, given: Platform) {
     now,
     log,
     ledger,
+    /** Calls a function whenever a request is booked. */
+    whenBooked(listener: () => void): void {
+      noteBooking = listener;
+    },
     models,
     events,
     warnOfBudget: calls.warnOfBudget,
@@ -119,8 +132,13 @@ export function createServices(config: Config, given: Platform) {
     }),
     /** Whether the database is known to be shared and lasting; while it is not, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
-    health: createHealth({ ...platform, checks, areEventsUp: events.isUp }),
     signIn: createSignIn({ ...platform, config }),
+    health: createHealth({
+      ...platform,
+      checks,
+      readDatabase: config.ANALYTICS_URL === undefined ? ["database", "analytics"] : ["database"],
+      areEventsUp: events.isUp,
+    }),
     proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
   };
 }

@@ -44,7 +44,8 @@ function partsOf(config: Config): Part[] {
       store === null
         ? `Events are not configured: ${eventsRemedy(config)}. ` +
           "The events API, the feeds and the pages of events answer 500 (server_misconfigured)."
-        : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds.`,
+        : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds ` +
+          "while there are requests.",
     ],
     [
       "web search",

@@ -45,7 +45,7 @@ Deno.test("what a database removes for a process whose clock is a century ahead 
     await search(foyer, key);
     await services.outbox.flush();
     await search(foyer, key);
-    await foyer.services.health.refresh();
+    await foyer.services.health.record();
     const today = dayOf(foyer.clock.now);
     const before = await readBooks(kv, true);
 
@@ -72,7 +72,7 @@ Deno.test("usage is kept for 100 days and until it is delivered, notes of it for
   await using foyer = await startFoyer();
   const { services, kv } = foyer;
   const { key, accountId } = await foyer.createMember();
-  await services.health.refresh();
+  await services.health.record();
   await search(foyer, key);
   await services.outbox.flush();
   await search(foyer, key);

@@ -56,7 +56,7 @@ Deno.test("a start with everything says which store is read how often, and where
   const lines = linesOf(environment);
   assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
     'info Events are read from Airtable (https://api.airtable.com), table "Our events", view ' +
-    '"Public", every 300 seconds.',
+    '"Public", every 300 seconds while there are requests.',
     "info Web search is configured, at https://search.example.",
     "info Decisions are configured, at https://api.typesafe.ai.",
     "info Model lists are read from https://openrouter.ai.",

@@ -16,6 +16,7 @@ import {
   createNewerReporter,
   getEntry,
   getKnownEntries,
+  hasEntries,
   inFittingParts,
   type LeaveOut,
   listEntries,
@@ -180,6 +181,7 @@ export function createOutbox({ kv, store, now, log }: {
      * @returns the number of delivered records.
      */
     async deliver(): Promise<number> {
+      if (!await hasEntries(kv, OUTBOX)) return 0;
       if (await isPaused(kv, now())) return 0;
       try {
         return await drainUnderLease() ?? 0;

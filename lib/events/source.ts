@@ -69,6 +69,8 @@ export interface EventsSource {
    * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
    */
   refresh(): Promise<unknown>;
+  /** Whether a request has asked this process for events within the last half hour. */
+  isWanted(): boolean;
   /**
    * Whether the last read of the store succeeded, in any isolate; null without a store, or before the first
    * read.
@@ -88,6 +90,8 @@ const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
+/** While visitors come, the job reads for them, so that hardly one waits. */
+const WANTED_MILLISECONDS = 30 * 60_000;
 /** For callers: the status page tells operators more. */
 const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
@@ -102,6 +106,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   /** Findings of the last read, of use only once its snapshot is stored. */
   let found: { readonly revision: string | null; readonly emptyColumns: readonly string[] };
   let revisionCheckedAt = -Infinity;
+  let askedAt = -Infinity;
 
   const shared = createSharedCopy<Catalog, SnapshotMeta>({
     ...options,
@@ -278,6 +283,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
         });
       }
+      askedAt = now();
       const copy = shared.get();
       if (copy instanceof Promise) return copy.then(({ value }) => value, refuse);
       if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {
@@ -293,6 +299,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       if (store === null) return null;
       return await shared.refresh(refreshMilliseconds).then(() => null, (error: unknown) => error);
     },
+    isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
     async isUp() {
       if (store === null) return null;
       const [failure, { pointer }] = await Promise.all([

@@ -30,10 +30,11 @@ export const HISTORY_DAYS = 90;
 export interface Outcome {
   /** Epoch milliseconds at which the run began. */
   readonly at: number;
-  readonly isUp: Readonly<Record<CheckName, boolean>> & {
-    /** Whether the last read of the record store succeeded; absent without a store, or before the first read. */
-    readonly events?: boolean;
-  };
+  /**
+   * A check that did not run is absent. `events`: whether the last read of the record store succeeded; absent without
+   * a store, or before the first read.
+   */
+  readonly isUp: Readonly<Partial<Record<WatchedName, boolean>>>;
 }
 
 /** A check's day; times are epoch milliseconds. */
@@ -56,13 +57,25 @@ const MAX_WAITING = 60;
 /** Only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Makes a function that stores outcomes. It never throws: a failed write is logged, and repeated with the next. */
+/** Stores outcomes. */
+interface HistoryWriter {
+  /** Keeps an outcome in memory until the next write. */
+  note(outcome: Outcome): void;
+  /** Never throws: a failed write is logged, and repeated with the next. */
+  write(outcome: Outcome): Promise<void>;
+}
+
+/** Makes a writer. */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
-): (outcome: Outcome) => Promise<void> {
+): HistoryWriter {
   let waiting: readonly Outcome[] = [];
-  return async function writeOutcome(outcome) {
-    const writing = [...waiting, outcome].slice(-MAX_WAITING);
+  function note(outcome: Outcome): void {
+    waiting = [...waiting, outcome].slice(-MAX_WAITING);
+  }
+  async function write(outcome: Outcome): Promise<void> {
+    note(outcome);
+    const writing = waiting;
     waiting = [];
     for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
       try {
@@ -72,7 +85,8 @@ export function createHistoryWriter(
         log.warn("The health history could not be written. The next run tries again.", { cause });
       }
     }
-  };
+  }
+  return { note, write };
 }
 
 /** The days of the last 90 that have outcomes, by their dates. */

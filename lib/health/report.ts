@@ -25,25 +25,32 @@ const REPORT_PATIENCE_MILLISECONDS = 5_200;
 const HISTORY_PATIENCE_MILLISECONDS = 300;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, log }: {
-  readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
-  readonly areEventsUp: () => Promise<boolean | null>;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Starts a time limit; a timer of the platform unless given. */
-  readonly startLimit?: StartTimer;
-  readonly log: Pick<Log, "warn" | "error">;
-}) {
+export function createHealth(
+  { checks, readDatabase, areEventsUp, kv, now, sleep, startLimit, log }: {
+    readonly checks: Checks;
+    /** The checks that read the database, which an idle service does not. */
+    readonly readDatabase: readonly CheckName[];
+    /** Whether the last read of the events succeeded, for the history; null if that is not known. */
+    readonly areEventsUp: () => Promise<boolean | null>;
+    readonly kv: Deno.Kv;
+    readonly now: () => number;
+    readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+    /** Starts a time limit; a timer of the platform unless given. */
+    readonly startLimit?: StartTimer;
+    readonly log: Pick<Log, "warn" | "error">;
+  },
+) {
   /** The last report of this process, for when the database does not answer. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
+  /** Whether the last checks of this process found something down. */
+  let hasFailed = false;
 
-  const writeOutcome = createHistoryWriter({ kv, log });
+  const history = createHistoryWriter({ kv, log });
+  const outside = CHECK_NAMES.filter((name) => !readDatabase.includes(name));
   const shared = createSharedCopy({
     kv,
     name: "health",
@@ -71,6 +78,7 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, 
     const written = addToHistory(record);
     await withTimeout(HISTORY_PATIENCE_MILLISECONDS, written, () => undefined, startLimit);
     found = record;
+    hasFailed = record.status === "down";
     return record;
   }
 
@@ -78,7 +86,7 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, 
     // A database that does not answer fails its own check.
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
-    await writeOutcome({ at: record.timestamp, isUp });
+    await history.write({ at: record.timestamp, isUp });
   }
 
   /** The shared report; if the database does not let isolates share one, a report of this process. */
@@ -122,8 +130,23 @@ export function createHealth({ checks, areEventsUp, kv, now, sleep, startLimit, 
     leave(): void {
       isLeaving = true;
     },
-    /** Runs the checks before the report gets old. */
-    refresh: () => shared.refresh(MAX_AGE_MILLISECONDS / 2),
+    /** Runs the checks for the history, whether or not a request has asked for a report. */
+    async record(): Promise<void> {
+      await run(last);
+    },
+    /**
+     * Runs the checks that do not read the database: whether one fails, or failed in this process before. That all
+     * succeed is noted in memory, for the history.
+     */
+    async hasNews(): Promise<boolean> {
+      const at = now();
+      const found = await Promise.all(
+        outside.map(async (name) => [name, (await checks[name]()).isUp] as const),
+      );
+      if (hasFailed || found.some(([, isUp]) => !isUp)) return true;
+      history.note({ at, isUp: Object.fromEntries(found) });
+      return false;
+    },
   };
 }
 

@@ -64,7 +64,7 @@ export const FORMATS: Formats = {
   "blob chunks": made(1),
   "lease": made(1),
   "turn": made(1),
-  "job": made(1),
+  "jobs": made(1),
 };
 
 /** A newer version wrote a kept value. This version neither uses nor changes it. */

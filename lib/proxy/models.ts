@@ -41,12 +41,6 @@ export interface Models {
   get(id: string, request: Request): Promise<Response>;
   /** The names and aliases that the decision group's `model` field takes. */
   decision(request: Request): Promise<Response>;
-  /**
-   * Renews the lists before they are no longer fresh.
-   *
-   * @throws the first failure; only others are logged here.
-   */
-  refresh(): Promise<void>;
 }
 
 /** Dependencies of the lists. */
@@ -61,8 +55,8 @@ interface ModelsOptions {
 
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = 24 * 3_600_000;
-/** The job renews older lists, so that no request has to wait. */
-const REFRESH_MILLISECONDS = 3.5 * 60_000;
+/** A request for an older list renews it in the background, so that no later one has to wait. */
+const RENEW_MILLISECONDS = 3.5 * 60_000;
 /** The paging parameters; the largest `limit` is the router's own. */
 export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
@@ -86,6 +80,7 @@ export function createModels(options: ModelsOptions): Models {
       name,
       codec: jsonCodec<T>(),
       read,
+      renewMilliseconds: RENEW_MILLISECONDS,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
       leaseMilliseconds: 60_000,
@@ -170,19 +165,6 @@ export function createModels(options: ModelsOptions): Models {
       const copy = await decisions.get();
       const { value } = copy;
       return await send(request, prepare(whole, value, () => ({ models: value })), copy);
-    },
-    async refresh() {
-      const wanted: Promise<void>[] = [lists.refresh(REFRESH_MILLISECONDS)];
-      if (decisionProvider.apiKey !== undefined) {
-        wanted.push(decisions.refresh(REFRESH_MILLISECONDS));
-      }
-      const failures = (await Promise.allSettled(wanted))
-        .flatMap((result) => result.status === "rejected" ? [result.reason] : []);
-      const [first, ...others] = failures;
-      for (const cause of others) {
-        options.log.error("The model lists cannot be renewed.", { cause });
-      }
-      if (first !== undefined) throw first;
     },
   };
 }

@@ -21,7 +21,7 @@ import {
   WATCHED_NAMES,
   type WatchedName,
 } from "../health/mod.ts";
-import { isJobLate, type JobRun, listJobRuns } from "../jobs.ts";
+import { areJobsOn, isJobLate, type JobRun, listJobRuns, TURN_MILLISECONDS } from "../jobs.ts";
 
 /** The state of the service; times are epoch milliseconds. */
 export interface StatusReport {
@@ -87,8 +87,8 @@ export interface JobStatus {
   readonly isLate: boolean;
 }
 
-/** A read begins up to a minute after its interval, and takes time itself. */
-const READ_SLACK_MILLISECONDS = 90_000;
+/** Without requests the store is read in each turn of the jobs; an older read is late. */
+const LATE_READ_MILLISECONDS = 1.5 * TURN_MILLISECONDS;
 
 /**
  * Makes the report from the database alone.
@@ -145,7 +145,7 @@ export async function readStatus({ kv, config, now, current }: {
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,
-      isLate: isJobLate(name, run?.startedAt ?? startedAt, now),
+      isLate: areJobsOn(config) && isJobLate(run?.startedAt ?? startedAt, now),
     })),
   };
 }
@@ -211,14 +211,13 @@ function eventsStatus(
   config: Config,
   now: number,
 ): EventsStatus {
-  const fresh = config.EVENTS_REFRESH_SECONDS * 1_000 + READ_SLACK_MILLISECONDS;
   const spoilt = problems.filter(({ leftOut }) => leftOut);
   const byColumn = Map.groupBy(spoilt, ({ field }) => field);
   const count = (of: typeof spoilt) => new Set(of.map(({ recordId }) => recordId)).size;
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
-    isFresh: now - meta.readAt < Math.max(MAX_AGE_MILLISECONDS, fresh),
+    isFresh: now - meta.readAt < LATE_READ_MILLISECONDS,
     servedUntil: meta.readAt + MAX_AGE_MILLISECONDS,
     count: events.length,
     leftOut: count(spoilt),

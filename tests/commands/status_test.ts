@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { tool } from "../../commands/status.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { listJobs, runJob } from "../../lib/jobs.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
 import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31m2026";
@@ -20,12 +20,11 @@ async function setUp() {
   });
   const { services: { config }, kv, clock } = foyer;
   const now = () => clock.now;
-  const log = { error() {} };
-  for (const job of listJobs(foyer.services)) await runJob(job, { kv, now, log });
+  await runJobs(foyer.services);
   clock.now += 60_000;
   const run = () => Promise.reject(new Error(HOSTILE));
-  const failing = { name: "refresh events", schedule: "* * * * *", limitSeconds: 1, run };
-  await runJob(failing, { kv, now, log });
+  const failing = { name: "refresh events", limitSeconds: 1, run };
+  await runJobs(foyer.services, [failing]);
   const status = (...args: string[]) => callTool(tool, args, { kv, config, now });
   return { foyer, status };
 }

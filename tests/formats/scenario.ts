@@ -5,9 +5,9 @@ import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { outboxKey } from "../../lib/accounts/books.ts";
 import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
 import { countFailure } from "../../lib/analytics/outbox.ts";
-import { listJobs, runJob } from "../../lib/jobs.ts";
 import { takeLease } from "../../lib/kv/lease.ts";
 import { row, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
 import { type Dump, dumpKv } from "./dump.ts";
 
 /** Does it with this tree. */
@@ -65,7 +65,10 @@ export async function recordDump(commit: string): Promise<Dump> {
   await reserve("left-behind");
   clock.now += 3_600_000;
   // Charges what was left behind, and delivers everything, but the marker that is damaged.
-  for (const job of listJobs(services)) await runJob(job, services);
+  await runJobs(services);
+  await (await foyer.get("/proxy/v1/models")).body?.cancel();
+  const headers = { authorization: `Bearer ${member.key}` };
+  await (await foyer.get("/proxy/v1/decision/models", { headers })).body?.cancel();
   await search("waiting");
   await reserve("open");
   await countFailure(kv, new Error("the server does not answer"), clock.now);

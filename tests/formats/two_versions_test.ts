@@ -67,6 +67,7 @@ Deno.test("the recorded database has every kind of value but those that came lat
     "events calls",
     "unpaintable",
     "turn",
+    "jobs",
   ];
   const kinds = new Set(recorded.entries.flatMap(([key]) => {
     const [first, second, third] = key.map(String);
@@ -119,7 +120,10 @@ Deno.test("keys of the last version work, and each sum of its books is exact to 
 Deno.test("what this version writes has every member that the last one wrote, of the same type", async () => {
   const written = await recordDump("this tree");
   const known = shapes(written.entries);
+  // Each job had a value of its own; nothing reads them any more.
+  const retired = new Set(["job"]);
   for (const [kind, shape] of shapes(recorded.entries)) {
+    if (retired.has(kind)) continue;
     const own = known.get(kind);
     assert.ok(own !== undefined, `${kind} is no longer written`);
     for (const member of shape) assert.ok(own.has(member), `${kind} lacks ${member}`);

@@ -127,7 +127,15 @@ async function report(
   });
   const sleep = () => Promise.resolve();
   const areEventsUp = () => Promise.resolve(null);
-  return await createHealth({ checks, areEventsUp, kv, now: Date.now, sleep, log }).get();
+  return await createHealth({
+    readDatabase: [],
+    checks,
+    areEventsUp,
+    kv,
+    now: Date.now,
+    sleep,
+    log,
+  }).get();
 }
 
 Deno.test("every pair of troubles gives a report that is right in every field", async () => {

@@ -17,7 +17,7 @@ Deno.test("isolates that write at once lose none of each other's outcomes", asyn
   const writers = [createHistoryWriter({ kv, log }), createHistoryWriter({ kv, log })];
   const times = Array.from({ length: 4 }, (_, count) => NOON + count);
   await Promise.all(
-    times.map((at) => writers[at % 2]?.(outcome(at, { ocr: at !== NOON }))),
+    times.map((at) => writers[at % 2]?.write(outcome(at, { ocr: at !== NOON }))),
   );
   const day = (await readHistory(kv, NOON)).get("2026-11-21");
   assert.deepEqual(
@@ -28,7 +28,7 @@ Deno.test("isolates that write at once lose none of each other's outcomes", asyn
 
 Deno.test("since when a check fails is known the next day, and forgotten when it works", async () => {
   using kv = await Deno.openKv(":memory:");
-  const write = createHistoryWriter({ kv, log });
+  const { write } = createHistoryWriter({ kv, log });
   const [began, next] = [Date.parse("2026-11-20T23:59:00Z"), Date.parse("2026-11-21T00:00:00Z")];
   for (const at of [began, next]) await write(outcome(at, { router: false }));
   const since = async () => (await readHistory(kv, next)).get("2026-11-21")?.router?.failingSince;
@@ -39,7 +39,7 @@ Deno.test("since when a check fails is known the next day, and forgotten when it
 
 Deno.test("a day is one small value, however often is checked", async () => {
   using kv = await Deno.openKv(":memory:");
-  const write = createHistoryWriter({ kv, log });
+  const { write } = createHistoryWriter({ kv, log });
   for (let count = 0; count < 50; count++) await write(outcome(NOON + 30_000 * count));
   const entries = await Array.fromAsync(kv.list({ prefix: [] }));
   assert.equal(entries.length, 1);
@@ -56,7 +56,7 @@ Deno.test("sixty outcomes wait for a database that fails, the last ones", async 
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const write = createHistoryWriter({ kv: fragile, log });
+  const { write } = createHistoryWriter({ kv: fragile, log });
   for (let count = 0; count < 70; count++) await write(outcome(NOON + count));
   isBroken = false;
   await write(outcome(NOON + 70));

@@ -35,6 +35,7 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
   const start = () =>
     createHealth({
       checks,
+      readDatabase: ["database", "analytics"],
       areEventsUp: () => Promise.resolve(null),
       kv,
       now: () => clock.now,
@@ -70,6 +71,7 @@ Deno.test("a database that can be read and not written is down, and the rest is 
   });
   const { status, database, ocr } = await createHealth({
     checks: ALL_UP,
+    readDatabase: ["database", "analytics"],
     areEventsUp: () => Promise.resolve(null),
     kv: full,
     now: () => NOON,

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
-import { listJobs, runJob } from "../../lib/jobs.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
 
 const DAY = 86_400_000;
@@ -16,12 +16,6 @@ const words = (text: string) => text.replace(/\s+/g, " ").trim();
 async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
   foyer.clock.now += milliseconds;
   await (await foyer.get("/up")).body?.cancel();
-}
-
-/** Runs every job once. */
-async function runJobs({ services, kv, clock }: Foyer): Promise<void> {
-  const options = { kv, now: () => clock.now, log: { error() {} } };
-  for (const job of listJobs(services)) await runJob(job, options);
 }
 
 /** The page, read as a browser reads it, and its markdown. */
@@ -76,7 +70,7 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   // Nobody asks within the half minute for which a result lasts, or a result is nobody's new one.
   await pass(foyer, HALF_MINUTE / 2);
   await pass(foyer, 2 * DAY);
-  await runJobs(foyer);
+  await runJobs(foyer.services);
 
   const { all, markdown } = await look(foyer);
   const labels = chartsOf(all);
@@ -230,7 +224,7 @@ Deno.test("jobs that have never run are late once the service has been there for
   await pass(foyer, 0);
   const before = find((await look(foyer)).all, "p", "lede").map(({ text }) => text);
   assert.deepEqual(before, ["Everything works."]);
-  await pass(foyer, 11 * 60_000);
+  await pass(foyer, 6 * 3_600_000 + 1);
   const { markdown, html } = await look(foyer);
   assert.match(html, /\d background jobs are late\./);
   assert.match(markdown, /has not run yet, and is late/);
@@ -267,12 +261,10 @@ Deno.test("page and markdown say the same, of failed jobs and of records that ar
   await pass(foyer, 0);
   const failing = {
     name: "refresh events",
-    schedule: "* * * * *",
     limitSeconds: 1,
     run: () => Promise.reject(new Error(HOSTILE)),
   };
-  const log = { error() {} };
-  await runJob(failing, { kv: foyer.kv, now: () => foyer.clock.now, log });
+  await runJobs(foyer.services, [failing]);
   foyer.clock.now += 4 * 60_000;
 
   const { html, markdown, all } = await look(foyer);
