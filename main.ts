@@ -15,8 +15,8 @@ const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
 logStart(config, listStrayNames(readEnvironment()), platform.log);
-// A database that fails is reported by what needs it.
-services.warnOfBudget().catch(() => {});
+// A database that fails is reported by what needs it. On Deno Deploy isolates start all the time, and each read costs.
+if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});
 
 export const app = createApp(
   config.baseUrlFrom === "request" ? createServicesByHost(config, platform) : () => services,

@@ -41,7 +41,7 @@ async function createWorld() {
 
 /** A job that counts its runs. */
 function counted(more: Partial<Job> = {}): Job & { runs: number } {
-  const job = {
+  const job: Job & { runs: number } = {
     name: "check health",
     limitSeconds: 60,
     runs: 0,

@@ -114,7 +114,7 @@ export async function readStatus({ kv, config, now, current }: {
     !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
   const history: History = known ?? new Map();
-  const events = snapshot && eventsStatus(snapshot, config, now);
+  const events = snapshot && eventsStatus(snapshot, now);
   // A job that has never run is late once the service has been up for long enough.
   const startedAt = firstOutcome(history) ?? now;
   return {
@@ -208,7 +208,6 @@ function eventsState(
 
 function eventsStatus(
   { meta, events, problems }: Snapshot,
-  config: Config,
   now: number,
 ): EventsStatus {
   const spoilt = problems.filter(({ leftOut }) => leftOut);

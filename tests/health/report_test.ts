@@ -90,6 +90,7 @@ Deno.test("a database too slow to share the report is logged, and what this proc
     let left: number = commits;
     const health = createHealth({
       checks: ALL_UP,
+      readDatabase: ["database", "analytics"],
       areEventsUp: () => Promise.resolve(null),
       kv: faultyKv(kv, ({ kind }) => kind === "read" || left-- > 0 ? "work" : "die before"),
       now: () => NOON,

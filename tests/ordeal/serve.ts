@@ -10,7 +10,7 @@ import { Builder } from "fresh/dev";
 import { createApp } from "../../app.ts";
 import freshConfig from "../../fresh.config.ts";
 import { loadConfig } from "../../lib/config.ts";
-import { listJobs, runJob } from "../../lib/jobs.ts";
+import { createJobRunner, listJobs } from "../../lib/jobs.ts";
 import { openPlatform } from "../../lib/platform.ts";
 import { createServices } from "../../lib/services.ts";
 import { stopService } from "../../lib/stop.ts";
@@ -23,9 +23,10 @@ const config = loadConfig();
 const platform = await openPlatform(config, () => Date.now() + ahead);
 const services = createServices(config, platform);
 const app = createApp(() => services);
-for (const job of listJobs(services)) {
-  Deno.cron(job.name, job.schedule, () => runJob(job, platform));
-}
+const jobs = createJobRunner(listJobs(services), { ...platform, config });
+services.whenBooked(jobs.wake);
+// Five times as often as the service's own, because an ordeal may be short.
+Deno.cron("run what is due", "* * * * *", jobs.runDue);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 const server = Deno.serve(
   { port: Number(PORT), hostname: "127.0.0.1", onListen() {} },
