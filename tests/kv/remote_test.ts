@@ -28,8 +28,8 @@ Deno.test("a database afar keeps every kind of value, in the order of the keys, 
   await using server = startKvConnect();
   using kv = await openKv(server.env.KV_PATH);
   const values = [1, 10n ** 15n, "ä", null, true, { list: [1n, undefined] }, new Uint8Array(3)];
-  for (const [index, value] of values.entries()) await kv.set(["job", index], value);
-  const found = await Array.fromAsync(listEntries(kv, ["job"]));
+  for (const [index, value] of values.entries()) await kv.set(["jobs", index], value);
+  const found = await Array.fromAsync(listEntries(kv, ["jobs"]));
   assert.deepEqual(found.map(({ value }) => value), values);
 
   for (const index of range(250)) await kv.set(["lease", `${index}`.padStart(3, "0")], index);
@@ -37,7 +37,7 @@ Deno.test("a database afar keeps every kind of value, in the order of the keys, 
   const pages = await Array.fromAsync(listEntries<number>(kv, ["lease"]));
   assert.deepEqual(pages.map(({ value }) => value), range(250).filter((index) => index !== 100));
 
-  const key = ["job", 0];
+  const key = ["jobs", 0];
   const { versionstamp } = await kv.get(key);
   assert.ok((await kv.atomic().check({ key, versionstamp }).set(key, 2).commit()).ok);
   assert.ok(!(await kv.atomic().check({ key, versionstamp }).set(key, 3).commit()).ok);

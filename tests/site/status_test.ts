@@ -80,7 +80,8 @@ Deno.test("each day has what its runs of the checks found, and a day without any
     "2026-11-19: 1 of 2 failed",
     "2026-11-20: 1 of 2 failed",
     "2026-11-21: no data",
-    "2026-11-22: none of 1 failed",
+    // The request for /up, and the job.
+    "2026-11-22: none of 2 failed",
   ]);
   assert.equal(daysOf(all, "Events").at(-4), "2026-11-19: none of 2 failed");
   assert.equal(daysOf(all, "Events")[0], "2026-08-25: no data");
