@@ -172,7 +172,7 @@ function SpendingTable({ label, first, rows }: {
   const cells = rows.map(([name, { requests, spentUsd }]) =>
     [name, whole(requests), <Dollars key="spent" amount={spentUsd} />] as const
   );
-  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} />;
+  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} hasFigures />;
 }
 
 /** An amount to the cent; if it has more decimals, they are in a tooltip and read aloud. */

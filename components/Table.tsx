@@ -4,16 +4,19 @@ import type { ComponentChildren } from "preact";
 
 /**
  * A table; the first cell of a row names it. On a narrow screen each cell begins with its column's name
- * (`data-column`). What is still too wide scrolls in a box that the keyboard reaches.
+ * (`data-column`), unless the table has few columns, of figures. What is still too wide scrolls in a box that the
+ * keyboard reaches.
  */
-export function Table({ label, head, rows }: {
+export function Table({ label, head, rows, hasFigures = false }: {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly [name: string, ...cells: ComponentChildren[]])[];
+  /** Whether all columns but the first are figures, and any screen has room for them. */
+  readonly hasFigures?: boolean;
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section class={hasFigures ? "scroll figures" : "scroll"} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>

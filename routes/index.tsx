@@ -45,7 +45,7 @@ export const handler = methods<State>({
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, selection, cards, looks, baseUrl },
+          ...{ programme, selection, cards, looks },
           today: today.date,
           timeZone: catalog.timeZone,
           total: events.length,

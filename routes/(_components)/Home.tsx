@@ -5,7 +5,7 @@ import { Wall } from "../../components/Wall.tsx";
 import Days from "../../islands/Days.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
-import { type Group, type Programme, type Selection, subscribeHref } from "../../lib/site/mod.ts";
+import type { Group, Programme, Selection } from "../../lib/site/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventRow, StripTile } from "./EventRow.tsx";
@@ -23,12 +23,11 @@ interface HomeProps {
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
-  readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
+  const { programme, selection, today, timeZone, total, looks } = props;
   const { count } = programme;
   return (
     <>
@@ -43,9 +42,8 @@ export function Home(props: HomeProps) {
         <div class="empty wide">
           <h2>No events yet.</h2>
           <p>
-            No events have been announced yet. To hear of the first,{" "}
-            <a href={subscribeHref(baseUrl)}>subscribe to the calendar</a> or{" "}
-            <a href="/api/v1/events/rss">follow the feed</a>.
+            To hear of the first, <a href="/follow">follow them</a>{" "}
+            in your calendar or in a feed reader.
           </p>
         </div>
       )}

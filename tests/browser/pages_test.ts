@@ -57,12 +57,13 @@ const PAGES: Readonly<Record<string, string>> = {
   reference: "/api/v1/docs",
   versioning: "/api/versioning",
   usage: "/usage",
+  account: "/account",
   status: "/status",
   missing: "/events/there-is-no-such-event",
 };
 
 /** Pages on which nothing needs a script. */
-const WITHOUT_ISLANDS = new Set(["missing"]);
+const WITHOUT_ISLANDS = new Set(["account", "missing"]);
 /** Of the app's scripts, compressed. What the runtime adds is its own affair; `lib/fresh` has a limit of its own. */
 const MAX_SCRIPT_BYTES = 12.5 * 1024;
 
@@ -94,6 +95,8 @@ for (const [name, path] of Object.entries(PAGES)) {
         assert.deepEqual(await findings(page, rules), [], look);
         if (rules === "colors") continue;
         await assertNotTooWide(page, look);
+        const room = await page.locator("main h1").evaluate((heading) => heading.clientWidth);
+        assert.ok(room > 0.4 * viewport.width, `${look}: ${room} pixels for the heading`);
         assert.deepEqual(await durations(page), [], look);
       }
       // The search's excerpts are plain text, also of samples.

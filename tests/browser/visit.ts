@@ -13,6 +13,12 @@ const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;
 const LOGO = { kind: "logo", seed: "winter", palette: "paper", width: 96, height: 96 } as const;
+/** Enough for the page on which one signs in, which asks the provider for nothing. */
+const SIGN_IN = {
+  SIGN_IN_ISSUER: "https://id.example",
+  SIGN_IN_CLIENT_ID: "foyer",
+  SIGN_IN_CLIENT_SECRET: "identity-test-no-secret",
+};
 /** For machines that have other things to do as well. */
 const PATIENCE_MILLISECONDS = 120_000;
 
@@ -37,7 +43,10 @@ export function startVisit(): Promise<Visit> {
 }
 
 async function start(): Promise<Visit> {
-  const [browser, foyer] = await Promise.all([startChromium(), startFoyer({ records: events() })]);
+  const [browser, foyer] = await Promise.all([
+    startChromium(),
+    startFoyer({ records: events(), env: SIGN_IN }),
+  ]);
   Deno.test.afterAll(async () => {
     await browser.close();
     await foyer[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ export function AccountFrame({ title, children }: {
   readonly children: ComponentChildren;
 }) {
   return (
-    <article class="document usage account">
+    <article class="document usage account wide">
       <Head>
         <title>{`${title} · Foyer`}</title>
         <meta name="robots" content="noindex" />

@@ -32,6 +32,7 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       )}
       <Verdict usage={usage} />
       <Keys keys={keys} allEndpoints={allEndpoints} />
+      <h2 id="spending">Spending</h2>
       <Spending usage={usage} />
       <h2 id="requests">Last requests</h2>
       <Table
