@@ -29,7 +29,6 @@ export {
   pastYear,
   type Selection,
   selectionHref,
-  subscribeHref,
 } from "./programme_query.ts";
 export { countInWords, filterInWords } from "./filter_words.ts";
 export type { Labelled } from "./subscriptions.ts";
