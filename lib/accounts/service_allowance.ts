@@ -2,26 +2,20 @@
  * The service's daily limit, SERVICE_DAILY_LIMIT_USD: the sum of all accounts never passes it.
  *
  * An isolate reserves only from its service allowance, which it draws ahead of need, in a commit of its own. So
- * requests share no key that they all write. A draw reads the allowances first and the sum (`service_day.ts`) after
- * them, and sets aside a part of what both leave. Its commit checks the allowances. Whatever another isolate reserves
- * after the first read is in that isolate's allowance, so nothing is missed; what it reserves between both reads
- * counts twice until its next draw.
+ * requests share no key that they all write. A draw reads the sum and the allowances (`service_day.ts`) at one moment,
+ * and sets aside a part of what both leave; its commit checks the allowances. Whatever another isolate reserves after
+ * that moment is in that isolate's allowance, so nothing is missed. What it has reserved of its allowance before
+ * counts twice, until its next draw.
  *
  * The allowance of an isolate that is gone counts until its time is over; the next draw of another one takes it away,
  * and with it the key that the reservations of its owner check.
  */
 
-import { beginAtomic, getEntries, retryLocked } from "../kv/mod.ts";
+import { beginAtomic, retryLocked } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import type { StartTimer } from "../timeout.ts";
 import { dayOf } from "./books.ts";
-import {
-  amountOf,
-  readServiceSum,
-  serviceAllowanceKey,
-  type ServiceDay,
-  serviceDayKey,
-} from "./service_day.ts";
+import { amountOf, readServiceDay, serviceAllowanceKey, type ServiceDay } from "./service_day.ts";
 
 /** A part of the service allowance that a request has taken. */
 export interface ServiceShare {
@@ -76,6 +70,8 @@ interface Purse {
   covered: NanoUsd;
   /** What may still be taken of the allowance that a draw is about to store. */
   nextLeft: NanoUsd;
+  /** What the last draw found neither spent nor reserved, whoever has set it aside. */
+  unused: NanoUsd;
   /** The stored allowance, as far as is known. */
   stored: NanoUsd;
   /** What was left after the last draw, its time, and the end of its allowance. */
@@ -100,10 +96,13 @@ const AHEAD_MILLISECONDS = 10_000;
 const SHORTEST_MILLISECONDS = 1_000;
 /** An isolate that has used nothing for so long gives its allowance back. */
 const IDLE_MILLISECONDS = 15_000;
-/** All allowances together take about this part of what the limit leaves, besides what waiting requests need. */
-const SHARE = 4n;
+/** All allowances together take at most about this part of what the limit leaves, besides what waiting requests need. */
+const SHARE = 2n;
 /** After a draw that found too little, another one is made after so long at the earliest. */
 const REACHED_MILLISECONDS = 1_000;
+/** A request for which others hold enough waits so often, for about so long, before it is refused. */
+const MAX_PAUSES = 3;
+const PAUSE_MILLISECONDS = 100;
 /** The marker outlives its day. */
 const MARKER_MILLISECONDS = 2 * 86_400_000;
 /** Commits in a row that others may win before a draw gives up. */
@@ -120,6 +119,9 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
   let waiting = 0n;
   let reached = { day: "", amount: 0n, until: 0 };
   let isTimed = false;
+
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resolve) => void startTimer(resolve, milliseconds));
 
   function today(): Purse {
     const day = dayOf(now());
@@ -174,7 +176,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
   async function draw(amount: NanoUsd): Promise<ServiceShare | null> {
     waiting += amount;
     try {
-      for (let attempt = 0; attempt < 2; attempt++) {
+      for (let attempt = 1;; attempt++) {
         // A draw that is under way may not have counted this request.
         await drawing?.catch(() => {});
         const share = take(amount);
@@ -183,10 +185,15 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
         const isReached = day === dayOf(now()) && amount >= least && until > now();
         if (isReached && until <= now() + REACHED_MILLISECONDS) return null;
         await startDraw();
+        const drawn = take(amount);
+        if (drawn !== null) return drawn;
+        if (attempt > MAX_PAUSES || purse.unused < amount) {
+          setReached(amount);
+          return null;
+        }
+        // Others hold enough: much of that is used already, and their next draws say so.
+        await sleep((0.5 + random()) * PAUSE_MILLISECONDS);
       }
-      const share = take(amount);
-      if (share === null) setReached(amount);
-      return share;
     } finally {
       waiting -= amount;
     }
@@ -206,8 +213,10 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     try {
       for (let losses = 0; losses <= MAX_LOSSES; losses++) {
         own.covered = own.unsettled;
-        const { entry, marker, others, reachedAt } = await readAllowances(own.day);
-        const left = limit - await readServiceSum(kv, own.day) - amountOf(others);
+        const { entry, marker, stored, sum } = await readServiceDay(kv, own.day, isolate);
+        const others = stored.allowances.filter((each) => each.isolate !== isolate);
+        own.unused = limit - sum;
+        const left = own.unused - amountOf(others);
         const at = now();
         const { covered } = own;
         if (marker.value === null && covered > left) {
@@ -226,7 +235,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
         }
         const allowance = { isolate, amount: covered + more, until: at + LIFETIME_MILLISECONDS };
         // While little is left, a draw that nothing waits for says nothing about the limit.
-        const known = own.isScarce ? reachedAt : undefined;
+        const known = own.isScarce ? stored.reachedAt : undefined;
         const reached = more < waiting ? at : known;
         const allowances = [...live, allowance];
         const day: ServiceDay = reached === undefined
@@ -243,8 +252,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
           watchIdle();
           return;
         }
-        const pause = random() * Math.min(100, 5 * 2 ** losses);
-        await new Promise<void>((resolve) => void startTimer(resolve, pause));
+        await sleep(random() * Math.min(100, 5 * 2 ** losses));
       }
       throw new Error("other isolates drew service allowances before every attempt to draw one");
     } catch (error) {
@@ -266,18 +274,6 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     return smaller(larger(smaller(wanted, share), waiting), left);
   }
 
-  async function readAllowances(day: string) {
-    const keys = [serviceDayKey(day), serviceAllowanceKey(day, isolate)];
-    const [entry, marker] = await getEntries<ServiceDay | boolean>(kv, keys);
-    if (entry === undefined || marker === undefined) {
-      throw new Error("the database read too little");
-    }
-    // Each KV key holds values of one kind.
-    const { allowances, reachedAt } = entry.value as ServiceDay | null ?? { allowances: [] };
-    const others = allowances.filter((each) => each.isolate !== isolate);
-    return { entry, marker, others, reachedAt };
-  }
-
   function watchIdle(): void {
     if (isTimed) return;
     isTimed = true;
@@ -294,7 +290,8 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
   async function giveAllBack(own: Purse): Promise<void> {
     Object.assign(own, { left: 0n, until: 0 });
     try {
-      const { entry, others } = await readAllowances(own.day);
+      const { entry, stored } = await readServiceDay(kv, own.day, isolate);
+      const others = stored.allowances.filter((each) => each.isolate !== isolate);
       const rest = { isolate, amount: own.unsettled, until: now() + LIFETIME_MILLISECONDS };
       const operation = beginAtomic(kv).check(entry);
       if (own.unsettled === 0n) operation.delete(serviceAllowanceKey(own.day, isolate));
@@ -334,6 +331,7 @@ function emptyPurse(day: string): Purse {
     unsettled: 0n,
     covered: 0n,
     nextLeft: 0n,
+    unused: 0n,
     stored: 0n,
     drawn: 0n,
     takenSince: 0n,

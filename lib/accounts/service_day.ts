@@ -34,8 +34,8 @@ export interface ServiceStatus {
   readonly isReached: boolean;
 }
 
-/** So many can be read at once. */
-const SHARDS = 10;
+/** With two more keys, these can be read at once: KV reads at most ten keys. */
+const SHARDS = 8;
 
 /** The {@linkcode ServiceDay}. */
 export const serviceDayKey = (day: string): Deno.KvKey => ["service_day", day];
@@ -58,8 +58,25 @@ export function addToServiceDay(draft: Draft, day: string, batch: string, amount
 
 /** What all accounts have spent and reserved on a day. */
 export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
-  const shards = await getEntries<Deno.KvU64>(kv, shardKeys(day));
-  // Single shards may be negative: what one isolate reserved, the sweep of another may book.
+  return sumOf(await getEntries<Deno.KvU64>(kv, shardKeys(day)));
+}
+
+/** The sum, the allowances and an isolate's {@linkcode serviceAllowanceKey} at one moment. */
+export async function readServiceDay(kv: Deno.Kv, day: string, isolate: string) {
+  const keys = [serviceDayKey(day), serviceAllowanceKey(day, isolate), ...shardKeys(day)];
+  const [entry, marker, ...shards] = await getEntries<unknown>(kv, keys);
+  if (entry === undefined || marker === undefined) throw new Error("the database read too little");
+  return {
+    entry,
+    marker,
+    // Each KV key holds values of one kind.
+    stored: entry.value as ServiceDay | null ?? { allowances: [] },
+    sum: sumOf(shards as Pick<Deno.KvEntryMaybe<Deno.KvU64>, "value">[]),
+  };
+}
+
+/** Single shards may be negative, which wraps round: costs may be booked by the sweep of another isolate. */
+function sumOf(shards: readonly { readonly value: Deno.KvU64 | null }[]): NanoUsd {
   return BigInt.asIntN(64, shards.reduce((sum, { value }) => sum + (value?.value ?? 0n), 0n));
 }
 
