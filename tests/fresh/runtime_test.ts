@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { App } from "fresh";
 import { Builder } from "fresh/dev";
 import { asset } from "fresh/runtime";
 import { app } from "./fixture/main.ts";
@@ -112,6 +113,16 @@ Deno.test("middleware may answer an error, which has its status and else reveals
     const inside = await get(path, { headers: { "x-catch": "" } });
     assert.deepEqual([inside.status, inside.text], [200, caught]);
   }
+});
+
+Deno.test("what a middleware throws at once is what ctx.next() rejects with", async () => {
+  const throwing = new App()
+    .use((ctx) => ctx.next().catch((error) => new Response(`caught ${error}`)))
+    .use(() => {
+      throw new Error("at once");
+    });
+  const response = await throwing.handler()(new Request("http://fixture.example/"));
+  assert.equal(await response.text(), "caught Error: at once");
 });
 
 Deno.test("redirect keeps a local address local", async () => {

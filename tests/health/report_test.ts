@@ -81,6 +81,28 @@ Deno.test("a database that can be read and not written is down, and the rest is 
   assert.deepEqual([status, database, ocr], ["down", false, true]);
 });
 
+Deno.test("a database that does not answer for 0.7 seconds is not waited for, and the rest is checked", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const limits = holdLimits();
+  let asked = 0;
+  const health = createHealth({
+    checks: {
+      ...ALL_UP,
+      database: () => asked++ === 0 ? new Promise(() => {}) : Promise.resolve({ isUp: false }),
+    },
+    areEventsUp: () => Promise.resolve(null),
+    kv,
+    now: () => NOON,
+    sleep: skipPauses,
+    startLimit: limits.start,
+    log: { warn() {}, error() {} },
+  });
+  const report = health.get();
+  await limits.expire(700);
+  const { status, database, router } = await report;
+  assert.deepEqual([status, database, router], ["down", false, true]);
+});
+
 Deno.test("a database too slow to share the report is logged, and what this process has found is sent", async () => {
   // The first commit takes the lease. Without it nothing is checked, and every check counts as failed.
   for (const [commits, expected] of [[1, "up"], [0, "down"]] as const) {

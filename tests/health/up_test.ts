@@ -43,6 +43,8 @@ Deno.test("anything down is 503, and HEAD says the same without a body", async (
   assert.equal(response.status, 503);
   const { status, ocr, router } = await response.json();
   assert.deepEqual([status, ocr, router], ["down", false, true]);
+  const failed = foyer.lines.filter(({ message }) => message === "A check failed.");
+  assert.deepEqual(failed.map(({ properties }) => properties["name"]), ["ocr"]);
 });
 
 Deno.test("a thousand callers at once cost one run of the checks, and a result lives half a minute", async () => {
