@@ -115,7 +115,7 @@ Deno.test("a database that does not answer for 0.7 seconds is not waited for, an
       database: () => asked++ === 0 ? new Promise(() => {}) : Promise.resolve({ isUp: false }),
     },
     areEventsUp: () => Promise.resolve(null),
-    kv,
+    kv: faultyKv(kv, () => "die before"),
     now: () => NOON,
     sleep: skipPauses,
     startLimit: limits.start,
@@ -123,6 +123,8 @@ Deno.test("a database that does not answer for 0.7 seconds is not waited for, an
   });
   const report = health.get();
   await limits.expire(700);
+  // The history's limit.
+  await limits.expire(300);
   const { status, database, router } = await report;
   assert.deepEqual([status, database, router], ["down", false, true]);
 });
