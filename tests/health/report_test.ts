@@ -88,6 +88,7 @@ Deno.test("a figure that is not known now is another process's last one, or this
   const start = (checks: Checks) =>
     createHealth({
       checks: { ...checks, database: () => Promise.resolve({ isUp: isDatabaseUp }) },
+      readDatabase: ["database"],
       areEventsUp: () => Promise.resolve(null),
       kv,
       now: () => clock.now,
@@ -114,6 +115,7 @@ Deno.test("a database that does not answer for 0.7 seconds is not waited for, an
       ...ALL_UP,
       database: () => asked++ === 0 ? new Promise(() => {}) : Promise.resolve({ isUp: false }),
     },
+    readDatabase: ["database"],
     areEventsUp: () => Promise.resolve(null),
     kv: faultyKv(kv, () => "die before"),
     now: () => NOON,
