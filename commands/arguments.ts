@@ -11,10 +11,10 @@ import { alignColumns } from "./values.ts";
  * @returns the command to run, or the text of the help that is asked for.
  * @throws {Mistake} for an unknown command or option, a missing, surplus or repeated one.
  */
-export function readArguments(
-  tool: Tool,
+export function readArguments<Place>(
+  tool: Tool<Place>,
   args: readonly string[],
-): string | { readonly command: Command; readonly given: Given } {
+): string | { readonly command: Command<Place>; readonly given: Given } {
   const hasOne = Object.hasOwn(tool.commands, ONLY_COMMAND);
   const { positionals, options } = readTokens(tool, hasOne ? [ONLY_COMMAND, ...args] : args);
   const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
@@ -54,7 +54,7 @@ export function readArguments(
   };
 }
 
-function readTokens(tool: Tool, args: readonly string[]) {
+function readTokens<Place>(tool: Tool<Place>, args: readonly string[]) {
   const known = Object.values(tool.commands).flatMap(({ options = {} }) => Object.entries(options));
   const types = known.map(([name, { value }]) =>
     [name, { type: value === null ? "boolean" : "string" }] as const
@@ -79,9 +79,9 @@ const hideNumber = (text: string) => text.replace(/^-(?=[\d.])/, "\0-");
 const showNumber = (text: string) => text.replace(/^\0/, "");
 
 /** The options of a call with their values: "" for those without one. */
-function readOptions(
+function readOptions<Place>(
   name: string,
-  command: Command,
+  command: Command<Place>,
   options: ReturnType<typeof readTokens>["options"],
 ): ReadonlyMap<string, string> {
   const known: Required<Command>["options"] = {
@@ -121,7 +121,7 @@ export function suggest(given: string, known: readonly string[]): string {
 }
 
 /** The help of a tool lists its commands. */
-function renderToolHelp(tool: Tool): string {
+function renderToolHelp<Place>(tool: Tool<Place>): string {
   const commands = Object.entries(tool.commands);
   return [
     tool.summary,
@@ -145,7 +145,11 @@ function renderToolHelp(tool: Tool): string {
 }
 
 /** The help of a command lists its options and examples. */
-function renderCommandHelp(tool: Tool, name: string, command: Command): string {
+function renderCommandHelp<Place>(
+  tool: Tool<Place>,
+  name: string,
+  command: Command<Place>,
+): string {
   const options = Object.entries(command.options ?? {}).map(([option, { value, summary }]) => [
     value === null ? `--${option}` : `--${option} ${value}`,
     summary,
@@ -170,7 +174,11 @@ function renderCommandHelp(tool: Tool, name: string, command: Command): string {
   ].join("\n");
 }
 
-function usage(tool: Tool, name: string, { parameters = [], options = {} }: Command): string {
+function usage<Place>(
+  tool: Tool<Place>,
+  name: string,
+  { parameters = [], options = {} }: Command<Place>,
+): string {
   const optional = Object.entries(options).map(([option, { value }]) =>
     value === null ? `[--${option}]` : `[--${option} ${value}]`
   );

@@ -4,7 +4,7 @@ import { redactKeys } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { readArguments } from "./arguments.ts";
-import { Mistake, type Streams, type Tool, type Workplace } from "./tool.ts";
+import { Mistake, type Streams, type Tool } from "./tool.ts";
 
 /**
  * Runs a call of a tool: the result goes to `out`, notes and the sentence of a mistake to `err`.
@@ -12,11 +12,11 @@ import { Mistake, type Streams, type Tool, type Workplace } from "./tool.ts";
  * @param open opens the workplace; not called for help or for a call that is not understood.
  * @returns the exit code: 0, 2 if the call was not understood, 1 if it could not be done.
  */
-export async function runTool(
-  tool: Tool,
+export async function runTool<Place>(
+  tool: Tool<Place>,
   args: readonly string[],
   { out, err }: Streams,
-  open: () => Promise<Workplace>,
+  open: () => Promise<Place>,
 ): Promise<number> {
   try {
     const asked = readArguments(tool, args);
@@ -24,10 +24,13 @@ export async function runTool(
       out(asked);
       return 0;
     }
-    const { json, text, notes = [] } = await asked.command.run(asked.given, await open());
+    const { json, text, notes = [], exitCode = 0 } = await asked.command.run(
+      asked.given,
+      await open(),
+    );
     out(asked.given.has("json") ? JSON.stringify(json) : text);
     for (const note of notes) err(`Note: ${note}`);
-    return 0;
+    return exitCode;
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     // The arguments may contain a whole key, and its secret must not reach a log.
@@ -42,8 +45,17 @@ export async function runProcess(tool: Tool): Promise<never> {
   Deno.exit(await run(tool));
 }
 
+/** Runs a tool that opens nothing by itself, and ends this process with the exit code. */
+export async function runProcessWith<Place>(tool: Tool<Place>, place: Place): Promise<never> {
+  Deno.exit(await runTool(tool, Deno.args, openStreams(), () => Promise.resolve(place)));
+}
+
+function openStreams(): Streams {
+  return { out: lineWriter(Deno.stdout), err: lineWriter(Deno.stderr) };
+}
+
 async function run(tool: Tool): Promise<number> {
-  const streams = { out: lineWriter(Deno.stdout), err: lineWriter(Deno.stderr) };
+  const streams = openStreams();
   using resources = new DisposableStack();
   return await runTool(tool, Deno.args, streams, async () => {
     const config = loadConfig();

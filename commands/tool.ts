@@ -43,10 +43,12 @@ export interface Result {
   readonly text: string;
   /** Further notes, written to `err`. */
   readonly notes?: readonly string[];
+  /** 0 unless the command found something wrong. */
+  readonly exitCode?: 0 | 1;
 }
 
-/** A command of a tool. */
-export interface Command {
+/** A command of a tool; `Place` is what it works with. */
+export interface Command<Place = Workplace> {
   readonly summary: string;
   /** The names of its arguments, all required. */
   readonly parameters?: readonly string[];
@@ -54,18 +56,18 @@ export interface Command {
   /** Calls without the tool's name, each with a description. */
   readonly examples: readonly (readonly [call: string, about: string])[];
   /** @throws {Mistake} if it cannot be done. */
-  readonly run: (given: Given, place: Workplace) => Promise<Result>;
+  readonly run: (given: Given, place: Place) => Promise<Result>;
 }
 
 /** The name of a tool's only command; calls omit it. */
 export const ONLY_COMMAND = "";
 
 /** A command-line tool; `deno task <name>` runs it. */
-export interface Tool {
+export interface Tool<Place = Workplace> {
   readonly name: string;
   readonly summary: string;
   /** By name; a tool with {@linkcode ONLY_COMMAND} has no other. */
-  readonly commands: Readonly<Record<string, Command>>;
+  readonly commands: Readonly<Record<string, Command<Place>>>;
 }
 
 /** A foreseen failure: one sentence that says what is wrong and what would be right. */

@@ -9,6 +9,7 @@ import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "./columns.ts";
+import { findDenoFault } from "./deno_version.ts";
 import { type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
 import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
@@ -237,6 +238,8 @@ export function listStrayNames(environment: Environment): StrayName[] {
  * @throws {ConfigError} as {@linkcode parseConfig} does.
  */
 export function loadConfig(): Config {
+  const fault = findDenoFault(Deno.version.deno);
+  if (fault !== null) throw new Error(fault);
   const config = parseConfig(readEnvironment());
   const { DENO_KV_ACCESS_TOKEN: accessToken } = config;
   if (accessToken !== undefined) Deno.env.set("DENO_KV_ACCESS_TOKEN", accessToken);

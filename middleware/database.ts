@@ -2,13 +2,17 @@ import type { Context } from "fresh";
 import { pathOf, PublicError } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
+/** The addresses that charge, and those at which a member's sign-in creates an account. */
+const NEEDS_DATABASE = /^\/(?:proxy\/|account\/(?:sign-in|callback)$)/;
+
 /**
- * Refuses requests to the proxy while the database is not known to last: what it charges would be forgotten with the
- * isolate. Everything else is served, because it can be made again.
+ * Refuses requests to the proxy, and sign-in, while the database is not known to last: what they store would be
+ * forgotten with the isolate, and an account would count as the proof. Everything else is served, because it can be
+ * made again.
  */
 export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
   const { method, url } = ctx.req;
-  if (!pathOf(url).startsWith("/proxy/") || method === "OPTIONS") return ctx.next();
+  if (!NEEDS_DATABASE.test(pathOf(url)) || method === "OPTIONS") return ctx.next();
   const isLasting = ctx.state.services.isDatabaseLasting();
   return isLasting === true ? ctx.next() : refuseUnless(isLasting, ctx);
 }
@@ -28,7 +32,7 @@ async function refuseUnless(
   if (isProven) return await ctx.next();
   throw new PublicError(
     "server_misconfigured",
-    "The proxy is off: nothing proves that the app has a database that lasts.",
+    "This part of the service is off: nothing proves that the app has a database that lasts.",
     {
       hint:
         "The operator must assign a Deno KV database to the app, and create the first account " +

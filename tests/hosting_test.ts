@@ -53,7 +53,10 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
     assert.equal(response.status, 500, path);
     const { error } = await response.json();
     assert.equal(error.type, "server_misconfigured");
-    assert.match(error.message, /assign a Deno KV database .* `deno task accounts create`/);
+    assert.match(
+      error.message,
+      /is off: .* assign a Deno KV database .* `deno task accounts create`/,
+    );
   }
   for (const path of ["/", "/api/v1/events", "/docs", "/up"]) {
     const response = await foyer.get(path);

@@ -4,6 +4,7 @@
  */
 
 export { createAirtableStore } from "./airtable.ts";
+export { callAirtable } from "./airtable_api.ts";
 export {
   type CallCounter,
   type CallsOfMonth,

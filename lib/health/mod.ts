@@ -5,6 +5,7 @@
 
 export { createChecks } from "./checks.ts";
 export {
+  CHECK_NAMES,
   type CheckName,
   HISTORY_DAYS,
   historyDays,
@@ -13,4 +14,4 @@ export {
   WATCHED_NAMES,
   type WatchedName,
 } from "./history.ts";
-export { createHealth, type HealthRecord } from "./report.ts";
+export { createHealth, type HealthRecord, runChecks } from "./report.ts";

@@ -18,7 +18,7 @@ export {
   listEntries,
   listLatestEntries,
 } from "./list.ts";
-export { openKv, retryLocked } from "./open.ts";
+export { isRemote, openKv, retryLocked } from "./open.ts";
 export {
   type Copy,
   createSharedCopy,
@@ -26,4 +26,5 @@ export {
   PausedError,
   type SharedCopy,
 } from "./shared_copy.ts";
+export { countChecks, findNewerFormats } from "./survey.ts";
 export { beginAtomic, setEntry } from "./write.ts";

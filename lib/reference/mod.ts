@@ -3,6 +3,7 @@
  */
 
 export { headerRefs } from "./headers.ts";
+export { VERSION } from "./openapi.ts";
 export {
   json,
   type Operation,

@@ -8,7 +8,7 @@ import { type Operation, type OperationObject, pathItem } from "./operation.ts";
 import { bodySchemas } from "./schemas.ts";
 
 /** Events contract, section 9. */
-const VERSION = "1.0.0";
+export const VERSION = "1.0.0";
 
 type Operations = Readonly<Record<string, Operation>>;
 

@@ -1,0 +1,43 @@
+/** What can be found out about a database without changing it. */
+
+import { isUnfit } from "./commit.ts";
+import { FORMATS, NewerFormatError, readable } from "./formats.ts";
+import { retryLocked } from "./open.ts";
+import { beginAtomic } from "./write.ts";
+
+/** Counts of checks that servers are known to take: Deno KV's, and that of the self-hosted server. */
+const COUNTS = [100, 10] as const;
+
+/** How many keys a commit may check: 100, 10, or 1 if it is fewer. Each attempt only checks that some keys are absent. */
+export async function countChecks(kv: Deno.Kv): Promise<number> {
+  for (const count of COUNTS) {
+    const operation = beginAtomic(kv);
+    for (let at = 0; at < count; at++) {
+      operation.check({ key: ["lease", `survey ${at}`], versionstamp: null });
+    }
+    try {
+      await retryLocked(() => operation.commit());
+      return count;
+    } catch (error) {
+      if (!isUnfit(error)) throw error;
+    }
+  }
+  return 1;
+}
+
+/** The kinds whose first value has a format that this version does not know, of those that cannot be made again. */
+export async function findNewerFormats(kv: Deno.Kv): Promise<NewerFormatError[]> {
+  const found: NewerFormatError[] = [];
+  for (const [name, { isKept }] of Object.entries(FORMATS)) {
+    if (!isKept) continue;
+    for await (const entry of kv.list({ prefix: name.split(" ") }, { limit: 1 })) {
+      try {
+        readable(entry);
+      } catch (error) {
+        if (!(error instanceof NewerFormatError)) throw error;
+        found.push(error);
+      }
+    }
+  }
+  return found;
+}

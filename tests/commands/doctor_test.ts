@@ -1,0 +1,161 @@
+/** `doctor`: what it says of an installation that is well, and of each way of not being well. */
+
+import assert from "node:assert/strict";
+import { tool } from "../../commands/doctor.ts";
+import type { Examined, Finding } from "../../commands/examine.ts";
+import { runTool } from "../../commands/process.ts";
+import { limitKv, markRemote } from "../../lib/kv/open.ts";
+import { startKvConnect } from "../support/kv_connect.ts";
+import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
+
+/** Calls the doctor; gives its findings by name, the last of each. */
+async function examine(world: Examined) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const streams = {
+    out: (text: string) => void out.push(text),
+    err: (t: string) => void err.push(t),
+  };
+  const code = await runTool(tool, ["--json"], streams, () => Promise.resolve(world));
+  assert.deepEqual(err, []);
+  const findings: Finding[] = JSON.parse(out[0] ?? "");
+  return {
+    code,
+    findings,
+    said: new Map(findings.map(({ name, state, sentence }) => [name, `${state}: ${sentence}`])),
+    failed: findings.filter(({ state }) => state === "failed").map(({ name }) => name),
+  };
+}
+
+/** An installation that is well, seen from the machine of its operator. */
+async function setUp(change: Record<string, string> = {}) {
+  const foyer = await startFoyer({ now: Date.now(), records: [row()] });
+  await foyer.createMember();
+  await runJobs(foyer.services);
+  const environment = {
+    KV_PATH: "https://api.deno.com/v2/databases/1/connect",
+    DENO_KV_ACCESS_TOKEN: "ddo_test",
+    BASE_URL: foyer.origin,
+    AIRTABLE_API_URL: "http://store.example",
+    AIRTABLE_TOKEN: "patTest.secret",
+    AIRTABLE_BASE_ID: "appTest",
+    WEBSEARCH_API_URL: foyer.services.config.WEBSEARCH_API_URL,
+    WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
+    ...change,
+  };
+  const world: Examined = {
+    environment,
+    denoVersion: "2.9.6",
+    // Closing it is up to the test.
+    openKv: () => {
+      const kv = new Proxy(foyer.kv, {
+        get(target, name) {
+          if (name === "close") return () => {};
+          const value = Reflect.get(target, name);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+      return Promise.resolve(markRemote(kv));
+    },
+    fetch: (input, init) => {
+      const url = String(input instanceof Request ? input.url : input);
+      if (url.startsWith("https://api.deno.com/")) {
+        return Promise.resolve(new Response(null, { headers: { date: new Date().toUTCString() } }));
+      }
+      return url.startsWith("http://store.example/")
+        ? foyer.store.substitute(input, init)
+        : fetch(input, init);
+    },
+    now: Date.now,
+  };
+  return { foyer, world };
+}
+
+Deno.test("an installation that is well has a line for each part, and exit code 0", async () => {
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  const { code, findings, said, failed } = await examine(world);
+  assert.deepEqual([failed, code], [[], 0], JSON.stringify(findings, null, 1));
+  assert.match(
+    said.get("database") ?? "",
+    /^ok: It responds in \d+ ms, is a remote one, and holds accounts/,
+  );
+  for (
+    const name of [
+      ...["deno", "configuration", "limits", "clock", "formats", "job “check health”"],
+      ...["events store", "Web search", "service", "version", "same database"],
+    ]
+  ) assert.match(said.get(name) ?? "missing", /^ok: /, name);
+  assert.match(said.get("Model lists") ?? "", /^unknown: Its key is not set here/);
+  assert.ok(!JSON.stringify(findings).includes(PROVIDER_KEYS.websearch));
+  assert.ok(!JSON.stringify(findings).includes("ddo_test"));
+  // For people: a line each.
+  const lines: string[] = [];
+  const streams = { out: (text: string) => void lines.push(text), err() {} };
+  assert.equal(await runTool(tool, [], streams, () => Promise.resolve(world)), 0);
+  assert.equal(lines.join("\n").split("\n").length, findings.length);
+});
+
+Deno.test("each thing that is wrong fails by name, with exit code 1", async () => {
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  const table: [name: string, expected: RegExp, change: Partial<Examined>][] = [
+    ["deno", /This is Deno 2.6.9. Foyer needs Deno 2.7/, { denoVersion: "2.6.9" }],
+    ["configuration", /PORT: expected/, { environment: { ...world.environment, PORT: "http" } }],
+    ["database", /KV_PATH: no such/, {
+      openKv: () => Promise.reject(new Error("KV_PATH: no such")),
+    }],
+    ["events store", /AIRTABLE_TOKEN is not a valid token/, {
+      environment: { ...world.environment, AIRTABLE_TOKEN: "other" },
+    }],
+    ["Web search", /it refuses our key: 401/, {
+      environment: { ...world.environment, WEBSEARCH_API_KEY: "other" },
+    }],
+    ["service", /cannot be examined/, {
+      environment: { ...world.environment, BASE_URL: "http://127.0.0.1:1" },
+    }],
+    ["clock", /This clock differs by 60 s/, { now: () => Date.now() + 60_000 }],
+  ];
+  for (const [name, expected, change] of table) {
+    const { code, said, failed } = await examine({ ...world, ...change });
+    assert.match(said.get(name) ?? "missing", expected, `${name}: ${JSON.stringify([...said])}`);
+    assert.ok(failed.includes(name) && code === 1, name);
+  }
+});
+
+Deno.test("a database that is not the service's is told from it, and an empty one needs an account", async () => {
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  using other = await Deno.openKv(":memory:");
+  const openKv = () => Promise.resolve(markRemote(limitKv(other, 1_000)));
+  const { said, failed } = await examine({ ...world, openKv });
+  assert.match(said.get("database") ?? "", /^warning: .*accounts create NAME/);
+  assert.match(said.get("same database") ?? "", /production's \(its name ends in -production\)/);
+  assert.deepEqual(failed, ["same database"]);
+});
+
+Deno.test("a value of a newer version, a job that failed and a dead provider are told", async () => {
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  await foyer.kv.set(["account", "acc_000000000000"], { format: 2 });
+  const run = () => Promise.reject(new Error("no store"));
+  foyer.clock.now += 60_000;
+  await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);
+  foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
+  const { said, failed } = await examine(world);
+  assert.match(said.get("formats") ?? "", /is stored in format 2/);
+  assert.match(said.get("job “refresh events”") ?? "", /failed: no store/);
+  assert.match(said.get("Web search") ?? "", /It is down: status 500/);
+  for (const name of ["formats", "job “refresh events”", "Web search"]) {
+    assert.ok(failed.includes(name), name);
+  }
+});
+
+Deno.test("the limits of a self-hosted server are learned from it", async () => {
+  await using server = startKvConnect({ checks: 10 });
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  const openKv = async () => markRemote(await Deno.openKv(server.env.KV_PATH));
+  const { said } = await examine({ ...world, openKv });
+  assert.match(said.get("limits") ?? "", /^ok: A commit may check 10 keys/);
+});
