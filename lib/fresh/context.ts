@@ -7,9 +7,6 @@ import { renderPage } from "./render.ts";
 /** A function around the rest of a request, which `ctx.next()` runs. */
 export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
-/** A route's handler, of all methods. Upstream's may return data for a page component too. */
-export type HandlerFn<_Data, State> = Middleware<State>;
-
 /** A composed function around a route. */
 export type Handler<State> = (ctx: Context<State>) => Promise<Response>;
 

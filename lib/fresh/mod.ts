@@ -26,7 +26,7 @@
  */
 
 export { App } from "./app.ts";
-export type { Context, HandlerFn, Middleware } from "./context.ts";
+export type { Context, Middleware } from "./context.ts";
 export { HttpError } from "./error.ts";
 export type { PageProps } from "./render.ts";
 export { staticFiles } from "./static_files.ts";

@@ -1,19 +1,22 @@
 /** Handlers by method, completed as HTTP requires: OPTIONS, HEAD, 405 with `Allow`. */
 
-import type { HandlerFn } from "fresh";
+import type { Context } from "fresh";
 import { PublicError } from "./errors.ts";
+
+/** A handler of a route. Upstream's own type also returns data for a page's component, which no route here has. */
+export type Handler<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
 /** The handlers of a resource; GET also handles HEAD. */
 export interface Methods<State> {
-  readonly GET?: HandlerFn<unknown, State>;
-  readonly POST?: HandlerFn<unknown, State>;
+  readonly GET?: Handler<State>;
+  readonly POST?: Handler<State>;
 }
 
 /**
  * One handler for all methods of a resource: upstream Fresh responds with 404 to a method that a route lacks, and
  * does not handle OPTIONS. The handler throws `method_not_allowed` with `Allow` (RFC 9110, section 15.5.6).
  */
-export function methods<State>(handlers: Methods<State>): HandlerFn<unknown, State> {
+export function methods<State>(handlers: Methods<State>): Handler<State> {
   const allowed = Object.keys(handlers).flatMap((name) =>
     name === "GET" ? ["GET", "HEAD"] : [name]
   );

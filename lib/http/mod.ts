@@ -25,7 +25,7 @@ export {
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
 export { readForm } from "./form.ts";
-export { methodNotAllowed, methods } from "./methods.ts";
+export { type Handler, methodNotAllowed, methods } from "./methods.ts";
 export { chooseMediaType, notAcceptable } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
 export { plainText } from "./plain_text.ts";

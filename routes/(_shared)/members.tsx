@@ -1,9 +1,10 @@
 /** What all pages of members have in common: who may see them, who may send their forms, and how they are answered. */
 
-import type { Context, HandlerFn } from "fresh";
+import type { Context } from "fresh";
 import type { VNode } from "preact";
 import { type CreatedKey, parseKeyText } from "../../lib/accounts/mod.ts";
 import {
+  type Handler,
   isSameOrigin,
   methods,
   nothingHere,
@@ -38,7 +39,7 @@ export const PRIVATE = { "cache-control": "private, no-store" } as const;
 export function memberMethods(handlers: {
   readonly GET?: (request: MemberRequest) => Answer;
   readonly POST?: (form: MemberForm) => Answer;
-}): HandlerFn<unknown, State> {
+}): Handler<State> {
   const { GET, POST } = handlers;
   return signInMethods({
     ...GET !== undefined && {
@@ -67,7 +68,7 @@ type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
 /** Handlers for the addresses of sign-in, signed in or not; the rest is as in {@linkcode memberMethods}. */
 export function signInMethods(
   { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
-): HandlerFn<unknown, State> {
+): Handler<State> {
   const handle = methods<State>({
     ...GET !== undefined && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
     ...POST !== undefined && {
