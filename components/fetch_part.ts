@@ -1,9 +1,10 @@
 /** The part of a page that depends on the selection, fetched from the server. */
 
+import type { Counts } from "../lib/site/browser.ts";
+
 /** The content of a page without the document around it, and how many events match. */
-interface Part {
+interface Part extends Counts {
   readonly document: Document;
-  readonly count: number;
 }
 
 /**
@@ -24,8 +25,10 @@ export function fetchPart(href: string, signal: AbortSignal, version = ""): Prom
     request.onloadend = () => {
       signal.removeEventListener("abort", stop);
       const document = request.status === 200 ? request.responseXML : null;
-      const count = document?.querySelector<HTMLMetaElement>("meta[name=count]")?.content;
-      resolve(document && count !== undefined ? { document, count: Number(count) } : null);
+      const numberOf = (name: string) =>
+        Number(document?.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? NaN);
+      const [count, past] = [numberOf("count"), numberOf("past")];
+      resolve(document && count >= 0 && past >= 0 ? { document, count, past } : null);
     };
     request.send();
   });

@@ -5,6 +5,7 @@
 
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import {
+  type Counts,
   EVERYTHING,
   pageTitle,
   parseSelection,
@@ -19,9 +20,8 @@ import { fetchPart } from "./fetch_part.ts";
 const TYPING_MILLISECONDS = 200;
 
 /** The selection, and how many events match it. */
-export interface Shown {
+export interface Shown extends Counts {
   readonly selection: Selection;
-  readonly count: number;
   /** Whether the count is about to change, while the visitor types or a response is awaited. */
   readonly isPending: boolean;
 }
@@ -36,6 +36,7 @@ export function followFilters(
   const { signal } = ending;
   let cache: EventCache | null = null;
   const field = filters.querySelector<HTMLInputElement>("[name=q]");
+  const days = filters.querySelectorAll<HTMLInputElement>("[type=date]");
   let selection = parseSelection(location.search);
   /** The address of what is shown, which the location follows when the visitor stops typing. */
   let shown = location.pathname + location.search;
@@ -47,11 +48,15 @@ export function followFilters(
     stopWaiting();
     const wanted = selectionOf(href);
     if (field !== null && textOf(field) !== wanted.text) field.value = wanted.text;
+    for (const day of days) {
+      const value = wanted[day.name as "from" | "to"] ?? "";
+      if (day.value !== value) day.value = value;
+    }
     const cached = cache?.get(wanted) ?? null;
     if (cached === null) {
       // The next choice builds on this one, however late its response comes.
       selection = wanted;
-      setShown(({ count }) => ({ selection, count, isPending: true }));
+      setShown((shown) => ({ ...shown, selection, isPending: true }));
       const { signal } = asking = new AbortController();
       const part = await fetchPart(href, signal);
       if (signal.aborted) return;
@@ -62,11 +67,11 @@ export function followFilters(
         part.document.querySelector(selector)?.textContent ?? undefined
       );
       put(filters, { title, greeting }, part.document.querySelectorAll("main > *"));
-      report(wanted, part.count, false);
+      report(wanted, part, false);
       void fill();
     } else {
       put(filters, cached.programme, cached.build());
-      report(wanted, cached.programme.count, false);
+      report(wanted, cached.programme, false);
     }
     if (remember !== null) history[remember](null, "", href);
     shown = href;
@@ -75,26 +80,25 @@ export function followFilters(
   /** Shows the events that match the typed text: at once if the cache has them, else when the typing stops. */
   function showTyped(): void {
     stopWaiting();
-    const href = hrefOf(field);
+    const href = typedHref();
     const wanted = selectionOf(href);
     const cached = cache?.get(wanted) ?? null;
     if (cached === null) {
       typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
       return;
     }
-    const { count } = cached.programme;
     put(filters, cached.programme, cached.build());
-    report(wanted, count, true);
+    report(wanted, cached.programme, true);
     typing = setTimeout(() => {
-      report(wanted, count, false);
+      report(wanted, cached.programme, false);
       history.replaceState(null, "", href);
       shown = href;
     }, TYPING_MILLISECONDS);
   }
 
-  function report(wanted: Selection, count: number, isPending: boolean): void {
+  function report(wanted: Selection, { count, past }: Counts, isPending: boolean): void {
     selection = wanted;
-    setShown({ selection, count, isPending });
+    setShown({ selection, count, past, isPending });
     document.dispatchEvent(new Event("foyer:shown"));
   }
 
@@ -121,6 +125,14 @@ export function followFilters(
     return selectionHref({ ...rest, text: field === null ? "" : textOf(field), skip: 0 });
   }
 
+  /** The address of the form: its text and its days. */
+  function typedHref(): string {
+    const typed = [...days].map(({ name, value }) => [name, value || null]);
+    const href = hrefOf(field, { ...selection, ...Object.fromEntries(typed) });
+    // Days in the wrong order are no address of a page.
+    return selectionHref(selectionOf(href));
+  }
+
   filters.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
@@ -137,7 +149,7 @@ export function followFilters(
   }, { signal });
   filters.addEventListener("submit", (event) => {
     event.preventDefault();
-    const href = hrefOf(field);
+    const href = typedHref();
     void show(href, href === shown ? "replaceState" : "pushState");
   }, { signal });
   filters.addEventListener("input", showTyped, { signal });

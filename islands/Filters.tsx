@@ -7,8 +7,12 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { followFilters, type Shown } from "../components/follow_filters.ts";
 import { MAX_TEXT_LENGTH } from "../lib/events/browser.ts";
 import {
+  calendarSubscriptions,
   chosenFilters,
+  countInWords,
+  type Counts,
   EVERYTHING,
+  feedSubscriptions,
   FILTERS,
   followHref,
   isOver,
@@ -17,12 +21,12 @@ import {
   selectionPairs,
 } from "../lib/site/browser.ts";
 
-interface FiltersProps {
+interface FiltersProps extends Counts {
   readonly selection: Selection;
-  /** How many events match it. */
-  readonly count: number;
   /** How many events there are in all. */
   readonly total: number;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
 }
 
 const SORTS = [
@@ -32,14 +36,18 @@ const SORTS = [
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 /** Of past events the one that ended last comes first. */
 const PAST_SORTS = [["Latest", SORTS[0][1]], SORTS[1], SORTS[2]] as const;
+const DAYS = [["from", "from"], ["to", "to"]] as const;
+/** What the form sends by its own fields. */
+const FIELDS: readonly string[] = ["q", ...DAYS.map(([name]) => name)];
 const VIEWS = [
   ["List", { view: "list" }],
   ["Cards", { view: "cards" }],
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 
 /** The search, the filters, what is chosen, how many events match, their order and their view. */
-export default function Filters({ selection: asked, count, total }: FiltersProps) {
-  const [shown, setShown] = useState<Shown>({ selection: asked, count, isPending: false });
+export default function Filters(props: FiltersProps) {
+  const { selection: asked, count, past, total, baseUrl } = props;
+  const [shown, setShown] = useState<Shown>({ selection: asked, count, past, isPending: false });
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const filters = element.current;
@@ -48,11 +56,10 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
   // Each link leads to a first page.
   const selection = { ...shown.selection, skip: 0 };
   const chosen = chosenFilters(selection);
-  const followed = chosen.length === 0 ? "all events" : "these events";
-  const rest = selectionPairs(selection).filter(([name]) => name !== "q");
+  const rest = selectionPairs(selection).filter(([name]) => !FIELDS.includes(name));
   return (
     <search class="filters wide" ref={element}>
-      <form action="/" method="get">
+      <form action="/" method="get" id="search">
         <label class="hidden" for="q">Search in names and descriptions</label>
         <input
           id="q"
@@ -70,6 +77,7 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
       </form>
       <div class="chip-row">
         {FILTERS.map((filter) => <Chips key={filter.name} filter={filter} selection={selection} />)}
+        <Days asked={asked} isOn={selection.from !== null || selection.to !== null} />
       </div>
       {chosen.length > 0 && (
         <ul class="chosen fine row" aria-label="Chosen">
@@ -90,7 +98,7 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <a class="follow" href={followHref(selection)}>Follow {followed}</a>
+        <Subscribe {...shown} baseUrl={baseUrl} />
         <Choices
           label="Order"
           choices={isOver(selection) ? PAST_SORTS : SORTS}
@@ -99,6 +107,54 @@ export default function Filters({ selection: asked, count, total }: FiltersProps
         <Choices label="View" choices={VIEWS} selection={selection} />
       </div>
     </search>
+  );
+}
+
+/** The first and the last day: fields of the search form. */
+function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boolean }) {
+  return (
+    <details class="filter" name="filter">
+      <summary class={isOn ? "chip on" : "chip"}>Days</summary>
+      <ul class="chips row" aria-label="Days">
+        {DAYS.map(([name, label]) => (
+          <li key={name}>
+            <label class="fine" for={name}>{label}</label>{" "}
+            {/* Later values are what the visitor chooses. */}
+            <input
+              id={name}
+              type="date"
+              form="search"
+              name={name}
+              defaultValue={asked[name] ?? ""}
+            />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The calendars and feeds with what is on the page. */
+function Subscribe({ selection, baseUrl, ...counts }: Shown & Pick<FiltersProps, "baseUrl">) {
+  const ways = [
+    ...calendarSubscriptions(selection, baseUrl),
+    ...feedSubscriptions(selection),
+    { label: "How to follow", href: followHref(selection) },
+  ];
+  return (
+    <details class="calendars follow">
+      <summary class="chip">Subscribe</summary>
+      <ul>
+        <li class="what">
+          <bdi>{countInWords(selection, counts)}</bdi>
+        </li>
+        {ways.map(({ label, href }) => (
+          <li key={label}>
+            <a href={href} rel="noreferrer">{label}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

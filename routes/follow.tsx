@@ -3,11 +3,11 @@
 import { methods, PublicError, searchOf } from "../lib/http/mod.ts";
 import {
   allEvents,
+  buildProgramme,
   FOLLOW,
   followHref,
   followMarkdown,
   isNarrow,
-  matchingEvents,
   parseSelection,
 } from "../lib/site/mod.ts";
 import type { State } from "../lib/state.ts";
@@ -22,7 +22,7 @@ export const handler = methods<State>({
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are right even while the events cannot be read; only their number is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
-    const count = basis && matchingEvents(allEvents(basis.catalog, basis.today), selection).length;
+    const counts = basis && buildProgramme(allEvents(basis.catalog, basis.today), selection);
     return await answerPage(ctx, basis ?? documentBasis(ctx.state), {
       address: followHref(selection),
       html: () => ({
@@ -34,11 +34,11 @@ export const handler = methods<State>({
               url={`${baseUrl}/follow`}
               isIndexed={!isNarrow(selection)}
             />
-            <Follow selection={selection} baseUrl={baseUrl} count={count} />
+            <Follow selection={selection} baseUrl={baseUrl} counts={counts} />
           </>
         ),
       }),
-      markdown: () => followMarkdown(selection, baseUrl, count),
+      markdown: () => followMarkdown(selection, baseUrl, counts),
     });
   },
 });

@@ -45,7 +45,7 @@ export const handler = methods<State>({
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, selection, cards, looks },
+          ...{ programme, selection, cards, looks, baseUrl },
           today: today.date,
           timeZone: catalog.timeZone,
           total: events.length,

@@ -8,7 +8,7 @@ import { keptBy } from "../kept_by.ts";
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type HeaderFields, type Representation } from "../http/mod.ts";
 import { changesSince } from "./changes.ts";
-import { matcherOf, textMatcherOf } from "./filter.ts";
+import { matcherOf, textMatcherOf } from "./match.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import { canonicalLink, eventLinks } from "./links.ts";
 import type { Event, StoredEvent } from "./model.ts";

@@ -17,6 +17,7 @@ export {
   selectionHref,
   selectionPairs,
 } from "./programme_query.ts";
-export { eventsInWords } from "./filter_words.ts";
+export { countInWords, type Counts, eventsInWords } from "./filter_words.ts";
+export { calendarSubscriptions, feedSubscriptions } from "./subscriptions.ts";
 export type { Group, PastYear, Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -40,10 +40,16 @@ export function filterInWords(filter: Filter): string | null {
   return words === "events" ? null : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** "Online events about games: 12 events"; "All events: 612". */
-export function countInWords(filter: Filter, count: number): string {
-  const words = filterInWords(filter);
-  return words === null ? `All events: ${count}` : `${words}: ${eventsInWords(count)}`;
+/** How many events a page shows, and how many past ones its filter chooses besides. */
+export interface Counts {
+  readonly count: number;
+  readonly past: number;
+}
+
+/** "Online events about games: 12 events, and 3 past ones". */
+export function countInWords(filter: Filter, { count, past }: Counts): string {
+  const more = past === 0 ? "" : `, and ${past} past ${past === 1 ? "one" : "ones"}`;
+  return `${filterInWords(filter) ?? "All events"}: ${eventsInWords(count)}${more}`;
 }
 
 /** "1 event", "12 events". */

@@ -4,7 +4,7 @@ import { blocks, escapeText, link, list } from "../documents/mod.ts";
 import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
-import { countInWords, filterInWords } from "./filter_words.ts";
+import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 import { type Chosen, chosenFilters, filterSearch, followHref } from "./programme_query.ts";
 import type { Selection } from "./programme_query.ts";
 import { calendarSubscriptions, feedSubscriptions, type Labelled } from "./subscriptions.ts";
@@ -103,11 +103,11 @@ function lowerFirst(words: string): string {
   return words.slice(0, 1).toLowerCase() + words.slice(1);
 }
 
-/** The page as markdown; `count` is the number of the events, null if it is not known. */
+/** The page as markdown; `counts` is null if the number of the events is not known. */
 export function followMarkdown(
   selection: Selection,
   baseUrl: string,
-  count: number | null,
+  counts: Counts | null,
 ): string {
   const to = ({ label, href }: Labelled) =>
     link(label, href.startsWith("/") ? `${baseUrl}${href}` : href);
@@ -120,7 +120,7 @@ export function followMarkdown(
   return blocks(
     `# ${FOLLOW.title}`,
     FOLLOW.summary,
-    count === null ? null : escapeText(`${countInWords(selection, count)}.`),
+    counts === null ? null : escapeText(`${countInWords(selection, counts)}.`),
     `Which events: ${[...states, ...others].join(", ")}`,
     ...followWays(selection, baseUrl).flatMap(({ title, about, links, copied }) => [
       `## ${title}`,

@@ -13,7 +13,7 @@ import {
 } from "./facts.ts";
 import { twinOf } from "../http/mod.ts";
 import { type Event, eventHref } from "../events/mod.ts";
-import { eventsInWords } from "./filter_words.ts";
+import { countInWords, eventsInWords } from "./filter_words.ts";
 import type { Others } from "./others.ts";
 import type { Programme } from "./programme.ts";
 import {
@@ -68,7 +68,9 @@ export function programmeMarkdown(
         `${twinLink(year, pastYear(year, selection))}: ${eventsInWords(count)}`
       ),
     ),
-    following(baseUrl),
+    isNarrow(selection)
+      ? link(`Follow ${countInWords(selection, programme)}`, `${baseUrl}${followHref(selection)}`)
+      : following(baseUrl),
   );
 }
 

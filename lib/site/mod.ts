@@ -30,17 +30,10 @@ export {
   type Selection,
   selectionHref,
 } from "./programme_query.ts";
-export { countInWords, filterInWords } from "./filter_words.ts";
+export { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 export type { Labelled } from "./subscriptions.ts";
 export { type Others, othersOf } from "./others.ts";
-export {
-  allEvents,
-  buildProgramme,
-  type Group,
-  matchingEvents,
-  pastPages,
-  type Programme,
-} from "./programme.ts";
+export { allEvents, buildProgramme, type Group, pastPages, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
 export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

@@ -13,14 +13,8 @@ import {
   selectionHref,
 } from "./programme_query.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
-import {
-  compare,
-  type Filter,
-  lastDay,
-  matcherOf,
-  NO_FILTER,
-  textMatcherOf,
-} from "../events/browser.ts";
+import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
+import { lastDay, matcherOf, textMatcherOf } from "../events/browser_later.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 export type GroupKind = "strip" | "poster" | "row" | "small";
@@ -54,8 +48,8 @@ export interface Programme {
   readonly groups: readonly Group[];
   /** How many events are on the pages of the selection. */
   readonly count: number;
-  /** How many events its filter chooses, past ones included. */
-  readonly matching: number;
+  /** How many past events match besides, which have pages by year. */
+  readonly past: number;
   /** The past events that match, by year, unless they were searched or excluded; the last year first. */
   readonly years: readonly PastYear[];
   /** If no event is on the page: each filter that may go, and how many events there are without it. */
@@ -115,7 +109,7 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
       : greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
-    matching: matchingEvents(events, selection).length,
+    past: matchingEvents(events, selection).length - count,
     years: yearsOf(events, selection),
     remedies: remedies.filter(({ count }) => count > 0),
     until,
@@ -131,7 +125,7 @@ function listedEvents(events: readonly Event[], selection: Selection): readonly 
 }
 
 /** The events that a filter chooses: those of the API, the feeds and the calendar. */
-export function matchingEvents(events: readonly Event[], filter: Filter): readonly Event[] {
+function matchingEvents(events: readonly Event[], filter: Filter): readonly Event[] {
   const matches = matcherOf(filter);
   const hasWords = textMatcherOf(filter);
   return events.filter((event) => matches(event, event.status) && hasWords(event));

@@ -4,6 +4,7 @@ import { Head } from "fresh/runtime";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import {
   countInWords,
+  type Counts,
   FOLLOW,
   followFilters,
   followHref,
@@ -15,11 +16,11 @@ import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Follow(
-  { selection, baseUrl, count }: {
+  { selection, baseUrl, counts }: {
     readonly selection: Selection;
     readonly baseUrl: string;
     /** The number of its events; null if it is not known. */
-    readonly count: number | null;
+    readonly counts: Counts | null;
   },
 ) {
   const others = followFilters(selection);
@@ -60,9 +61,9 @@ export function Follow(
             </ul>
           )}
         </div>
-        {count !== null && (
+        {counts !== null && (
           <p class="follow-count">
-            <strong>{countInWords(selection, count)}</strong>
+            <strong>{countInWords(selection, counts)}</strong>
           </p>
         )}
         {followWays(selection, baseUrl).map(({ title, about, links, copied }, at) => (

@@ -23,12 +23,14 @@ interface HomeProps {
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, today, timeZone, total, looks } = props;
-  const { count } = programme;
+  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
+  const { count, past } = programme;
   return (
     <>
       <EventStyles looks={looks} />
@@ -37,7 +39,7 @@ export function Home(props: HomeProps) {
         <h1>{programme.title}</h1>
         <p class="lede">{programme.greeting}</p>
       </div>
-      {total > 0 && <Filters selection={selection} count={count} total={total} />}
+      {total > 0 && <Filters {...{ selection, count, past, total, baseUrl }} />}
       {total > 0 ? <CardWall {...props} /> : (
         <div class="empty wide">
           <h2>No events yet.</h2>
@@ -62,6 +64,7 @@ export function HomePart(props: HomeProps) {
       <Head>
         <meta name="looks" content={looks} />
         <meta name="count" content={String(programme.count)} />
+        <meta name="past" content={String(programme.past)} />
       </Head>
       <h1>{programme.title}</h1>
       <p class="lede">{programme.greeting}</p>

@@ -102,6 +102,8 @@ browserTest(
       "/?view=cards",
       "/?sort=name",
       "/?status=ended&year=1999",
+      "/?from=2026-11-01&to=2026-12-31",
+      "/?pinned=true",
       "/",
     ];
     const expected: string[][] = [];
@@ -145,6 +147,19 @@ browserTest(
     assert.equal(await page.locator(".line").count(), 0);
     await page.locator(".chip-row .chip", { hasText: "Online" }).click();
     await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    // What one would subscribe to follows, in words and in its addresses.
+    const [said, feed] = [page.locator(".follow .what"), page.locator(".follow a[href*=atom]")];
+    assert.match(await said.textContent() ?? "", /^Online events: \d+ event/);
+    await page.locator("[name=to]").fill("2026-12-31");
+    await page.waitForURL(`${foyer.origin}/?format=online&to=2026-12-31&view=cards`);
+    assert.match(
+      await said.textContent() ?? "",
+      /^Online events until 31 December 2026: \d+ event/,
+    );
+    assert.equal(await feed.getAttribute("href"), "/feed.atom?format=online&to=2026-12-31");
+    await page.locator(".chosen .chip", { hasText: "Until" }).click();
+    await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    assert.equal(await page.locator("[name=to]").inputValue(), "");
     assert.ok(await isMarked(page), "the page was loaded again");
     assert.deepEqual(complaints, []);
   },
@@ -503,7 +518,12 @@ function wall(page: Page): Promise<string[]> {
     const passedOver = ["loading", "fetchpriority", "data-cached"];
     return [...document.querySelectorAll("main *")].map((element) => {
       const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
-        .map(({ name, value }) => `${name}=${value}`).toSorted();
+        // A field's attribute is what it held at first.
+        .map(({ name, value }) =>
+          `${name}=${
+            element instanceof HTMLInputElement && name === "value" ? element.value : value
+          }`
+        ).toSorted();
       const text = element.childElementCount === 0 ? element.textContent : "";
       return [element.localName, ...attributes, text].join(" ");
     });

@@ -277,21 +277,42 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["ongoing"]);
 });
 
-Deno.test("the page to follow gets the filters that are chosen, and no view", async () => {
+Deno.test("what is on the page is what one subscribes to, in words and in every address", async () => {
   await using site = await openSite(PROGRAMME);
   const cases = [
-    ["/", "/follow", "Follow all events"],
-    ["/?sort=name&view=cards", "/follow", "Follow all events"],
+    ["/", "", /^All events: \d+ events/],
+    ["/?sort=name&view=cards&skip=1", "", /^All events: /],
     [
-      "/?status=upcoming,ongoing&q=a&view=cards",
-      "/follow?q=a&status=upcoming,ongoing",
-      "Follow these events",
+      "/?to=2027-12-31&view=cards&pinned=false&q=a&status=upcoming,ongoing",
+      "?q=a&status=upcoming,ongoing&to=2027-12-31&pinned=false",
+      /^Events with “a” that are not featured and on now or coming up until 31 December 2027: \d+ ev/,
     ],
   ] as const;
-  for (const [path, href, words] of cases) {
-    const [link] = find((await site.see(path)).all, "a", "follow");
-    assert.deepEqual([link?.attributes["href"], link?.text], [href, words]);
-    assert.equal((await site.see(href)).status, 200);
+  for (const [path, search, words] of cases) {
+    const { all } = await site.see(path);
+    const [said] = find(all, "li", "what");
+    assert.match(said?.text ?? "", words);
+    const menu = find(all, "a").filter(({ attributes }) => attributes["rel"] === "noreferrer");
+    const [google, apple, outlook, ...others] = menu.slice(0, 8)
+      .map(({ attributes }) => attributes["href"] ?? "");
+    const calendar = `${BASE_URL}/calendar.ics${search}`;
+    const webcal = calendar.replace("https:", "webcal:");
+    assert.equal(new URL(google ?? "").searchParams.get("cid"), webcal);
+    assert.equal(apple, webcal);
+    assert.equal(new URL(outlook ?? "").searchParams.get("url"), calendar);
+    const addresses = [
+      "/calendar.ics",
+      "/api/v1/events/rss",
+      "/feed.atom",
+      "/feed.json",
+      "/follow",
+    ];
+    assert.deepEqual(others, addresses.map((address) => `${address}${search}`));
+    for (const href of others) {
+      const response = await site.get(href);
+      assert.equal(response.status, 200, href);
+      await response.body?.cancel();
+    }
   }
 });
 
