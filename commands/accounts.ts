@@ -6,6 +6,7 @@ import {
   type AccountChange,
   accountState,
   createAccount,
+  dailyLimitOf,
   type DayBook,
   dayOf,
   findNameFault,
@@ -25,6 +26,7 @@ import {
   formatCount,
   formatMoment,
   readAmount,
+  readFuture,
   toIso,
 } from "./values.ts";
 
@@ -52,7 +54,7 @@ const create: Command = {
     const account = await createAccount(kv, { name, limitNanoUsd, verified }, now());
     const hint = `deno task keys create ${account.id}`;
     return {
-      json: toAccountJson(account, config.DAILY_LIMIT_USD),
+      json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
       text: `Created the account ${account.id} (${name}).\nTo create its first key: ${hint}`,
       notes: [
         ...(namesakes.length === 0 ? [] : [
@@ -71,12 +73,12 @@ const list: Command = {
     ["list", "a table"],
     ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
   ],
-  async run(_given, { kv, config }) {
+  async run(_given, { kv, config, now }) {
     const newer = collectNewer();
     const accounts = await Array.fromAsync(listAccounts(kv, newer.leaveOut));
     accounts.sort(byAge);
     return {
-      json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD)),
+      json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
       text: accounts.length === 0
         ? "No accounts yet: `deno task accounts create NAME` creates one."
         : alignColumns([
@@ -84,7 +86,7 @@ const list: Command = {
           ...accounts.map((account) => [
             account.id,
             accountState(account),
-            formatLimit(account, config.DAILY_LIMIT_USD),
+            formatLimit(account, config.DAILY_LIMIT_USD, now()),
             formatMoment(account.createdAt),
             account.name,
           ]),
@@ -107,7 +109,7 @@ const show: Command = {
     const today = await readDayBook(kv, account.id, dayOf(now()));
     return {
       json: {
-        ...toAccountJson(account, config.DAILY_LIMIT_USD),
+        ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),
         ...account.owner && { owner: account.owner },
         today: toDayJson(today),
         keys: keys.map((key) => toKeyJson(key, now())),
@@ -120,7 +122,7 @@ const show: Command = {
           ...account.owner === undefined
             ? []
             : [["Signs in as", `${account.owner.subject} at ${account.owner.issuer}`]],
-          ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD)],
+          ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD, now())],
           ["Today", formatDay(today)],
           ["Created", formatMoment(account.createdAt)],
         ]),
@@ -134,15 +136,28 @@ const show: Command = {
 const limit: Command = {
   summary: "Sets what an account may spend in a UTC day.",
   parameters: ["ACCOUNT", "USD|default"],
+  options: {
+    until: { value: "WHEN", summary: "only until then: 12h, 30d, or a date (00:00 UTC)" },
+  },
   examples: [
     ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
+    ["limit acc_5vKkU1GmWq2c 20 --until 2026-12-31", "twenty dollars a day, then as before"],
     ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
   ],
   async run(given, place) {
     const amount = given.argument("USD|default");
     const limitNanoUsd = amount === "default" ? null : readAmount(amount);
-    const format = (account: Account) => formatLimit(account, place.config.DAILY_LIMIT_USD);
-    return await change(given.argument("ACCOUNT"), { limitNanoUsd }, place, (after, before) => [
+    const when = given.option("until");
+    if (when !== null && limitNanoUsd === null) {
+      throw new Mistake("the default has no end; give an amount of US dollars with --until");
+    }
+    // A limit without an end takes the place of one with an end.
+    const fields: AccountChange = when === null || limitNanoUsd === null
+      ? { limitNanoUsd, grant: null }
+      : { grant: { limitNanoUsd, until: readFuture(when, place.now()) } };
+    const format = (account: Account) =>
+      formatLimit(account, place.config.DAILY_LIMIT_USD, place.now());
+    return await change(given.argument("ACCOUNT"), fields, place, (after, before) => [
       `may now spend ${format(after)} a day; its limit was ${format(before)}`,
       `could already spend ${format(after)} a day`,
     ]);
@@ -171,7 +186,7 @@ type Sentences = readonly [done: string, already: string];
 async function change(
   idOrName: string,
   fields: AccountChange,
-  { kv, config }: Workplace,
+  { kv, config, now }: Workplace,
   describe: (after: Account, before: Account) => Sentences,
 ): Promise<Result> {
   const before = await findAccount(kv, idOrName);
@@ -182,7 +197,7 @@ async function change(
   const [done, already] = describe(after, before);
   const isMeantToWork = fields.banned === false || fields.verified === true;
   return {
-    json: toAccountJson(after, config.DAILY_LIMIT_USD),
+    json: toAccountJson(after, config.DAILY_LIMIT_USD, now()),
     text: isDeepStrictEqual(before, after)
       ? `Nothing changed: the ${name} ${already}.`
       : `The ${name} ${done}.`,
@@ -193,7 +208,8 @@ async function change(
 }
 
 /** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
-function toAccountJson(account: Account, defaultLimit: NanoUsd) {
+function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
+  const grant = account.grant && now < account.grant.until ? account.grant : null;
   const { id, name, limitNanoUsd, banned, verified, createdAt } = account;
   return {
     id,
@@ -201,8 +217,9 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd) {
     state: accountState(account),
     banned,
     verified,
-    limitUsd: toUsd(limitNanoUsd ?? defaultLimit),
-    isDefaultLimit: limitNanoUsd === null,
+    limitUsd: toUsd(dailyLimitOf(account, defaultLimit, now)),
+    limitUntil: toIso(grant?.until ?? null),
+    isDefaultLimit: limitNanoUsd === null && grant === null,
     createdAt: toIso(createdAt),
   };
 }
@@ -221,9 +238,12 @@ export function formatDay({ spent, reserved, requests }: Spending): string {
   return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
 }
 
-/** The limit in force, and whether it is the default. */
-function formatLimit({ limitNanoUsd }: Account, defaultLimit: NanoUsd): string {
-  return formatAmount(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
+/** The limit in force, when it ends, and whether it is the default. */
+function formatLimit({ limitNanoUsd, grant }: Account, defaultLimit: NanoUsd, now: number): string {
+  const own = formatAmount(limitNanoUsd ?? defaultLimit) +
+    (limitNanoUsd === null ? " (default)" : "");
+  if (!grant || now >= grant.until) return own;
+  return `${formatAmount(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
 }
 
 /** The tool. */

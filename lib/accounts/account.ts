@@ -20,6 +20,8 @@ export interface Account {
   readonly name: string;
   /** What it may spend in a UTC day; null for the default, DAILY_LIMIT_USD. */
   readonly limitNanoUsd: NanoUsd | null;
+  /** Another limit that ends by itself; absent if there is none. */
+  readonly grant?: LimitGrant;
   readonly banned: boolean;
   /** Whether the owner's identity was verified (proxy contract, section 7: 403 if not). */
   readonly verified: boolean;
@@ -40,11 +42,22 @@ export interface Owner {
   readonly subject: string;
 }
 
+/** A daily limit in the place of an account's own, until a moment. */
+export interface LimitGrant {
+  readonly limitNanoUsd: NanoUsd;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
 /** A new account; it is not banned. */
 export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 
 /** What may change in an account; fields left out stay as they are. */
-export type AccountChange = Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">>;
+export interface AccountChange
+  extends Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">> {
+  /** Null to end it. */
+  readonly grant?: LimitGrant | null;
+}
 
 const ID = /^acc_[0-9A-Za-z]{12}$/;
 /** The longest name of an account or key, in characters. */
@@ -130,10 +143,12 @@ export async function updateAccount(
   change: AccountChange,
 ): Promise<Account | null> {
   assertLimit(change.limitNanoUsd ?? null);
+  assertLimit(change.grant?.limitNanoUsd ?? null);
   for (;;) {
     const current = await getEntry<Account>(kv, accountKey(id));
     if (current.value === null) return null;
-    const account: Account = { ...current.value, ...change };
+    const { grant, ...others } = { ...current.value, ...change };
+    const account: Account = grant ? { ...others, grant } : others;
     const changed = await retryLocked(() =>
       beginAtomic(kv).check(current).set(current.key, account).commit()
     );
@@ -143,6 +158,20 @@ export async function updateAccount(
 
 /** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
 export type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
+
+/**
+ * What an account may spend in a day: its grant until that ends, then its own limit, or else the default.
+ *
+ * @param now epoch milliseconds.
+ */
+export function dailyLimitOf(
+  { limitNanoUsd, grant }: Pick<Account, "limitNanoUsd" | "grant">,
+  defaultLimit: NanoUsd,
+  now: number,
+): NanoUsd {
+  if (grant && now < grant.until) return grant.limitNanoUsd;
+  return limitNanoUsd ?? defaultLimit;
+}
 
 /** The state of an account. */
 export function accountState(

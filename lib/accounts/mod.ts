@@ -8,6 +8,7 @@ export {
   type AccountChange,
   accountState,
   createAccount,
+  dailyLimitOf,
   findLabelFault,
   findNameFault,
   getAccount,

@@ -3,6 +3,7 @@
 import {
   type Account,
   type ApiKey,
+  dailyLimitOf,
   getLastUses,
   keyEndsAt,
   keyState,
@@ -76,8 +77,8 @@ export async function readAccountView(
   { kv, ledger, config, now }: Sources,
   { account, session }: Member,
 ): Promise<AccountView> {
-  const { id, limitNanoUsd } = account;
-  const limit = limitNanoUsd ?? config.DAILY_LIMIT_USD;
+  const { id } = account;
+  const limit = dailyLimitOf(account, config.DAILY_LIMIT_USD, now());
   const [{ usage }, keys, requests, sessions] = await Promise.all([
     getUsage(ledger, { accountId: id, limit }, `?days=${DAYS}`, now),
     listKeyViews(kv, id, now()),
@@ -110,10 +111,11 @@ async function listKeyViews(kv: Deno.Kv, accountId: string, now: number): Promis
 /** Reads what the page of a key shows. */
 export async function readKeyView(
   { kv, ledger, config, now }: Sources,
-  { id: accountId, limitNanoUsd }: Account,
+  account: Account,
   key: ApiKey,
 ): Promise<OneKeyView> {
-  const limit = limitNanoUsd ?? config.DAILY_LIMIT_USD;
+  const accountId = account.id;
+  const limit = dailyLimitOf(account, config.DAILY_LIMIT_USD, now());
   const { cap } = key;
   const [[lastUsedAt = null], status] = await Promise.all([
     getLastUses(kv, [key.id]),

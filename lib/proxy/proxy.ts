@@ -7,6 +7,7 @@ import {
   type Admission,
   type Authenticator,
   type Caller,
+  dailyLimitOf,
   type Ledger,
   type Refusal,
   RefusedCaller,
@@ -114,7 +115,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const renewAfter = timeoutSeconds * 1000;
 
   const limitsOf = ({ account, cap }: Caller): DailyLimits => ({
-    limit: account.limitNanoUsd ?? config.DAILY_LIMIT_USD,
+    limit: dailyLimitOf(account, config.DAILY_LIMIT_USD, now()),
     ...cap && { cap },
   });
 

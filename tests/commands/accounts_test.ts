@@ -31,6 +31,7 @@ Deno.test("create --json prints one object with the id, and takes a limit and --
     banned: false,
     verified: false,
     limitUsd: 0.5,
+    limitUntil: null,
     isDefaultLimit: false,
     createdAt: "2026-11-21T12:00:00.000Z",
   });
@@ -128,6 +129,31 @@ Deno.test("limit sets an amount to the nano-dollar, and default takes it back", 
     /may now spend 4 USD \(default\) a day/,
   );
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, null);
+
+  const until = await done(desk.accounts("limit", id, "20", "--until", "2026-11-23"));
+  assert.match(
+    until,
+    /may now spend 20 USD until 2026-11-23 00:00 UTC, then 4 USD \(default\) a day/,
+  );
+  const granted = await json(desk.accounts("show", id, "--json"));
+  assert.deepEqual(
+    [granted.limitUsd, granted.limitUntil, granted.isDefaultLimit],
+    [20, "2026-11-23T00:00:00.000Z", false],
+  );
+  assert.match(
+    await mistake(desk.accounts("limit", id, "default", "--until", "1d"), 2),
+    /the default has no end/,
+  );
+  assert.match(
+    await mistake(desk.accounts("limit", id, "2", "--until", "2020-01-01"), 2),
+    /past|future/,
+  );
+  desk.advance(3 * 86_400_000);
+  const over = await json(desk.accounts("show", id, "--json"));
+  assert.deepEqual([over.limitUsd, over.limitUntil, over.isDefaultLimit], [4, null, true]);
+  await done(desk.accounts("limit", id, "20", "--until", "30d"));
+  await done(desk.accounts("limit", id, "3"));
+  assert.equal((await json(desk.accounts("show", id, "--json"))).limitUsd, 3);
   const changed = await json(desk.accounts("limit", id, "10", "--json"));
   assert.deepEqual([changed.id, changed.limitUsd, changed.isDefaultLimit], [id, 10, false]);
 });
