@@ -20,7 +20,7 @@ browserTest(
     });
     await visit(page, `${foyer.origin}/`);
     const { paint = Infinity, script = 0 } = await page.evaluate(() => {
-      const [paint] = performance.getEntriesByName("first-contentful-paint");
+      const [paint] = performance.getEntriesByName("first-paint");
       const script = performance.getEntriesByType("resource").find(({ name }) =>
         name.includes("/_fresh/")
       );

@@ -321,7 +321,7 @@ interface FieldFacts {
 }
 
 function fieldFor({ name, schema, example }: ParameterObject): FieldFacts {
-  const { type, enum: allowed, items, minimum, maximum, default: byDefault } = schema;
+  const { type, format, enum: allowed, items, minimum, maximum, default: byDefault } = schema;
   const text = (value: unknown) => value === undefined ? "" : String(value);
   const field = { name, least: text(minimum), greatest: text(maximum), given: [text(example)] };
   if (items !== undefined) {
@@ -338,7 +338,8 @@ function fieldFor({ name, schema, example }: ParameterObject): FieldFacts {
     return { ...field, kind: "select-one", choices: ["", ...allowed.map(text)], placeholder: "" };
   }
   const isNumber = type === "integer";
-  const placeholder = text(byDefault ?? (isNumber ? `integer, ${minimum} to ${maximum}` : type));
+  const range = isNumber ? `, ${minimum} to ${maximum}` : "";
+  const placeholder = text(byDefault ?? `${type}${format ? ` (${format})` : ""}${range}`);
   return { ...field, kind: isNumber ? "number" : "text", choices: [], placeholder };
 }
 
