@@ -7,8 +7,8 @@ import { makePlan, type Planned } from "./plan.ts";
 
 const SEED = "suite";
 const MINUTES = 1;
-/** Half as many as in the longer ones: other tests run meanwhile. */
-const CALLERS = { readers: 2, members: 4, hostile: 3 };
+/** Fewer than in the longer ones: other tests run meanwhile. */
+const CALLERS = { readers: 2, members: 6, hostile: 3 };
 /** Both processes start anew while the disk is full, which a plan of a minute does not hold by chance. */
 const NO_ROOM_TO_START: readonly Planned[] = [
   { at: 40_000, kind: "full", milliseconds: 3_000 },
