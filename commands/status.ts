@@ -7,6 +7,7 @@ import type { LeaveOut } from "../lib/kv/mod.ts";
 import { toUsd } from "../lib/money.ts";
 import {
   adviceInWords,
+  callsInWords,
   CHECK_LABELS,
   checkInWords,
   eventsInWords,
@@ -155,6 +156,7 @@ function renderStatus(
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
     ...eventsInWords(report).map(printable),
+    ...report.calls === null ? [] : [printable(callsInWords(report.calls))],
     ...alignColumns(
       problems.map(({ recordId, field, reason, leftOut }) =>
         [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)

@@ -4,6 +4,7 @@ import { blocks, escapeText, link, list, table } from "../documents/mod.ts";
 import type { StatusReport } from "./report.ts";
 import {
   adviceInWords,
+  callsInWords,
   checkInWords,
   daysTable,
   eventsInWords,
@@ -16,7 +17,7 @@ import {
 
 /** The facts of the page, with a table for its charts. */
 export function statusMarkdown(report: StatusReport, baseUrl: string): string {
-  const { jobs, at } = report;
+  const { jobs, at, calls } = report;
   const { sentence, others } = verdictOf(report);
   const days = daysTable(report);
   const { head, rows } = jobsTable(jobs ?? [], at);
@@ -42,6 +43,7 @@ export function statusMarkdown(report: StatusReport, baseUrl: string): string {
       id === "events" ? list(eventsInWords(report).map(escapeText)) : "",
     ]),
     "## In detail",
+    calls === null ? "" : escapeText(callsInWords(calls)),
     "### Daily results",
     table(days.head, days.rows),
     "### Background jobs",

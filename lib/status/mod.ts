@@ -4,6 +4,7 @@ export { statusMarkdown } from "./markdown.ts";
 export { type CheckStatus, readStatus, type StatusReport } from "./report.ts";
 export {
   adviceInWords,
+  callsInWords,
   CHECK_LABELS,
   checkInWords,
   dayInWords,

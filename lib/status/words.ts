@@ -301,20 +301,16 @@ export function madeInWords({ at }: StatusReport): string {
   return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 }
 
-/** The facts of the stored events and of their store, a line each. */
-export function eventsInWords({ events, calls, at: now }: StatusReport): readonly string[] {
-  return [...storedInWords(events, now), ...calls === null ? [] : [callsInWords(calls)]];
-}
-
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
-function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
+export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
   const end = endsAt === null ? "" : `, so none are left from ${dateOf(endsAt)} on`;
   return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}; ` +
     `${whole(forecast)} expected by its end${end}`;
 }
 
-function storedInWords(events: EventsStatus | null, now: number): readonly string[] {
+/** The facts of the stored events, a line each. */
+export function eventsInWords({ events, at: now }: StatusReport): readonly string[] {
   if (events === null) return ["No events are stored, or they cannot be read right now."];
   const { count, readAt, changedAt, leftOut, columns } = events;
   const why = columns.map(({ column, records }) => `“${column}” in ${whole(records)}`).join(", ");

@@ -5,6 +5,7 @@ import { DaysChart } from "../../components/DaysChart.tsx";
 import { Table } from "../../components/Table.tsx";
 import {
   adviceInWords,
+  callsInWords,
   checkInWords,
   type CheckStatus,
   dayInWords,
@@ -23,7 +24,7 @@ import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Status({ report }: { report: StatusReport }) {
-  const { jobs, at } = report;
+  const { jobs, at, calls } = report;
   const { state, sentence, others } = verdictOf(report);
   return (
     <article class="document status">
@@ -56,6 +57,7 @@ export function Status({ report }: { report: StatusReport }) {
         </section>
       ))}
       <h2 id="details">In detail</h2>
+      {calls !== null && <p>{callsInWords(calls)}</p>}
       <details>
         <summary>Daily results</summary>
         <Table label="Daily results" {...daysTable(report)} />
