@@ -2,7 +2,7 @@
 
 import { type CallsOfMonth, lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
-import type { CheckStatus, DayStatus, EventsStatus, JobStatus, StatusReport } from "./report.ts";
+import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** The name of each check for visitors. */
 export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
