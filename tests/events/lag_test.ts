@@ -208,6 +208,19 @@ Deno.test("after a refusal the store is left alone for as long as it asks, by ev
   assert.equal(seenAt(await ask(world, isolates[1] as Isolate)), 30 * SECOND);
 });
 
+Deno.test("after a read that no store has failed, five seconds pass until the next", async () => {
+  await using world = await createWorld();
+  const isolate = world.isolate();
+  world.store.failure = new TypeError("x is not iterable");
+  assert.equal(retryAfter(await ask(world, isolate)), 5);
+  await world.time.advance(5 * SECOND - 1);
+  assert.equal(retryAfter(await ask(world, isolate)), 1);
+  assert.equal(world.store.reads, 1);
+  world.store.failure = null;
+  await world.time.advance(1);
+  assert.equal(seenAt(await ask(world, isolate)), 5 * SECOND);
+});
+
 Deno.test("a store that asks for an hour is left alone for five minutes at a time", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(2);
