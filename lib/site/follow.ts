@@ -5,8 +5,13 @@ import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
 import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
-import { type Chosen, chosenFilters, filterSearch, followHref } from "./programme_query.ts";
-import type { Selection } from "./programme_query.ts";
+import {
+  type Chosen,
+  chosenFilters,
+  filterSearch,
+  followHref,
+  type Selection,
+} from "./programme_query.ts";
 import { calendarSubscriptions, feedSubscriptions, type Labelled } from "./subscriptions.ts";
 
 /** A way to follow the events. */
@@ -39,8 +44,9 @@ export function followStates(
 ): readonly (Labelled & { readonly isOn: boolean })[] {
   const { statuses } = selection;
   const to = (changed: readonly EventStatus[]) => followHref({ ...selection, statuses: changed });
+  const all = followFilters(selection).length === 0 ? "All events" : "At any time";
   return [
-    { label: "All events", href: to([]), isOn: statuses.length === 0 },
+    { label: all, href: to([]), isOn: statuses.length === 0 },
     ...(["ongoing", "upcoming", "ended"] as const).map((status) => {
       const isOn = statuses.includes(status);
       const changed = EVENT_STATUSES.filter((each) =>
@@ -69,14 +75,13 @@ export function followWays(filter: Filter, baseUrl: string): readonly FollowWay[
   const search = filterSearch(filter);
   const words = filterInWords(filter);
   const some = words === null ? "all events" : lowerFirst(words);
-  const calendars = calendarSubscriptions(filter, baseUrl);
   const last = `the ${DEFAULT_FEED_LIMIT} announced last`;
   return [
     {
       title: "In your calendar",
       about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
         `events are cancelled. The calendar contains ${some}; the file does not update itself.`,
-      links: calendars,
+      links: calendarSubscriptions(filter, baseUrl),
       copied: [{
         label: "Address for any other calendar",
         text: `${baseUrl}/calendar.ics${search}`,

@@ -1,6 +1,7 @@
 /** Where programs find what belongs to an event: `Link` headers, and pictures that are not there. */
 
 import assert from "node:assert/strict";
+import type { Platform } from "../../lib/services.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 
 const attachment = (name: string) => [{
@@ -84,5 +85,20 @@ Deno.test("a logo that is not there says so in words, and whose it would be", as
     assert.equal(response.status, 404);
     assert.equal(message, "No event has this id or slug.");
     assert.match(hint, /GET \/api\/v1\/events/);
+  }
+});
+
+Deno.test("an item of the JSON Feed has the picture that its event is shared with, where one can be painted", async () => {
+  const records = [row({ "id": "recA", "Name": "Solder night" })];
+  const pictures = { resize: () => Promise.resolve(null), paint: () => assert.fail("asked for") };
+  for (const [painted, image] of [[pictures, "string"], [null, "undefined"]] as const) {
+    await using foyer = await startFoyer({ records, pictures: painted as Platform["pictures"] });
+    const { items: [item] } = await (await foyer.answer("/feed.json")).json();
+    assert.equal(typeof item.image, image);
+    if (painted === null) continue;
+    const page = await (await foyer.answer("/events/solder-night", {
+      headers: { accept: "text/html" },
+    })).text();
+    assert.ok(page.includes(`property="og:image" content="${item.image}"`), item.image);
   }
 });

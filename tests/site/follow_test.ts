@@ -85,7 +85,7 @@ Deno.test("the filters of Follow are links that keep the other filters", async (
     attributes["aria-current"],
   ]);
   assert.deepEqual(chips, [
-    ["All events", "/follow?format=online", undefined],
+    ["At any time", "/follow?format=online", undefined],
     ["On now", "/follow?status=upcoming,ongoing&format=online", undefined],
     ["Coming up", "/follow?format=online", "true"],
     ["Past events", "/follow?status=upcoming,ended&format=online", undefined],
