@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|proxy|latency|fairness|streams|profile|size|load|memory|processes|pictures|site|first]`: the
+ * `deno task bench [answers|proxy|latency|fairness|streams|profile|size|load|memory|processes|pictures|backup|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names the folder of another built
@@ -10,6 +10,7 @@
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { compareAnswers } from "./answers.ts";
+import { measureBackup } from "./backup.ts";
 import type { Patience } from "./compare.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureFirstAnswer } from "./first_answer.ts";
@@ -41,6 +42,7 @@ const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = 
   memory: measureInFlight,
   processes: (folder) => measureProcesses(folder, PATIENCE.seconds),
   pictures: measurePictures,
+  backup: measureBackup,
   site: measureSite,
   first: measureFirstAnswer,
 };

@@ -195,7 +195,7 @@ export async function startPortkey(folder: string, provider: Server): Promise<Su
  * Makes a database with accounts and usage records, and gives the headers of a caller. It is filled in
  * memory (Linux has /dev/shm) and then copied: a hundred thousand durable commits take minutes.
  */
-async function fillDatabase(path: string, accounts: number, records: number) {
+export async function fillDatabase(path: string, accounts: number, records: number) {
   const memory = await Deno.makeTempDir({ dir: "/dev/shm" });
   try {
     const headers = await fill(`${memory}/kv`, accounts, records);

@@ -16,6 +16,7 @@ import {
   updateAccount,
 } from "../lib/accounts/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
+import { audit } from "./audit.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { runProcess } from "./process.ts";
@@ -283,6 +284,7 @@ export const tool: Tool = {
       "is no longer verified: its requests are refused within five seconds",
       "was not verified",
     ),
+    audit,
   },
 };
 

@@ -1,35 +1,75 @@
-/** `deno task backup`: copies the database file as of one moment, while the service runs. */
+/** `deno task backup`: copies the database while the service runs. */
 
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { backUp } from "../lib/backup/mod.ts";
 import type { Config } from "../lib/config.ts";
 import { runProcess } from "./process.ts";
-import { type Command, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { withProgress } from "./progress.ts";
+import {
+  type Command,
+  Mistake,
+  ONLY_COMMAND,
+  type Result,
+  type Tool,
+  type Workplace,
+} from "./tool.ts";
+import { formatCount, toIso } from "./values.ts";
 
 const backup: Command = {
-  summary: "Copies the database file into a new file; processes may be using it meanwhile.",
+  summary:
+    "Copies what cannot be made again into a new file, from a database file or a remote database;\n" +
+    "processes may be using it meanwhile. `deno task restore` fills an empty database from the file.",
   parameters: ["FILE"],
+  options: {
+    snapshot: { value: null, summary: "copy the file of KV_PATH as it is, as an SQLite database" },
+  },
   examples: [
-    ["backups/2026-11-21.sqlite3", "copies the file of KV_PATH"],
-    ["copy.sqlite3 --json", "with the size of the copy in bytes"],
+    ["backups/2026-11-21.gz", "copies the database of KV_PATH"],
+    ["copy.gz --json", "with the number of values and their checksum"],
+    ["copy.sqlite3 --snapshot", "the fastest way for a database file"],
   ],
-  async run(given, { config, kv }) {
+  async run(given, place) {
     const target = given.argument("FILE");
     if (exists(target)) throw new Mistake(`${target} exists already; name a new file`);
     const folder = dirname(target);
     if (!exists(folder)) throw new Mistake(`the folder ${folder} does not exist; create it first`);
-    const path = databaseFile(config);
-    const [first] = await Array.fromAsync(kv.list({ prefix: [] }, { limit: 1 }));
+    const isSnapshot = given.has("snapshot");
+    if (isSnapshot) databaseFile(place.config);
+    const [first] = await Array.fromAsync(place.kv.list({ prefix: [] }, { limit: 1 }));
     // A mistyped path opens a new, empty database.
-    if (first === undefined) throw new Mistake(`${path} is empty; is KV_PATH right?`, 1);
-    copyDatabase(path, target);
-    const { size } = Deno.statSync(target);
-    const text = `Copied ${size} bytes to ${target}. To restore: stop every process, replace the ` +
-      "file of KV_PATH with the copy, and remove the files beside it that end in -wal and -shm.";
-    return { json: { file: target, bytes: size }, text };
+    if (first === undefined) {
+      throw new Mistake(`${place.config.KV_PATH ?? "the database"} is empty; is KV_PATH right?`, 1);
+    }
+    return isSnapshot ? copyFile(place, target) : await copyValues(place, target);
   },
 };
+
+async function copyValues({ kv, now, terminal }: Workplace, target: string): Promise<Result> {
+  const part = `${target}.part`;
+  if (exists(part)) Deno.removeSync(part);
+  const { at, count, digest } = await withProgress(
+    terminal,
+    (values) => `${formatCount(values, "value")} copied`,
+    (report) => backUp(kv, part, now(), report),
+  );
+  Deno.renameSync(part, target);
+  const { size: bytes } = Deno.statSync(target);
+  return {
+    json: { file: target, bytes, values: count, sha256: digest, at: toIso(at) },
+    text: `Copied ${formatCount(count, "value")} to ${target} (${bytes} bytes). To restore them ` +
+      `into an empty database: deno task restore ${target}`,
+  };
+}
+
+function copyFile({ config }: Workplace, target: string): Result {
+  copyDatabase(databaseFile(config), target);
+  const { size } = Deno.statSync(target);
+  const text = `Copied ${size} bytes to ${target}. To restore: stop every process, replace the ` +
+    "file of KV_PATH with the copy, and remove the files beside it that end in -wal and -shm.";
+  return { json: { file: target, bytes: size }, text };
+}
 
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -39,7 +79,7 @@ function databaseFile({ KV_PATH: path }: Config): string {
   if (path !== undefined && path !== ":memory:" && !/^https?:/.test(path)) return path;
   const found = path ?? "not set";
   throw new Mistake(
-    `KV_PATH is ${found}, and only a file can be copied; a remote KV has its own backups`,
+    `KV_PATH is ${found}, and only a file can be copied as it is; leave out --snapshot`,
     1,
   );
 }
@@ -57,7 +97,7 @@ function copyDatabase(path: string, target: string): void {
 /** The tool. */
 export const tool: Tool = {
   name: "backup",
-  summary: "Backups of the database file.",
+  summary: "Backups of the database.",
   commands: { [ONLY_COMMAND]: backup },
 };
 

@@ -23,6 +23,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/jobs.ts": 2,
   "lib/stop.ts": 2,
   "lib/services.ts": 3,
+  "lib/backup": 3.5,
   "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
   "lib/feeds": 3.7,

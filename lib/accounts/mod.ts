@@ -17,6 +17,7 @@ export {
   updateAccount,
 } from "./account.ts";
 export type { Admission, Day, Refusal } from "./admission.ts";
+export { auditAccount, type BookDifference, sumServiceDays } from "./audit.ts";
 export { type Authenticator, type Caller, createAuthenticator } from "./authenticate.ts";
 export {
   type CapDay,

@@ -6,7 +6,14 @@
  * do not conflict in it.
  */
 
-import { type Draft, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
+import {
+  beginAtomic,
+  type Draft,
+  getEntries,
+  getEntry,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** What one isolate has set aside of the service's limit on a day. */
@@ -78,6 +85,16 @@ export async function readServiceDay(kv: Deno.Kv, day: string, isolate: string) 
 /** Single shards may be negative, which wraps round: costs may be booked by the sweep of another isolate. */
 function sumOf(shards: readonly { readonly value: Deno.KvU64 | null }[]): NanoUsd {
   return BigInt.asIntN(64, shards.reduce((sum, { value }) => sum + (value?.value ?? 0n), 0n));
+}
+
+/** Replaces the sum of a day, in a database that no process books in yet. */
+export async function setServiceSum(kv: Deno.Kv, day: string, sum: NanoUsd): Promise<void> {
+  const [first = shardKey(day, 0), ...others] = shardKeys(day);
+  const operation = beginAtomic(kv);
+  if (sum === 0n) operation.delete(first);
+  else operation.set(first, new Deno.KvU64(BigInt.asUintN(64, sum)));
+  for (const key of others) operation.delete(key);
+  await retryLocked(() => operation.commit());
 }
 
 /** How the service's limit stands on a day. */

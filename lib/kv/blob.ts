@@ -7,6 +7,7 @@ import { commitOnce } from "./commit.ts";
 import { readable } from "./formats.ts";
 import { getEntries, listEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
+import { listStored, type Stored } from "./stored.ts";
 import { beginAtomic, setEntry } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
@@ -82,6 +83,18 @@ export async function readBlob(
     parts.push(value);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** The stored values of a blob, its pointer last; none if there is no blob, or it is replaced meanwhile. */
+export async function getStoredBlob(kv: Deno.Kv, name: string): Promise<Stored[]> {
+  const key = pointerKey(name);
+  const { value } = await retryLocked(() => kv.get<BlobPlace>(key));
+  if (value === null) return [];
+  const chunks: Stored[] = [];
+  for await (const chunk of listStored(kv, ["blob", name, "chunks", value.version])) {
+    chunks.push(chunk);
+  }
+  return chunks.length === value.chunks ? [...chunks, { key, value }] : [];
 }
 
 /** A change of the pointer. */

@@ -36,6 +36,11 @@ export async function seeDay(
   }
 }
 
+/** The days that were seen, the most recently recorded last. */
+export async function daysSeen(kv: Deno.Kv): Promise<readonly string[]> {
+  return (await getEntry<DaysSeen>(kv, KEY)).value?.days ?? [];
+}
+
 /**
  * The earliest of the last `count` days; null if there are fewer. They may be out of order if a clock was ahead.
  */

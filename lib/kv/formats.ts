@@ -65,7 +65,12 @@ export const FORMATS: Formats = {
   "lease": made(1),
   "turn": made(1),
   "jobs": made(1),
+  "restore": made(1),
 };
+
+/** The kinds of values that cannot be made again. */
+export const KEPT_KINDS: readonly string[] = Object.entries(FORMATS)
+  .flatMap(([name, { isKept }]) => isKept ? [name] : []);
 
 /** A newer version wrote a kept value. This version neither uses nor changes it. */
 export class NewerFormatError extends Error {

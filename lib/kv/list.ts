@@ -113,7 +113,7 @@ function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<
 }
 
 /** One batch, and the cursor of the next: "" after the last. */
-async function readBatch<T>(kv: Deno.Kv, selector: Deno.KvListSelector, after: string) {
+export async function readBatch<T>(kv: Deno.Kv, selector: Deno.KvListSelector, after: string) {
   const options = after === "" ? { limit: BATCH } : { limit: BATCH, cursor: after };
   const list = kv.list<T>(selector, { ...options, batchSize: BATCH });
   const entries: Deno.KvEntry<T>[] = [];

@@ -3,10 +3,10 @@
  * shared copies build on them.
  */
 
-export { getBlobPointer, readBlob } from "./blob.ts";
+export { getBlobPointer, getStoredBlob, readBlob } from "./blob.ts";
 export { commitOnce, inFittingParts } from "./commit.ts";
-export { firstDayOf, seeDay } from "./days_seen.ts";
-export { createNewerReporter, type Entry, NewerFormatError } from "./formats.ts";
+export { daysSeen, firstDayOf, seeDay } from "./days_seen.ts";
+export { createNewerReporter, type Entry, KEPT_KINDS, NewerFormatError } from "./formats.ts";
 export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
 export { type Lease, takeLease } from "./lease.ts";
 export {
@@ -27,4 +27,5 @@ export {
   type SharedCopy,
 } from "./shared_copy.ts";
 export { countChecks, findNewerFormats } from "./survey.ts";
+export { listStored, setStored, type Stored } from "./stored.ts";
 export { beginAtomic, setEntry } from "./write.ts";

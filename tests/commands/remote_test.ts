@@ -86,7 +86,7 @@ Deno.test("an unusable remote database is one sentence that names the variable",
     call({ KV_PATH, DENO_KV_ACCESS_TOKEN: "wrong" }, list),
     call({ KV_PATH }, list),
     call({ KV_PATH: `http://127.0.0.1:${freePort()}`, DENO_KV_ACCESS_TOKEN }, list),
-    call({ KV_PATH, DENO_KV_ACCESS_TOKEN }, ["backup", "copy.sqlite3"]),
+    call({ KV_PATH, DENO_KV_ACCESS_TOKEN }, ["backup", "copy.sqlite3", "--snapshot"]),
   ]);
   for (const { code, out } of [wrong, missing, nobody, backup]) {
     assert.deepEqual([code, out], [1, ""]);
@@ -97,7 +97,7 @@ Deno.test("an unusable remote database is one sentence that names the variable",
   assert.match(nobody.err, new RegExp(`${opened}.*failed to connect.*\n$`));
   assert.match(
     backup.err,
-    /^backup: KV_PATH is http:.* only a file can be copied; a remote KV has/,
+    /^backup: KV_PATH is http:.* only a file can be copied as it is/,
   );
 });
 

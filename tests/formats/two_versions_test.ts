@@ -68,6 +68,7 @@ Deno.test("the recorded database has every kind of value but those that came lat
     "unpaintable",
     "turn",
     "jobs",
+    "restore",
   ];
   const kinds = new Set(recorded.entries.flatMap(([key]) => {
     const [first, second, third] = key.map(String);

@@ -1,0 +1,74 @@
+/** `deno task accounts audit`: whether the books are right. */
+
+import { auditAccount, type BookDifference, listAccounts } from "../lib/accounts/mod.ts";
+import { toUsd } from "../lib/money.ts";
+import { booksAreWholeFrom } from "../lib/retention.ts";
+import { collectNewer } from "./find.ts";
+import { withProgress } from "./progress.ts";
+import type { Command } from "./tool.ts";
+import { formatAmount, formatCount } from "./values.ts";
+
+/** The command. */
+export const audit: Command = {
+  summary: "Compares each day's sums with its usage records and open reservations.",
+  options: { correct: { value: null, summary: "put right the days that differ" } },
+  examples: [
+    ["audit", "reports what differs; exit code 1 if anything does"],
+    ["audit --correct", "and puts it right"],
+  ],
+  async run(given, { kv, terminal }) {
+    const newer = collectNewer();
+    const options = { from: await booksAreWholeFrom(kv), correct: given.has("correct") };
+    const differences: BookDifference[] = [];
+    const accounts = await withProgress(
+      terminal,
+      (count) => `${formatCount(count, "account")} compared`,
+      async (report) => {
+        let count = 0;
+        for await (const { id } of listAccounts(kv, newer.leaveOut)) {
+          for await (const each of auditAccount(kv, id, options)) differences.push(each);
+          report(++count);
+        }
+        return count;
+      },
+    );
+    const left = differences.filter(({ isCorrected }) => !isCorrected).length;
+    return {
+      json: { accounts, differences: differences.map(toDifferenceJson) },
+      text: [
+        ...differences.map((each) =>
+          `${each.isCorrected ? "Corrected: " : ""}${differenceInWords(each)}`
+        ),
+        differences.length === 0
+          ? `The books of ${formatCount(accounts, "account")} are right.`
+          : `${formatCount(differences.length, "day differs", "days differ")}, ` +
+            `${differences.length - left} corrected.`,
+      ].join("\n"),
+      notes: newer.notes(),
+      ...left > 0 && { exitCode: 1 as const },
+    };
+  },
+};
+
+/** A difference for `--json`. */
+export function toDifferenceJson(
+  { accountId, day, book, records, twice, isCorrected }: BookDifference,
+) {
+  const sums = ({ spent, reserved, requests }: BookDifference["book"]) => ({
+    spentUsd: toUsd(spent),
+    reservedUsd: toUsd(reserved),
+    requests,
+  });
+  return { accountId, day, book: sums(book), records: sums(records), twice, isCorrected };
+}
+
+/** A difference for people. */
+export function differenceInWords(
+  { accountId, day, book, records, twice }: BookDifference,
+): string {
+  const sums = ({ spent, reserved, requests }: BookDifference["book"]) =>
+    `${formatAmount(spent)} spent on ${formatCount(requests, "request")} and ` +
+    `${formatAmount(reserved)} reserved`;
+  const both = twice === 0 ? "" : `; ${formatCount(twice, "request")} both reserved and booked`;
+  return `${accountId} on ${day}: the book has ${sums(book)}, its records ${sums(records)}${both}.`;
+}

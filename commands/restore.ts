@@ -1,0 +1,90 @@
+/** `deno task restore`: fills an empty database from a backup. */
+
+import { BackupFileError, NotEmptyError, type PeopleChange, restore } from "../lib/backup/mod.ts";
+import { openKv } from "../lib/kv/mod.ts";
+import { differenceInWords, toDifferenceJson } from "./audit.ts";
+import { runProcess } from "./process.ts";
+import { withProgress } from "./progress.ts";
+import { type Command, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { formatCount, formatMoment, toIso } from "./values.ts";
+
+const fill: Command = {
+  summary:
+    "Fills the database of KV_PATH from a backup. The database must have no accounts and no books.\n" +
+    "The whole file is checked before anything is written. If it is interrupted, run it again.",
+  parameters: ["FILE"],
+  options: {
+    against: {
+      value: "KV",
+      summary: "a newer state, as KV_PATH names it: its accounts and keys are taken instead",
+    },
+  },
+  examples: [
+    ["backups/2026-11-21.gz", "what happened after the backup is lost, revoked keys work again"],
+    ["copy.gz --against old.sqlite3", "keys and bans as they are in old.sqlite3, and what differs"],
+  ],
+  async run(given, { kv, terminal }) {
+    const path = given.argument("FILE");
+    const against = given.option("against");
+    if (against !== null) requireThere(against);
+    using newer = against === null ? null : await openKv(against);
+    const { backup, corrected, changes } = await withProgress(
+      terminal,
+      (values) => `${formatCount(values, "value")} restored`,
+      (onProgress) => restore(kv, path, { newer, onProgress }),
+    ).catch((error) => {
+      if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
+      if (error instanceof NotEmptyError) {
+        throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);
+      }
+      if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
+      throw error;
+    });
+    return {
+      json: {
+        values: backup.count,
+        backupAt: toIso(backup.at),
+        corrected: corrected.map(toDifferenceJson),
+        changes,
+      },
+      text: [
+        `Restored ${formatCount(backup.count, "value")} of ${formatMoment(backup.at)}.`,
+        ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
+        ...(changes ?? []).map(changeInWords),
+      ].join("\n"),
+      notes: [
+        ...(changes === null
+          ? [
+            `keys that were revoked and accounts that were banned after ${
+              formatMoment(backup.at)
+            } ` +
+            "work again; revoke and ban them now, or restore with --against if you have the old database",
+          ]
+          : []),
+      ],
+    };
+  },
+};
+
+/** A mistyped path would open a new, empty database. */
+function requireThere(path: string): void {
+  if (/^https?:/.test(path)) return;
+  try {
+    Deno.statSync(path);
+  } catch {
+    throw new Mistake(`--against: there is no file ${path}`);
+  }
+}
+
+function changeInWords({ kind, id, what }: PeopleChange): string {
+  return `Since the backup: the ${kind} ${id} was ${what}.`;
+}
+
+/** The tool. */
+export const tool: Tool = {
+  name: "restore",
+  summary: "Restores backups.",
+  commands: { [ONLY_COMMAND]: fill },
+};
+
+if (import.meta.main) await runProcess(tool);

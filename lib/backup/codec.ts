@@ -1,0 +1,70 @@
+/**
+ * Stored values as JSON: what JSON lacks is an object with one member that begins with `$`. No stored object has such
+ * a member.
+ */
+
+import { Buffer } from "node:buffer";
+
+/**
+ * The JSON text of a value.
+ *
+ * @throws {TypeError} for a value of a type that nothing stores, such as a `Date`.
+ */
+export function encodeValue(value: unknown): string {
+  return JSON.stringify(toJson(value));
+}
+
+/**
+ * The value of a JSON text.
+ *
+ * @throws {SyntaxError | TypeError} for a text that `encodeValue` does not make.
+ */
+export function decodeValue(text: string): unknown {
+  return fromJson(JSON.parse(text));
+}
+
+function toJson(value: unknown): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (Object.is(value, -0)) return { $number: "-0" };
+      return Number.isFinite(value) ? value : { $number: String(value) };
+    case "bigint":
+      return { $bigint: String(value) };
+    case "object":
+      break;
+    default:
+      throw new TypeError(`a ${typeof value} cannot be written`);
+  }
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Deno.KvU64) return { $u64: String(value.value) };
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("base64") };
+  if (Object.prototype.toString.call(value) !== "[object Object]") {
+    throw new TypeError(`${Object.prototype.toString.call(value)} cannot be written`);
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  for (const [name] of members) {
+    if (name.startsWith("$")) throw new TypeError(`the member ${name} cannot be written`);
+  }
+  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
+}
+
+function fromJson(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map(fromJson);
+  const members = Object.entries(json);
+  const [name = "", text] = members[0] ?? [];
+  if (!name.startsWith("$")) {
+    return Object.fromEntries(members.map(([name, member]) => [name, fromJson(member)]));
+  }
+  if (typeof text === "string" && members.length === 1) {
+    if (name === "$number") return Number(text);
+    if (name === "$bigint") return BigInt(text);
+    if (name === "$u64") return new Deno.KvU64(BigInt(text));
+    if (name === "$bytes") return new Uint8Array(Buffer.from(text, "base64"));
+  }
+  throw new TypeError(`unknown type ${name}`);
+}

@@ -1,0 +1,232 @@
+/**
+ * Fills an empty database from the file of a backup. The file is read twice: nothing is written before all of it has
+ * been checked. If it is interrupted, the same file may be restored again.
+ */
+
+import {
+  auditAccount,
+  type BookDifference,
+  dayOf,
+  outboxKey,
+  sumServiceDays,
+} from "../accounts/mod.ts";
+import {
+  getBlobPointer,
+  getEntry,
+  hasEntries,
+  setEntry,
+  setStored,
+  type Stored,
+} from "../kv/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { isOfPeople, listPeople } from "./backup.ts";
+import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
+
+/** A database that already has accounts or books. */
+export class NotEmptyError extends Error {
+  override name = "NotEmptyError";
+}
+
+/** What was restored. */
+export interface Restored {
+  readonly backup: Backup;
+  /** Days whose sums were recomputed, because the copy was not made in one moment. */
+  readonly corrected: readonly BookDifference[];
+  /** What differs between the accounts and keys of the backup and those of the newer database; null without one. */
+  readonly changes: readonly PeopleChange[] | null;
+}
+
+/** An account or key that differs. */
+export interface PeopleChange {
+  readonly kind: "account" | "key";
+  readonly id: string;
+  /** `revoked`, `banned`, `added` and the like. */
+  readonly what: string;
+}
+
+/** How a backup is restored. */
+interface RestoreOptions {
+  /** A newer state of the database: its accounts and keys are taken instead of the backup's. */
+  readonly newer?: Deno.Kv | null;
+  readonly onProgress?: (count: number) => void;
+}
+
+const MARK: Deno.KvKey = ["restore"];
+/** The kinds of values whose keys name an account second. */
+const BOOKS = ["reservations", "spend", "usage"];
+/** Below the limits of a commit: 1,000 values, and 800 KiB with their keys. */
+const VALUES_PER_COMMIT = 200;
+const BYTES_PER_COMMIT = 400_000;
+
+/**
+ * Restores a backup.
+ *
+ * @throws {BackupFileError} for a file that is no backup, or is damaged.
+ * @throws {NotEmptyError} for a database with accounts or books of its own.
+ */
+export async function restore(
+  kv: Deno.Kv,
+  path: string,
+  { newer = null, onProgress = () => {} }: RestoreOptions = {},
+): Promise<Restored> {
+  const backup = await checkBackupFile(path);
+  await requireEmpty(kv, backup);
+  await setEntry(kv, MARK, { digest: backup.digest });
+  const write = createWriter(kv, onProgress);
+  const hasSnapshot = (await getBlobPointer(kv, "events")).versionstamp !== null;
+  const accountIds = new Set<string>();
+  let corrected: readonly BookDifference[] | null = null;
+  const old: Stored[] = [];
+  for await (const stored of readBackupFile(path, backup)) {
+    if (isOfPeople(stored)) {
+      // The file has them last: no key works before the money is right.
+      corrected ??= await putRight(kv, accountIds, backup, write);
+      if (newer === null) await write.add(stored);
+      else old.push(stored);
+    } else if (stored.key[0] !== "blob" || !hasSnapshot) {
+      if (BOOKS.includes(String(stored.key[0]))) accountIds.add(String(stored.key[1]));
+      await write.add(...adapted(stored, backup));
+    }
+  }
+  corrected ??= await putRight(kv, accountIds, backup, write);
+  const current = newer === null ? null : await Array.fromAsync(listPeople(newer));
+  for (const stored of current ?? []) await write.add(stored);
+  await write.flush();
+  await kv.delete(MARK);
+  return { backup, corrected, changes: current && changesOf(old, current) };
+}
+
+/** Recomputes the sums of the days that were booked while the copy was made. */
+async function putRight(
+  kv: Deno.Kv,
+  accountIds: ReadonlySet<string>,
+  backup: Backup,
+  { flush }: Pick<ReturnType<typeof createWriter>, "flush">,
+): Promise<BookDifference[]> {
+  await flush();
+  const corrected: BookDifference[] = [];
+  for (const id of accountIds) {
+    const options = { from: firstDay(backup), correct: true };
+    for await (const difference of auditAccount(kv, id, options)) corrected.push(difference);
+  }
+  const days = [0, 1, 2].map((ahead) =>
+    dayOf(Date.parse(firstDay(backup)) + ahead * DAY_MILLISECONDS)
+  );
+  await sumServiceDays(kv, accountIds, days);
+  return corrected;
+}
+
+/** Days that were booked while the copy was made: its day, and the day before for requests over midnight. */
+function firstDay({ at }: Backup): string {
+  return dayOf(at - DAY_MILLISECONDS);
+}
+
+async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
+  const mark = (await getEntry<{ digest: string }>(kv, MARK)).value;
+  if (mark?.digest === digest) return;
+  if (mark !== null) {
+    throw new NotEmptyError("another backup was being restored into it; use a new database");
+  }
+  for (const kind of ["account", "key", ...BOOKS]) {
+    if (await hasEntries(kv, [kind])) {
+      throw new NotEmptyError("it has accounts or books already; use a new, empty database");
+    }
+  }
+}
+
+/** A value as the new database needs it. */
+function adapted({ key, value }: Stored, backup: Backup): Stored[] {
+  const [kind, second, day, batch] = key.map(String);
+  // Versionstamps begin anew here, and a batch with a higher one replaces the rows of a note.
+  if (kind === "analytics" && second === "pages") {
+    return [{ key, value: { ...value as object, version: 0n } }];
+  }
+  // A batch that was delivered while the copy was made may be in neither list. To deliver it again changes nothing.
+  if (kind === "usage" && day !== undefined && batch !== undefined && day >= firstDay(backup)) {
+    return [{ key, value }, { key: outboxKey(batch), value: { accountId: second, day } }];
+  }
+  return [{ key, value }];
+}
+
+function createWriter(kv: Deno.Kv, onProgress: (count: number) => void) {
+  let [waiting, bytes, count]: [Stored[], number, number] = [[], 0, 0];
+  async function flush(): Promise<void> {
+    if (waiting.length > 0) await setStored(kv, waiting);
+    count += waiting.length;
+    onProgress(count);
+    [waiting, bytes] = [[], 0];
+  }
+  return {
+    async add(...some: Stored[]): Promise<void> {
+      for (const stored of some) {
+        const size = sizeOf(stored);
+        if (waiting.length === VALUES_PER_COMMIT || bytes + size > BYTES_PER_COMMIT) await flush();
+        waiting.push(stored);
+        bytes += size;
+      }
+    },
+    flush,
+  };
+}
+
+/** An upper estimate of a value's bytes. */
+function sizeOf({ value }: Stored): number {
+  if (value instanceof Uint8Array) return value.length + 200;
+  return 200 +
+    JSON.stringify(value, (_name, part) => typeof part === "bigint" ? String(part) : part)
+        .length * 2;
+}
+
+interface Compared {
+  readonly kind: PeopleChange["kind"];
+  readonly id: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function comparedOf({ key: [kind, id], value }: Stored): Compared | null {
+  if (kind !== "account" && kind !== "key") return null;
+  return { kind, id: String(id), value: value as Compared["value"] };
+}
+
+/** The members whose change says that someone lost or got access, and the words for it. */
+const MEMBERS = [
+  ["account", "banned", "banned", "unbanned"],
+  ["account", "verified", "verified", "no longer verified"],
+  ["account", "isWithdrawn", "withdrawn", "admitted again"],
+  ["account", "deletedAt", "deleted by its owner", "not deleted"],
+  ["account", "limitNanoUsd", "given another limit", "given the default limit"],
+  ["key", "revokedAt", "revoked", "not revoked"],
+  ["key", "cap", "given another limit", "given no limit"],
+  ["key", "endpoints", "given other endpoints", "given all endpoints"],
+] as const;
+
+function changesOf(old: readonly Stored[], current: readonly Stored[]): PeopleChange[] {
+  const before = new Map(old.flatMap((stored) => {
+    const found = comparedOf(stored);
+    return found === null ? [] : [[`${found.kind} ${found.id}`, found]];
+  }));
+  const changes: PeopleChange[] = [];
+  for (const stored of current) {
+    const found = comparedOf(stored);
+    if (found === null) continue;
+    const { kind, id, value } = found;
+    const earlier = before.get(`${kind} ${id}`);
+    before.delete(`${kind} ${id}`);
+    if (earlier === undefined) changes.push({ kind, id, what: "added" });
+    else {
+      for (const [of, name, now, no] of MEMBERS) {
+        if (of !== kind || textOf(earlier.value[name]) === textOf(value[name])) continue;
+        changes.push({ kind, id, what: value[name] ? now : no });
+      }
+    }
+  }
+  for (const { kind, id } of before.values()) changes.push({ kind, id, what: "missing there" });
+  return changes;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(
+    value ?? null,
+    (_name, part) => typeof part === "bigint" ? `${part}n` : part,
+  );
+}

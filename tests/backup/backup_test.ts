@@ -1,0 +1,344 @@
+/** Backups: copies of a database in use, and databases filled from them. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { tool as accounts } from "../../commands/accounts.ts";
+import { tool as backup } from "../../commands/backup.ts";
+import { tool as restore } from "../../commands/restore.ts";
+import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { dayKey, reservationsKey } from "../../lib/accounts/books.ts";
+import { createKey, revokeKey } from "../../lib/accounts/key.ts";
+import { readServiceSum } from "../../lib/accounts/service_day.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { createOutbox } from "../../lib/analytics/outbox.ts";
+import { decodeValue, encodeValue } from "../../lib/backup/codec.ts";
+import { parseConfig } from "../../lib/config.ts";
+import { openKv } from "../../lib/kv/open.ts";
+import { callTool, done, json } from "../commands/desk.ts";
+import { DAY, openLedger, START } from "../support/accounts.ts";
+import { faultyKv } from "../support/faulty_kv.ts";
+import { startKvConnect } from "../support/kv_connect.ts";
+import { readBooks } from "../support/ledger_books.ts";
+import { until } from "../support/until.ts";
+
+const now = () => START;
+const config = parseConfig({ KV_PATH: "foyer.sqlite3" });
+
+/** A folder, and the tools over databases. */
+async function inFolder(
+  test: (world: {
+    folder: string;
+    backUp: (kv: Deno.Kv, file: string) => Promise<string>;
+    fill: (kv: Deno.Kv, file: string, ...args: string[]) => ReturnType<typeof json>;
+    refused: (kv: Deno.Kv, file: string) => Promise<string>;
+  }) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test({
+      folder,
+      async backUp(kv, name) {
+        const file = join(folder, name);
+        await done(callTool(backup, [file], { kv, config, now }));
+        return file;
+      },
+      async fill(kv, file, ...args) {
+        const { code, out, err } = await callTool(restore, [file, "--json", ...args], {
+          kv,
+          config,
+          now,
+        });
+        assert.equal(code, 0, err);
+        return JSON.parse(out);
+      },
+      async refused(kv, file) {
+        const { code, out, err } = await callTool(restore, [file], { kv, config, now });
+        assert.deepEqual([code, out], [1, ""]);
+        return err;
+      },
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Requests of some accounts, each one after the other. */
+function startLoad(kv: Deno.Kv, name: string) {
+  const ledger = openLedger(kv, now, { serviceLimit: 10n ** 12n });
+  let count = 0;
+  async function requests(accountId: string): Promise<void> {
+    for (let own = 0; own < 80; own++) {
+      const requestId = `${name}-${++count}`;
+      const amount = BigInt(2 + count % 5);
+      const bid = { requestId, accountId, keyId: "key", endpoint: "search", model: null, amount };
+      const admission = await ledger.reserve({ ...bid, limit: 10n ** 12n });
+      assert.ok(admission.admitted);
+      const reading = { cost: amount - 1n, inputTokens: null, outputTokens: null, model: null };
+      // Some are left open, as by a process that crashes.
+      if (count % 50 !== 7) await ledger.settle(admission.hold, { ...reading, status: 200 });
+    }
+  }
+  const callers = [0, 1, 2].map((at) => requests(`acc_${at}`));
+  return {
+    /** Some of the requests have been made. */
+    isUnderWay: () => until(() => count >= 60),
+    async finish(): Promise<void> {
+      await Promise.all(callers);
+      await ledger.flush();
+    },
+  };
+}
+
+function deliverer(kv: Deno.Kv) {
+  const store = createEmbeddedStore(kv);
+  const log = { error: (...what: unknown[]) => assert.fail(Deno.inspect(what)) };
+  const outbox = createOutbox({ kv, store, now, log });
+  const day = "2026-11-21";
+  return {
+    deliver: () => outbox.deliver(),
+    async cost(): Promise<bigint> {
+      await outbox.deliver();
+      const answer = await store.query({ from: day, to: day, accountId: null, by: "day" });
+      return answer.total.cost;
+    },
+  };
+}
+
+/** What the records cost, and the service's sum of the day. */
+async function sumsOf(kv: Deno.Kv) {
+  const { records, open } = await readBooks(kv, true);
+  const costs = [...records.values()].reduce((sum, { cost }) => sum + cost, 0n);
+  const reserved = [...open.values()].reduce((sum, { amount }) => sum + amount, 0n);
+  assert.equal(await readServiceSum(kv, "2026-11-21"), costs + reserved);
+  return { records, open, costs };
+}
+
+Deno.test("an installation moves from a file to a remote database and back under load, and the sums agree to the nano-dollar", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    await using server = startKvConnect();
+    using file = await openKv(join(folder, "foyer.sqlite3"));
+    using remote = await openKv(server.env.KV_PATH);
+    using back = await openKv(join(folder, "back.sqlite3"));
+    const places = [file, remote, back];
+    let known = new Set<string>();
+    for (const [at, kv] of places.entries()) {
+      const { isUnderWay, finish } = startLoad(kv, `load${at}`);
+      await isUnderWay();
+      const analytics = deliverer(kv);
+      for (let round = 0; round < 3; round++) await analytics.deliver();
+      const settled = new Set((await readRecordIds(kv)).union(known));
+      const next = places[at + 1];
+      if (next === undefined) {
+        await finish();
+        continue;
+      }
+      const copying = backUp(kv, `copy-${at}.gz`);
+      // Deliveries and bookings go on while the copy is made.
+      for (let round = 0; round < 3; round++) await analytics.deliver();
+      const copy = await copying;
+      await finish();
+      await fill(next, copy);
+      const { records } = await sumsOf(next);
+      assert.ok(records.size > 20, "there was load");
+      assert.deepEqual(settled.difference(new Set(records.keys())), new Set(), "nothing is lost");
+      known = settled;
+    }
+    for (const kv of places) {
+      const { costs } = await sumsOf(kv);
+      assert.equal(await deliverer(kv).cost(), costs, "the analytics store has what is booked");
+    }
+  });
+});
+
+async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { value } of kv.list<{ requestId: string }[]>({ prefix: ["usage"] })) {
+    for (const { requestId } of value) ids.add(requestId);
+  }
+  return ids;
+}
+
+Deno.test("a copy that is torn between two moments becomes right: what was settled in between is booked once", async () => {
+  await inFolder(async ({ backUp, fill }) => {
+    using kv = await openKv(":memory:");
+    using filled = await openKv(":memory:");
+    const ledger = openLedger(kv, now);
+    const bid = { accountId: "acc_0", keyId: "key", endpoint: "search", model: null, amount: 5n };
+    const reserve = async (requestId: string) => {
+      const admission = await ledger.reserve({ ...bid, requestId, limit: 100n });
+      assert.ok(admission.admitted);
+      return admission.hold;
+    };
+    const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
+    const hold = await reserve("settled in between");
+    await reserve("open");
+    const book = async () => {
+      await ledger.settle(hold, reading);
+      await ledger.settle(await reserve("all of it in between"), reading);
+    };
+    let booked: Promise<void> | null = null;
+    // The reservations have been copied when the usage records are listed.
+    const between = new Proxy(kv, {
+      get(target, name) {
+        if (name !== "list") {
+          const member = Reflect.get(target, name);
+          return typeof member === "function" ? member.bind(target) : member;
+        }
+        return (...given: Parameters<Deno.Kv["list"]>) => {
+          const list = target.list(...given);
+          const next = list.next.bind(list);
+          const isUsage = "prefix" in given[0] && given[0].prefix[0] === "usage";
+          return Object.assign(list, {
+            next: async () => {
+              if (isUsage) await (booked ??= book());
+              return await next();
+            },
+          });
+        };
+      },
+    });
+    const { corrected } = await fill(filled, await backUp(between, "torn.gz"));
+    assert.ok(booked);
+    assert.equal(corrected.length, 1);
+    assert.equal(corrected[0].twice, 1);
+    const { open, records } = await sumsOf(filled);
+    assert.deepEqual([...open.keys()], ["open"]);
+    assert.deepEqual([...records.keys()].sort(), ["all of it in between", "settled in between"]);
+  });
+});
+
+Deno.test("a file that was cut or altered anywhere is refused, and nothing is written", async () => {
+  await inFolder(async ({ folder, backUp, refused }) => {
+    using kv = await openKv(":memory:");
+    await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, START);
+    const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
+    const damaged = join(folder, "damaged.gz");
+    using empty = await openKv(":memory:");
+    const anyDamage = fc.oneof(
+      fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length)),
+      // The header of gzip has bytes without a meaning, such as the time.
+      fc.record({ at: fc.integer({ min: 10, max: bytes.length - 1 }), bit: fc.nat(7) })
+        .map(({ at, bit }) => bytes.map((byte, index) => index === at ? byte ^ 1 << bit : byte)),
+      fc.uint8Array({ maxLength: 50 }).map((noise) => new Uint8Array(noise)),
+    );
+    await fc.assert(
+      fc.asyncProperty(anyDamage, async (bytes) => {
+        await Deno.writeFile(damaged, bytes);
+        assert.match(await refused(empty, damaged), /^restore: \S+damaged\.gz (cannot|has|was|is)/);
+      }),
+      { numRuns: 150 },
+    );
+    assert.deepEqual(await Array.fromAsync(empty.list({ prefix: [] })), []);
+  });
+});
+
+Deno.test("a database with accounts or books is not filled, and an interrupted restore is run again", async () => {
+  await inFolder(async ({ folder, backUp, fill, refused }) => {
+    using kv = await openKv(":memory:");
+    const { id } = await createAccount(kv, { name: "a", limitNanoUsd: 1n, verified: true }, START);
+    for (let count = 0; count < 300; count++) {
+      await createKey(kv, { accountId: id, label: null, expiresAt: null }, START);
+    }
+    const file = await backUp(kv, "copy.gz");
+    assert.match(await refused(kv, file), /cannot be filled: it has accounts or books already/);
+    const none = await callTool(restore, [join(folder, "none")], { kv, config, now });
+    assert.match(none.err, /^restore: there is no file/);
+
+    using filled = await openKv(":memory:");
+    let commits = 0;
+    const failing = faultyKv(
+      filled,
+      ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
+    );
+    const { code } = await callTool(restore, [file], { kv: failing, config, now });
+    assert.equal(code, 1);
+    assert.ok(await fill(filled, file));
+    const all = async (kv: Deno.Kv) =>
+      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key, value }) => ({ key, value }));
+    assert.deepEqual(await all(filled), await all(kv));
+    assert.match(await refused(filled, file), /cannot be filled/);
+  });
+});
+
+Deno.test("with the newer database, its keys and bans count, and each one that changed is told", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "newer.sqlite3");
+    using kv = await openKv(path);
+    const account = await createAccount(
+      kv,
+      { name: "bot", limitNanoUsd: null, verified: true },
+      START,
+    );
+    const asked = { accountId: account.id, label: null, expiresAt: null };
+    const { key } = await createKey(kv, asked, START);
+    const file = await backUp(kv, "copy.gz");
+    await revokeKey(kv, key.id, START);
+    await updateAccount(kv, account.id, { banned: true });
+    const { key: added } = await createKey(kv, asked, START);
+
+    using old = await openKv(":memory:");
+    const { code, err } = await callTool(restore, [file], { kv: old, config, now });
+    assert.equal(code, 0);
+    assert.match(err, /keys that were revoked and accounts that were banned after .* work again/);
+
+    using filled = await openKv(":memory:");
+    const { changes } = await fill(filled, file, "--against", path);
+    const keys = [
+      { kind: "key", id: key.id, what: "revoked" },
+      { kind: "key", id: added.id, what: "added" },
+    ].toSorted((one, other) => one.id < other.id ? -1 : 1);
+    assert.deepEqual(changes, [...keys, { kind: "account", id: account.id, what: "banned" }]);
+    const stored = await filled.get<{ revoked: boolean }>(["key", key.id]);
+    assert.equal(stored.value?.revoked, true);
+  });
+});
+
+Deno.test("an audit names the days whose sums are wrong, and puts them right on request", async () => {
+  using kv = await openKv(":memory:");
+  const { id } = await createAccount(kv, { name: "a", limitNanoUsd: null, verified: true }, START);
+  const ledger = openLedger(kv, now);
+  const bid = { accountId: id, keyId: "k", endpoint: "search", model: null, limit: 100n };
+  const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
+  assert.ok(admission.admitted);
+  await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
+  const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
+  await ledger.settle(admission.hold, reading);
+  const audit = (...args: string[]) => callTool(accounts, ["audit", ...args], { kv, config, now });
+  assert.match(await done(audit()), /^The books of 1 account are right\.\n$/);
+
+  const day = "2026-11-21";
+  const book = (await kv.get(dayKey(id, day))).value as object;
+  await kv.set(dayKey(id, day), { ...book, spent: 4n });
+  const wrong = await audit();
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /the book has 0\.000000004 USD spent on 1 request/);
+  assert.match(await done(audit("--correct")), /^Corrected: /);
+  await done(audit());
+  await readBooks(kv);
+  const [batch] = await Array.fromAsync(kv.list({ prefix: reservationsKey(id, "").slice(0, 2) }));
+  assert.equal((batch?.value as unknown[]).length, 1);
+});
+
+Deno.test("every value that is stored is read back from its text", () => {
+  const anyValue = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      fc.double(),
+      fc.bigInt(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
+      fc.array(tie("value")),
+      fc.dictionary(fc.string().filter((name) => !/^(?:\$|__proto__$)/.test(name)), tie("value"))
+        .map((members) => ({ ...members })),
+    ),
+  })).value;
+  fc.assert(fc.property(anyValue, (value) => {
+    assert.deepEqual(decodeValue(encodeValue(value)), value);
+  }));
+  for (const value of [new Date(DAY), { $a: 1 }, () => {}, new Map()]) {
+    assert.throws(() => encodeValue(value), TypeError);
+  }
+});
