@@ -21,6 +21,7 @@ export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
   EVERYTHING,
+  filterSearch,
   followHref,
   isNarrow,
   pageTitle,

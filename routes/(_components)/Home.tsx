@@ -5,10 +5,17 @@ import { Wall } from "../../components/Wall.tsx";
 import Days from "../../islands/Days.tsx";
 import Filters from "../../islands/Filters.tsx";
 import type { Event } from "../../lib/events/mod.ts";
-import type { Group, Programme, Selection } from "../../lib/site/mod.ts";
+import {
+  filterInWords,
+  filterSearch,
+  type Group,
+  type Programme,
+  type Selection,
+} from "../../lib/site/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventRow, StripTile } from "./EventRow.tsx";
+import { FEEDS } from "./feeds.ts";
 import { EventStyles } from "./sheets.tsx";
 
 interface HomeProps {
@@ -34,6 +41,7 @@ export function Home(props: HomeProps) {
   return (
     <>
       <EventStyles looks={looks} />
+      <FilteredFeeds selection={selection} />
       {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">
         <h1>{programme.title}</h1>
@@ -50,6 +58,26 @@ export function Home(props: HomeProps) {
         </div>
       )}
     </>
+  );
+}
+
+/** The feeds and the calendar of a filtered page, for programs that look for them in it. */
+function FilteredFeeds({ selection }: Pick<HomeProps, "selection">) {
+  const words = filterInWords(selection);
+  if (words === null) return null;
+  const search = filterSearch(selection);
+  return (
+    <Head>
+      {FEEDS.map(({ href, type, title }) => (
+        <link
+          key={href}
+          rel="alternate"
+          type={type}
+          title={title.replace(/^\w+ events/, () => words)}
+          href={href + search}
+        />
+      ))}
+    </Head>
   );
 }
 

@@ -290,6 +290,7 @@ Deno.test("what is on the page is what one subscribes to, in words and in every 
   ] as const;
   for (const [path, search, words] of cases) {
     const { all } = await site.see(path);
+    const alternates = find(all, "link").map(({ attributes }) => attributes["href"]);
     const [said] = find(all, "li", "what");
     assert.match(said?.text ?? "", words);
     const menu = find(all, "a").filter(({ attributes }) => attributes["rel"] === "noreferrer");
@@ -309,6 +310,7 @@ Deno.test("what is on the page is what one subscribes to, in words and in every 
     ];
     assert.deepEqual(others, addresses.map((address) => `${address}${search}`));
     for (const href of others) {
+      assert.ok(alternates.includes(href) || href.startsWith("/follow"), href);
       const response = await site.get(href);
       assert.equal(response.status, 200, href);
       await response.body?.cancel();
