@@ -133,7 +133,7 @@ Deno.test("an id leads to the slug, and what is not there says so", async () => 
 /** This site, a mail, and the forms of the calendars. */
 const HARMLESS = new RegExp(
   "^(?:/|#|mailto:\\?subject=|(?:https|webcal)://foyer\\.example|" +
-    "https://calendar\\.google\\.com/calendar/render\\?|https://outlook\\.live\\.com/calendar/0/)",
+    "https://calendar\\.google\\.com/calendar/r(?:ender)?\\?|https://outlook\\.live\\.com/calendar/0/)",
 );
 const HOSTILE = {
   markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
