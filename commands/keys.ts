@@ -26,6 +26,7 @@ import {
   alignColumns,
   formatAmount,
   formatMoment,
+  printable,
   readAmount,
   readDuration,
   readFuture,
@@ -60,7 +61,8 @@ const create: Command = {
     const names = given.option("endpoints");
     const endpoints = names === null ? null : readEndpoints(names, config);
     const account = await findAccount(kv, given.argument("ACCOUNT"));
-    const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
+    const prefix = config.KEY_PREFIX;
+    const asked = { accountId: account.id, label, expiresAt, cap, endpoints, prefix };
     const created = await createKey(kv, asked, now());
     const state = accountState(account);
     return {
@@ -107,6 +109,7 @@ const show: Command = {
         ["Daily limit", formatCap(key)],
         ["Endpoints", formatEndpoints(key)],
         ["Last used", formatMoment(lastUsedAt)],
+        ...key.leak === undefined ? [] : [["Leaked", formatLeak(key.leak)]],
       ]).join("\n"),
     };
   },
@@ -205,10 +208,11 @@ const rotate: Command = {
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
     ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
   ],
-  async run(given, { kv, now }) {
+  async run(given, { kv, now, config }) {
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
     const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
-    const rotation = await rotateKey(kv, id, { overlapMilliseconds }, now());
+    const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
+    const rotation = await rotateKey(kv, id, options, now());
     switch (rotation.kind) {
       case "unknown":
         throw gone(id);
@@ -238,7 +242,7 @@ const rotate: Command = {
 };
 
 /** A key's public id, alone or within the key's text. */
-const KEY_ID = /^(?:foyer_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
+const KEY_ID = /^(?:[a-z][a-z0-9]{1,19}_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
 
 /**
  * Finds a key by its public id or its whole text: the finder of a leaked key has only the text.
@@ -303,12 +307,19 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
     lastUsedAt: toIso(lastUsedAt),
     limitUsd: key.cap === undefined ? null : toUsd(key.cap.limitNanoUsd),
     endpoints: key.endpoints ?? null,
+    leak: key.leak === undefined ? null : { ...key.leak, at: toIso(key.leak.at) },
   };
 }
 
 /** A key's own daily limit as text: `0.5 USD`, or `none`. */
 function formatCap({ cap }: ApiKey): string {
   return cap === undefined ? "none" : formatAmount(cap.limitNanoUsd);
+}
+
+/** The report of a leak as text. */
+function formatLeak({ at, by, url }: NonNullable<ApiKey["leak"]>): string {
+  const reporter = by === "github" ? "GitHub's secret scanning" : "a visitor";
+  return `reported ${formatMoment(at)} by ${reporter}${url === null ? "" : `: ${printable(url)}`}`;
 }
 
 /** The endpoints that a key may use as text: `search,answer`, or `all`. */

@@ -3,8 +3,10 @@
 import { LRUCache } from "lru-cache";
 import {
   createAuthenticator,
+  createLeakReports,
   createLedger,
   createProof,
+  createSecretScanning,
   dayOf,
   type Ledger,
   readServiceSum,
@@ -108,8 +110,12 @@ export function createServices(config: Config, given: Platform) {
     outboxDepth: outbox.depth,
     serviceSpend: () => readServiceSum(kv, dayOf(now())),
   });
+  const keysUrl = config.SECRET_SCANNING_KEYS_URL;
   return {
     config,
+    leaks: createLeakReports({ kv, now, log }),
+    /** Null unless it is configured. */
+    secretScanning: keysUrl === undefined ? null : createSecretScanning({ keysUrl, fetch, now }),
     /** For code that reads what several parts have stored. Each part writes only its own keys. */
     kv,
     now,

@@ -58,7 +58,8 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
       for (const state of [keyState(key, at), accountState(account)]) {
         if (state === "active") continue;
         // The keys of a deleted account end with it.
-        const reason = state === "deleted" ? "revoked" : state;
+        const ended = state === "deleted" ? "revoked" : state;
+        const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
         throw new RefusedCaller({ reason, keyId, accountId });
       }
       recordUse(keyId, at);

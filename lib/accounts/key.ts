@@ -10,7 +10,13 @@ import {
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import type { KeyCap } from "./books.ts";
-import { createKeyText, hashKeyText, type RandomBytes, randomBytes } from "./key_text.ts";
+import {
+  createKeyText,
+  DEFAULT_KEY_PREFIX,
+  hashKeyText,
+  type RandomBytes,
+  randomBytes,
+} from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 
 /** An API key, as it is stored. */
@@ -33,6 +39,18 @@ export interface ApiKey {
   readonly cap?: KeyCap;
   /** The names of the endpoints that it may use (those of usage records); absent for all. */
   readonly endpoints?: readonly string[];
+  /** How it became known to others; absent if nobody has reported that. */
+  readonly leak?: Leak;
+}
+
+/** A report that a key is known to others, which revoked it. */
+export interface Leak {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** A visitor who pasted the key, or GitHub's secret scanning. */
+  readonly by: "visitor" | "github";
+  /** Where GitHub found it; null if that is not known. */
+  readonly url: string | null;
 }
 
 /** A key to be created. */
@@ -41,6 +59,8 @@ export interface NewKey extends Pick<ApiKey, "accountId" | "label" | "expiresAt"
   readonly cap?: NanoUsd | null;
   /** Absent or null for all. */
   readonly endpoints?: readonly string[] | null;
+  /** What the text begins with: KEY_PREFIX. */
+  readonly prefix?: string;
 }
 
 /** A key that was just created. */
@@ -48,6 +68,14 @@ export interface CreatedKey {
   readonly key: ApiKey;
   /** The secret: shown once, never stored. */
   readonly text: string;
+}
+
+/** How a key is rotated. */
+export interface RotationOptions {
+  /** How long the old key goes on working. */
+  readonly overlapMilliseconds: number;
+  /** What the text of the new key begins with: KEY_PREFIX. */
+  readonly prefix?: string;
 }
 
 /** Both keys of a rotation, or why the key was not rotated. */
@@ -165,14 +193,24 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
  * Revokes a key at once. A key that was revoked before keeps its `revokedAt`.
  *
  * @param now epoch milliseconds.
+ * @param leak the report that is the reason; the first one of a key is kept.
  * @returns the key as it now is, or null if there is none.
  */
-export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<ApiKey | null> {
+export async function revokeKey(
+  kv: Deno.Kv,
+  id: string,
+  now: number,
+  leak?: Leak,
+): Promise<ApiKey | null> {
   for (;;) {
     const current = await getEntry<ApiKey>(kv, keyKey(id));
-    if (current.value === null || current.value.revoked) return current.value;
+    if (current.value === null) return null;
+    // A leak is noted once, also of a key that was revoked before.
+    const isNoted = leak === undefined || current.value.leak !== undefined;
+    if (current.value.revoked && isNoted) return current.value;
     const revokedAt = Math.min(now, current.value.revokedAt ?? now);
-    const key: ApiKey = { ...current.value, revokedAt, revoked: true };
+    const noted = isNoted ? {} : { leak };
+    const key: ApiKey = { ...current.value, ...noted, revokedAt, revoked: true };
     const committed = await retryLocked(() =>
       beginAtomic(kv).check(current).set(current.key, key).commit()
     );
@@ -190,7 +228,7 @@ export async function revokeKey(kv: Deno.Kv, id: string, now: number): Promise<A
 export async function rotateKey(
   kv: Deno.Kv,
   id: string,
-  { overlapMilliseconds }: { readonly overlapMilliseconds: number },
+  { overlapMilliseconds, prefix = DEFAULT_KEY_PREFIX }: RotationOptions,
   now: number,
   random: RandomBytes = randomBytes,
   permit: Permit = permitAll,
@@ -210,7 +248,7 @@ export async function rotateKey(
       revoked: overlapMilliseconds === 0,
     };
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
-    const asked = { ...old, cap: null, expiresAt };
+    const asked = { ...old, cap: null, expiresAt, prefix };
     const created = buildKey(asked, () => old.cap, now, random);
     const guard = await permit();
     const operation = guard(beginAtomic(kv)).check(current).set(current.key, replaced);
@@ -251,12 +289,12 @@ function toEndpoints(names: readonly string[] | null = null): readonly string[] 
 }
 
 function buildKey(
-  { accountId, label, expiresAt, endpoints: asked }: NewKey,
+  { accountId, label, expiresAt, endpoints: asked, prefix }: NewKey,
   capOf: (id: string) => KeyCap | undefined,
   now: number,
   random: RandomBytes,
 ): CreatedKey {
-  const { id, text } = createKeyText(random);
+  const { id, text } = createKeyText(random, prefix);
   const [cap, endpoints] = [capOf(id), toEndpoints(asked)];
   const key: ApiKey = {
     id,

@@ -37,6 +37,8 @@ export {
   usagesPrefix,
 } from "./books.ts";
 export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
+export { createLeakReports } from "./leaked.ts";
+export { createSecretScanning, labelOf } from "./secret_scanning.ts";
 export { parseKeyText, redactKeys } from "./key_text.ts";
 export {
   type ApiKey,

@@ -12,6 +12,7 @@ import {
   type NewKey,
   type Permit,
   rotateKey,
+  type RotationOptions,
 } from "./key.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
@@ -39,7 +40,7 @@ export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Pro
 export async function rotateOwnKey(
   kv: Deno.Kv,
   id: string,
-  overlap: { readonly overlapMilliseconds: number },
+  overlap: RotationOptions,
   now: number,
 ): Promise<CreatedKey> {
   const key = await getKey(kv, id);

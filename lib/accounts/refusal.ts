@@ -7,7 +7,7 @@ type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
   | { readonly reason: "unknown"; readonly keyId: string }
   | {
-    readonly reason: "revoked" | "expired" | "banned" | "withdrawn" | "unverified";
+    readonly reason: "revoked" | "leaked" | "expired" | "banned" | "withdrawn" | "unverified";
     readonly keyId: string;
     readonly accountId: string;
   }
@@ -52,7 +52,7 @@ function wordsOf(refusal: Refusal): PublicWords {
     case "malformed":
       return unauthorized(
         "The API key does not have the form of this service's keys.",
-        "A key begins with `foyer_` and is 57 characters long; send it whole, without quotes, " +
+        "Send the key whole, as it was shown when it was made, without quotes, " +
           "and not the key of another provider.",
       );
     case "mistyped":
@@ -62,6 +62,11 @@ function wordsOf(refusal: Refusal): PublicWords {
       );
     case "unknown":
       return unauthorized(`The API key ${refusal.keyId} is unknown.`, ASK_FOR_A_KEY);
+    case "leaked":
+      return unauthorized(
+        `The API key ${refusal.keyId} has been revoked: it was reported as leaked.`,
+        "Make a new key, or ask the operator of this service for one.",
+      );
     case "revoked":
     case "expired": {
       const fate = refusal.reason === "revoked" ? "has been revoked" : "has expired";

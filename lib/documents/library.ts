@@ -32,7 +32,7 @@ export interface DocumentGroup {
 /** What readers want to do, and the documents for it in reading order. */
 const GROUPS = [
   { title: "Show events", names: ["events", "follow"] },
-  { title: "Use the proxy", names: ["proxy", "limits", "usage"] },
+  { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
   { title: "Run it", names: ["operate", "scale", "security"] },
 ];
@@ -43,6 +43,7 @@ const ORDER = GROUPS.flatMap(({ names }) => names);
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",
   usage: "/usage",
+  leaked: "/keys/leaked",
 };
 /** The origin in the files and in the recorded examples; it keeps their samples readable. */
 export const EXAMPLE_ORIGIN = "https://foyer.example";

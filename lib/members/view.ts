@@ -29,6 +29,8 @@ export interface KeyView {
   readonly limitUsd: number | null;
   /** The endpoints that it may use; null for all. */
   readonly endpoints: readonly string[] | null;
+  /** The report that revoked it; null if there is none. */
+  readonly leak: ApiKey["leak"] | null;
 }
 
 /** A key with what it may be changed to. */
@@ -132,7 +134,8 @@ function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number): KeyView
   const { id, label, createdAt, cap, endpoints = null } = key;
   const [state, endsAt] = [keyState(key, now), keyEndsAt(key)];
   const limitUsd = cap === undefined ? null : toUsd(cap.limitNanoUsd);
-  return { id, label, state, createdAt, endsAt, lastUsedAt, limitUsd, endpoints };
+  const leak = key.leak ?? null;
+  return { id, label, state, createdAt, endsAt, lastUsedAt, limitUsd, endpoints, leak };
 }
 
 /** The endpoints that a key may use. */

@@ -59,6 +59,7 @@ Deno.test("create --json prints one object with the public id and the key", asyn
     lastUsedAt: null,
     limitUsd: null,
     endpoints: null,
+    leak: null,
     key: created.key,
   });
   assert.equal(KEY.exec(created.key)?.groups?.["id"], created.id);
@@ -186,6 +187,7 @@ Last used    2026-11-21 13:00 UTC
     lastUsedAt: "2026-11-21T13:00:00.000Z",
     limitUsd: 0.5,
     endpoints: ["search", "answer"],
+    leak: null,
   });
   assert.deepEqual(await json(desk.keys("show", first.id, "--json")), listed);
 });

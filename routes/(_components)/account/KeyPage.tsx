@@ -30,7 +30,10 @@ export function KeyPage({ view, secret, samples }: {
         </div>
         <div>
           <dt>State</dt>
-          <dd>{state === "active" ? "works" : state}</dd>
+          <dd>
+            {state === "active" ? "works" : state}
+            {view.leak && <LeakReport leak={view.leak} />}
+          </dd>
         </div>
         <div>
           <dt>Made (UTC)</dt>
@@ -92,4 +95,15 @@ function NewKey({ secret, samples }: { readonly secret: string; readonly samples
 /** HTML of our own documents and of a key, in which everything is escaped. */
 function inner(__html: string) {
   return { dangerouslySetInnerHTML: { __html } };
+}
+
+/** When and by whom the key was reported as leaked. */
+function LeakReport({ leak }: { leak: NonNullable<OneKeyView["leak"]> }) {
+  const { at, by, url } = leak;
+  return (
+    <>
+      : reported as leaked by {by === "github" ? "GitHub" : "a visitor"} on <Moment at={at} />
+      {url !== null && <>, found at {url}</>}
+    </>
+  );
 }

@@ -55,7 +55,8 @@ export const handler = memberMethods({
         return seeOther("/account#keys");
       case "rotate": {
         const overlapMilliseconds = readOverlap(fields.one("overlap"));
-        return showNewKey(signIn, await rotateOwnKey(kv, id, { overlapMilliseconds }, now()));
+        const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
+        return showNewKey(signIn, await rotateOwnKey(kv, id, options, now()));
       }
       default:
         throw new PublicError("bad_request", "The form asks for nothing that can be done.");

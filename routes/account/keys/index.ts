@@ -12,6 +12,7 @@ export const handler = memberMethods({
       allEndpoints: namesOfEndpoints(config),
       now: now(),
     });
-    return showNewKey(signIn, await createOwnKey(kv, asked, now()));
+    const prefix = config.KEY_PREFIX;
+    return showNewKey(signIn, await createOwnKey(kv, { ...asked, prefix }, now()));
   },
 });

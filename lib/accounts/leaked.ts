@@ -1,0 +1,57 @@
+/**
+ * Leaked keys: anybody who shows the whole text of a key revokes it, without an account. The answer is the same for
+ * every text, so nothing can be learnt from it.
+ */
+
+import { PublicError } from "../http/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { getKey, type Leak, revokeKey } from "./key.ts";
+import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
+
+/** Takes reports of leaked keys. */
+export interface LeakReports {
+  /**
+   * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
+   *
+   * @returns whether the text is a key of ours.
+   * @throws {PublicError} `service_unavailable` if visitors report more than a process looks at.
+   */
+  report(text: string, source: Pick<Leak, "by" | "url">): Promise<boolean>;
+}
+
+/** Each look-up reads the database once. */
+const VISITORS_PER_SECOND = 20;
+
+/** Creates the reports of a process. */
+export function createLeakReports({ kv, now, log }: {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Pick<Log, "warn">;
+}): LeakReports {
+  let [second, looked] = [0, 0];
+
+  function limitVisitors(): void {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) [second, looked] = [current, 0];
+    if (++looked <= VISITORS_PER_SECOND) return;
+    throw new PublicError("service_unavailable", "Too many keys are being reported.", {
+      hint: "Nothing was done. Try again in a second.",
+      headers: { "retry-after": "1" },
+    });
+  }
+
+  return {
+    async report(text, { by, url }) {
+      const parsed = parseKeyText(text);
+      // Only a text with a right checksum costs a look-up.
+      if (parsed.kind !== "key") return false;
+      if (by === "visitor") limitVisitors();
+      const key = await getKey(kv, parsed.id);
+      if (key === null || !isSameHash(key.secretHash, hashKeyText(text))) return false;
+      await revokeKey(kv, key.id, now(), { at: now(), by, url });
+      log.warn("A leaked key was revoked.", { keyId: key.id, accountId: key.accountId, by });
+      return true;
+    },
+  };
+}

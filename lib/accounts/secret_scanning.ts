@@ -1,0 +1,148 @@
+/**
+ * GitHub's secret scanning partner program (docs.github.com/code-security/secret-scanning: "Secret scanning partner
+ * program"): GitHub posts the secrets that it finds, signed, and learns which of them are real.
+ */
+
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { z } from "zod";
+import { PublicError, readBounded } from "../http/mod.ts";
+import { parseJson } from "../json.ts";
+
+/** A secret that GitHub has found. */
+export interface FoundSecret {
+  readonly token: string;
+  readonly type: string;
+  /** Where it was found; null if GitHub does not say. */
+  readonly url: string | null;
+}
+
+/** What GitHub learns about a secret, by its hash: the answer repeats no secret. */
+interface Label {
+  readonly token_hash: string;
+  readonly token_type: string;
+  readonly label: "true_positive" | "false_positive";
+}
+
+/** Reads and answers GitHub's messages. */
+export interface SecretScanning {
+  /**
+   * The secrets of a message.
+   *
+   * @throws {PublicError} 401 unless GitHub has signed exactly these bytes; 413, 422 for another message; 502 if
+   *   GitHub's keys cannot be read.
+   */
+  read(request: Request): Promise<readonly FoundSecret[]>;
+}
+
+/** What {@linkcode createSecretScanning} needs. */
+interface SecretScanningOptions {
+  /** The address of GitHub's public keys. */
+  readonly keysUrl: string;
+  readonly fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+const ID_HEADER = "github-public-key-identifier";
+const SIGNATURE_HEADER = "github-public-key-signature";
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_KEYS_BYTES = 256 * 1024;
+/** So many secrets are looked at; GitHub sends a few. */
+const MAX_SECRETS = 500;
+/** Keys are read again after a day, and for an unknown id at most once a minute: anybody may send one. */
+const KEYS_MILLISECONDS = 86_400_000;
+const RETRY_MILLISECONDS = 60_000;
+const FETCH_MILLISECONDS = 10_000;
+
+const keysSchema = z.object({
+  public_keys: z.array(z.object({ key_identifier: z.string(), key: z.string() })).max(100),
+});
+const messageSchema = z.array(
+  z.object({
+    token: z.string().max(1_000),
+    type: z.string().max(100),
+    // Enough to find the place.
+    url: z.string().transform((url) => URL.canParse(url) ? url.slice(0, 500) : null).nullish()
+      .transform((url) => url ?? null),
+  }),
+).max(MAX_SECRETS);
+
+/** Creates the reader of GitHub's messages. */
+export function createSecretScanning(
+  { keysUrl, fetch, now }: SecretScanningOptions,
+): SecretScanning {
+  let keys = new Map<string, KeyObject>();
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+
+  async function readKeys(): Promise<void> {
+    readAt = now();
+    const response = await fetch(keysUrl, { signal: AbortSignal.timeout(FETCH_MILLISECONDS) });
+    if (!response.ok) throw new Error(`GitHub's keys: status ${response.status}`);
+    const tooLong = () => new Error("GitHub's keys are too long");
+    const bytes = await readBounded(response.body, MAX_KEYS_BYTES, tooLong);
+    const { public_keys } = keysSchema.parse(parseJson(new TextDecoder().decode(bytes)));
+    keys = new Map(
+      public_keys.map(({ key_identifier, key }) => [key_identifier, createPublicKey(key)]),
+    );
+  }
+
+  async function keyOf(id: string): Promise<KeyObject | null> {
+    const age = Math.abs(now() - readAt);
+    if (age > KEYS_MILLISECONDS || !keys.has(id) && age > RETRY_MILLISECONDS) {
+      reading ??= readKeys().finally(() => reading = null);
+    }
+    try {
+      await reading;
+    } catch (cause) {
+      // Known keys go on working.
+      if (!keys.has(id)) {
+        throw new PublicError("upstream_error", "GitHub's public keys cannot be read.", {
+          headers: { "retry-after": "60" },
+          cause,
+        });
+      }
+    }
+    return keys.get(id) ?? null;
+  }
+
+  return {
+    async read(request) {
+      const bytes = await readBounded(
+        request.body,
+        MAX_BODY_BYTES,
+        () => new PublicError("payload_too_large", "The message is too large."),
+      );
+      const key = await keyOf(request.headers.get(ID_HEADER) ?? "");
+      const signature = request.headers.get(SIGNATURE_HEADER) ?? "";
+      if (key === null || !isSigned(bytes, signature, key)) {
+        throw new PublicError("unauthorized", "The message is not signed by GitHub.", {
+          headers: { "www-authenticate": "Signature" },
+        });
+      }
+      const message = messageSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+      if (message.success) return message.data;
+      throw new PublicError("validation_failed", "The message is not one of secret scanning.");
+    },
+  };
+}
+
+/** GitHub's answer for a secret. */
+export function labelOf({ token, type }: FoundSecret, isOurs: boolean): Label {
+  return {
+    token_hash: createHash("sha256").update(token).digest("base64"),
+    token_type: type,
+    label: isOurs ? "true_positive" : "false_positive",
+  };
+}
+
+/** Whether a key has signed these bytes: ECDSA with P-256 and SHA-256, the signature as DER in base64. */
+function isSigned(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
+  if (key.asymmetricKeyType !== "ec") return false;
+  try {
+    return verify("sha256", bytes, key, Uint8Array.fromBase64(signature));
+  } catch {
+    // What is no base64, or no signature, has signed nothing.
+    return false;
+  }
+}

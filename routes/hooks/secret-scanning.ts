@@ -1,0 +1,17 @@
+/** `POST /hooks/secret-scanning`: GitHub's secret scanning has found keys of ours, which it revokes. */
+
+import { methods, nothingHere } from "../../lib/http/mod.ts";
+import { labelOf } from "../../lib/accounts/mod.ts";
+import type { State } from "../../lib/state.ts";
+
+export const handler = methods<State>({
+  async POST({ req, state: { services: { secretScanning, leaks } } }) {
+    if (secretScanning === null) throw nothingHere();
+    const labels = [];
+    for (const found of await secretScanning.read(req)) {
+      const isOurs = await leaks.report(found.token, { by: "github", url: found.url });
+      labels.push(labelOf(found, isOurs));
+    }
+    return Response.json(labels, { headers: { "cache-control": "no-store" } });
+  },
+});

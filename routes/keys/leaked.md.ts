@@ -1,0 +1,3 @@
+/** `/keys/leaked.md`: how to report a leaked key, as markdown. */
+
+export { handler } from "./leaked.tsx";

@@ -1,0 +1,59 @@
+/** `/keys/leaked`: whoever has found a key pastes it here, which revokes it. */
+
+import { Head } from "fresh/runtime";
+import { methods, PublicError, readBounded, readForm } from "../../lib/http/mod.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
+import type { State } from "../../lib/state.ts";
+import { answerDocument } from "../(_shared)/documents.tsx";
+import { sheetStyle } from "../(_components)/sheets.tsx";
+
+const AFTERWARDS = "/keys/leaked#what-happens";
+const MAX_BODY_BYTES = 4096;
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const form = (
+      <>
+        <Head>
+          {sheetStyle("status")}
+          {sheetStyle("usage")}
+        </Head>
+        <section class="usage" aria-label="Report a leaked key">
+          <form class="usage-form row" method="post" action="/keys/leaked">
+            <label for="leaked-key">The whole key</label>
+            <input
+              id="leaked-key"
+              type="text"
+              name="key"
+              required
+              autocomplete="off"
+              spellcheck={false}
+            />
+            <button type="submit">Revoke it</button>
+          </form>
+        </section>
+      </>
+    );
+    return await answerDocument(ctx, "leaked", { form });
+  },
+  async POST({ req, state: { services: { leaks } } }) {
+    const isJson = /^application\/json\b/i.test(req.headers.get("content-type") ?? "");
+    const text = isJson ? await readKey(req) : (await readForm(req)).get("key") ?? "";
+    await leaks.report(text.trim(), { by: "visitor", url: null });
+    // The same for every text.
+    const headers = { "cache-control": "no-store" };
+    if (isJson) return Response.json({ data: { received: true } }, { headers });
+    return new Response(null, { status: 303, headers: { ...headers, location: AFTERWARDS } });
+  },
+});
+
+/** The `key` of a JSON body. @throws {PublicError} 400, 413, 422. */
+async function readKey(request: Request): Promise<string> {
+  const tooLong = () => new PublicError("payload_too_large", "The body is too large.");
+  const bytes = await readBounded(request.body, MAX_BODY_BYTES, tooLong);
+  const body = parseJson(new TextDecoder().decode(bytes));
+  if (isObject(body) && typeof body["key"] === "string") return body["key"];
+  throw new PublicError("bad_request", "The body is no JSON object with a text in `key`.", {
+    hint: 'Send {"key": "<the whole key>"}, or a form with the field key.',
+  });
+}
