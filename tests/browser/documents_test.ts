@@ -27,8 +27,7 @@ browserTest(
     await page.keyboard.press("Enter");
     await usage.waitFor();
     await assertNotTooWide(page, "the open menu");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await tabTo(page, ".menu a[href='/status']");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${foyer.origin}/status`);
     // On a wide screen there is nothing to open.
