@@ -20,6 +20,19 @@ const ALL_UP: Checks = {
   media: up,
 };
 
+/** A process's report; unless `given` says otherwise, all is up at noon, and only limits and pauses of the test pass. */
+function startHealth(given: Partial<Parameters<typeof createHealth>[0]> & { kv: Deno.Kv }) {
+  return createHealth({
+    checks: ALL_UP,
+    readDatabase: ["database", "analytics"],
+    areEventsUp: () => Promise.resolve(null),
+    now: () => NOON,
+    sleep: skipPauses,
+    log: { warn() {}, error() {} },
+    ...given,
+  });
+}
+
 Deno.test("isolates share one run of the checks, for half a minute and not longer", async () => {
   using kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
@@ -31,18 +44,14 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
       return up();
     },
   };
-  const log = { warn: () => {}, error: () => {} };
   const start = () =>
-    createHealth({
+    startHealth({
       checks,
-      readDatabase: ["database", "analytics"],
-      areEventsUp: () => Promise.resolve(null),
       kv,
       now: () => clock.now,
       // Pauses between two looks at the database pass at once, limits never.
       sleep: (milliseconds) =>
         new Promise((resolve) => void (milliseconds < 1_000 && setTimeout(resolve))),
-      log,
     });
   const reports = await Promise.all(Array.from({ length: 5 }, () => start().get()));
   assert.equal(runs, 1);
@@ -69,15 +78,7 @@ Deno.test("a database that can be read and not written is down, and the rest is 
       };
     },
   });
-  const { status, database, ocr } = await createHealth({
-    checks: ALL_UP,
-    readDatabase: ["database", "analytics"],
-    areEventsUp: () => Promise.resolve(null),
-    kv: full,
-    now: () => NOON,
-    sleep: () => Promise.resolve(),
-    log: { warn: () => {}, error: () => {} },
-  }).get();
+  const { status, database, ocr } = await startHealth({ kv: full }).get();
   assert.deepEqual([status, database, ocr], ["down", false, true]);
 });
 
@@ -86,14 +87,10 @@ Deno.test("a figure that is not known now is another process's last one, or this
   const clock = { now: NOON };
   let isDatabaseUp = true;
   const start = (checks: Checks) =>
-    createHealth({
+    startHealth({
       checks: { ...checks, database: () => Promise.resolve({ isUp: isDatabaseUp }) },
-      readDatabase: ["database"],
-      areEventsUp: () => Promise.resolve(null),
       kv,
       now: () => clock.now,
-      sleep: skipPauses,
-      log: { warn() {}, error() {} },
     });
   const router = () => Promise.resolve({ isUp: true, figures: { keyUsage: 2.25 } });
   assert.equal((await start({ ...ALL_UP, router }).get()).keyUsage, 2.25);
@@ -110,18 +107,13 @@ Deno.test("a database that does not answer for 0.7 seconds is not waited for, an
   using kv = await Deno.openKv(":memory:");
   const limits = holdLimits();
   let asked = 0;
-  const health = createHealth({
+  const health = startHealth({
     checks: {
       ...ALL_UP,
       database: () => asked++ === 0 ? new Promise(() => {}) : Promise.resolve({ isUp: false }),
     },
-    readDatabase: ["database"],
-    areEventsUp: () => Promise.resolve(null),
     kv: faultyKv(kv, () => "die before"),
-    now: () => NOON,
-    sleep: skipPauses,
     startLimit: limits.start,
-    log: { warn() {}, error() {} },
   });
   const report = health.get();
   await limits.expire(700);
@@ -138,13 +130,8 @@ Deno.test("a database too slow to share the report is logged, and what this proc
     const limits = holdLimits();
     const logged: string[] = [];
     let left: number = commits;
-    const health = createHealth({
-      checks: ALL_UP,
-      readDatabase: ["database", "analytics"],
-      areEventsUp: () => Promise.resolve(null),
+    const health = startHealth({
       kv: faultyKv(kv, ({ kind }) => kind === "read" || left-- > 0 ? "work" : "die before"),
-      now: () => NOON,
-      sleep: skipPauses,
       startLimit: limits.start,
       log: { warn() {}, error: (message) => void logged.push(message) },
     });
