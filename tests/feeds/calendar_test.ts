@@ -257,13 +257,16 @@ Deno.test("whatever a record holds, the calendar has its events alone, and their
   );
 });
 
-Deno.test("a line has 75 octets at most, of characters of every length (RFC 5545, section 3.1)", () => {
+Deno.test("a line has 75 octets at most, and no fewer than fit, of characters of every length (RFC 5545, section 3.1)", () => {
+  const octets = (text: string) => new TextEncoder().encode(text).length;
   for (
     const character of ["\u007e", "\u00a0", "\u07ff", "\u0800", "\ufffd", "\u{10000}", "\u{10fffd}"]
   ) {
     const folded = contentLine("SUMMARY", character.repeat(100));
     const lines = folded.split("\r\n");
-    for (const line of lines) assert.ok(new TextEncoder().encode(line).length <= 75, line);
+    const size = octets(character);
+    for (const line of lines) assert.ok(octets(line) <= 75, line);
+    for (const line of lines.slice(0, -2)) assert.ok(octets(line) + size > 75, line);
     assert.equal(folded.replaceAll("\r\n ", ""), `SUMMARY:${character.repeat(100)}\r\n`);
   }
   const ascii = contentLine("SUMMARY", "a".repeat(75 - "SUMMARY:".length + 2 * 74));
