@@ -43,6 +43,8 @@ Deno.test("the best media type is chosen, whatever form the field has", () => {
     ['text/markdown;title="a,b;q=0", text/html;q=0.1', "text/markdown"],
     ["text/html;seq=0, text/markdown;q=0.5", "text/html"],
     ["text/markdown;q=2, text/html;q=0.1", "text/html"],
+    ["text/markdown;q=1.000, text/html;q=0.9", "text/markdown"],
+    ["text/markdown;q=1.001, text/html;q=0.9", "text/html"],
     ["text/markdown;q=-1, text/html;q=0.1", "text/html"],
     ["text/markdown;q=0.1234, text/html;q=0.1", "text/html"],
     [" , text/markdown ,, ", "text/markdown"],

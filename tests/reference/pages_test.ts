@@ -138,6 +138,8 @@ Deno.test("a status has the codes of its errors, or what the response is; a numb
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const [section = ""] = /^### GET \/api\/v1\/events\n[^]*?(?=\n###? )/m.exec(markdown) ?? [];
   assert.match(section, /^\| 400 \| \[`bad_request`\]\(\S+\/docs\/errors#bad_request\) \|/m);
+  // The example, a line for each member.
+  assert.match(section, /^```json\n\{\n {2}"data": \[\n {4}\{\n {6}"id": /m);
   assert.match(section, /^\| 304 \| The cached response is still current\. \|/m);
   // The limits of JavaScript's own numbers say nothing.
   const description = await (await site.get(DESCRIPTION)).text();
