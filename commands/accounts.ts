@@ -19,6 +19,7 @@ import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { audit } from "./audit.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
+import { importAccounts } from "./import_accounts.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
 import {
@@ -119,6 +120,7 @@ const show: Command = {
         ...alignColumns([
           ["Account", account.id],
           ["Name", account.name],
+          ...account.reference === undefined ? [] : [["Reference", account.reference]],
           ["State", accountState(account)],
           ...account.owner === undefined
             ? []
@@ -215,6 +217,7 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
   return {
     id,
     name,
+    reference: account.reference ?? null,
     state: accountState(account),
     banned,
     verified,
@@ -256,6 +259,7 @@ export const tool: Tool = {
     list,
     show,
     limit,
+    import: importAccounts,
     ban: flagCommand(
       "ban",
       "Bans an account: all its requests are refused within five seconds.",

@@ -1,28 +1,63 @@
 /** Finds the accounts that a command line names. */
 
-import { type Account, getAccount, isAccountId, listAccounts } from "../lib/accounts/mod.ts";
+import { closest, distance } from "fastest-levenshtein";
+import {
+  type Account,
+  findReferenceFault,
+  getAccount,
+  getAccountByReference,
+  isAccountId,
+  listAccounts,
+} from "../lib/accounts/mod.ts";
 import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
 import { Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
 
+/** Names at more edits are no misspelling. */
+const MAX_DISTANCE = 3;
+
 /**
- * Finds an account by its id, or by its name if no other has it.
+ * Finds an account by its id, by its reference, or by its name if no other has it. Upper and lower case make a
+ * difference only between names that differ in nothing else.
  *
- * @throws {Mistake} if there is none, or if several have the name.
+ * @throws {Mistake} if there is none, with the nearest name, or if several have the name.
  */
 export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Account> {
   const account = isAccountId(idOrName) ? await getAccount(kv, idOrName) : null;
   if (account !== null) return account;
-  const [found, ...others] = await listNamesakes(kv, idOrName);
+  const isReference = findReferenceFault(idOrName) === null;
+  const referred = isReference ? await getAccountByReference(kv, idOrName) : null;
+  if (referred !== null) return referred;
+  const all = (await Array.fromAsync(listAccounts(kv))).sort(byAge);
+  const exact = all.filter(({ name }) => name === idOrName);
+  const folded = foldCase(idOrName);
+  const alike = exact.length > 0 ? exact : all.filter(({ name }) => foldCase(name) === folded);
+  const [found, ...others] = alike;
   if (found === undefined) {
+    const near = nearestOf(folded, all);
     throw new Mistake(
-      `no account has the id or name “${idOrName}”; \`deno task accounts list\` lists all`,
+      `no account has the id or name “${idOrName}”; ` +
+        (near === null
+          ? "`deno task accounts list` lists all"
+          : `the nearest is “${near.name}” (${near.id})`),
       1,
     );
   }
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id).join(", ");
   throw new Mistake(`several accounts are named “${idOrName}”; give the id, one of ${ids}`, 1);
+}
+
+const foldCase = (name: string) => name.normalize("NFKC").toLowerCase();
+
+/** The account whose name begins so, or is a misspelling away; null if none is near. */
+function nearestOf(folded: string, all: readonly Account[]): Account | null {
+  const names = all.map(({ name }) => foldCase(name));
+  const begins = names.findIndex((name) => name.startsWith(folded));
+  if (begins >= 0 || names.length === 0) return all[begins] ?? null;
+  const nearest = closest(folded, names);
+  const isNear = distance(folded, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2);
+  return isNear ? all[names.indexOf(nearest)] ?? null : null;
 }
 
 /** The accounts with a name, the oldest first. */

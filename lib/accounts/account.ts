@@ -20,6 +20,8 @@ export interface Account {
   readonly name: string;
   /** What it may spend in a UTC day; null for the default, DAILY_LIMIT_USD. */
   readonly limitNanoUsd: NanoUsd | null;
+  /** A reference of the organisation's own (`reference.ts`); absent if there is none. */
+  readonly reference?: string;
   /** Another limit that ends by itself; absent if there is none. */
   readonly grant?: LimitGrant;
   readonly banned: boolean;
@@ -183,6 +185,7 @@ export function accountState(
   return verified ? "active" : "unverified";
 }
 
-function assertLimit(limit: NanoUsd | null): void {
+/** @throws {RangeError} if a limit is negative. */
+export function assertLimit(limit: NanoUsd | null): void {
   if (limit !== null && limit < 0n) throw new RangeError("the account's limit is negative");
 }

@@ -53,6 +53,12 @@ export {
   rotateKey,
   updateKey,
 } from "./key.ts";
+export {
+  createReferredAccount,
+  findReferenceFault,
+  getAccountByReference,
+  getAccountsByReference,
+} from "./reference.ts";
 export { getLastUses } from "./last_use.ts";
 export { createLedger, type Ledger } from "./ledger.ts";
 export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./own_keys.ts";

@@ -27,6 +27,7 @@ Deno.test("create --json prints one object with the id, and takes a limit and --
   assert.deepEqual(created, {
     id: created.id,
     name: "demo",
+    reference: null,
     state: "unverified",
     banned: false,
     verified: false,

@@ -32,7 +32,7 @@ Deno.test("the help of a tool names every command, and each command's help has i
 Deno.test("a call that is not understood is exit code 2 and one sentence with a hint", async () => {
   using desk = await sitDown();
   const mistakes: [string[], string][] = [
-    [[], "no command given; expected one of create, list, show, limit, ban, unban"],
+    [[], "no command given; expected one of create, list, show, limit, import, ban, unban"],
     [["--json"], "no command given; expected one of create, list"],
     [["creat", "x"], "no command creat; did you mean create?"],
     [["baan", "x"], "no command baan; did you mean ban?"],

@@ -1,0 +1,184 @@
+/** `deno task accounts import`: makes the accounts of a table, and their keys. */
+
+import {
+  type Account,
+  createKey,
+  createReferredAccount,
+  findNameFault,
+  findReferenceFault,
+  getAccountsByReference,
+  listKeys,
+  updateAccount,
+} from "../lib/accounts/mod.ts";
+import { type NanoUsd, parseUsd } from "../lib/money.ts";
+import { createSemaphore } from "../lib/semaphore.ts";
+import { parseCsv, toCsvLine } from "./csv.ts";
+import { withProgress } from "./progress.ts";
+import { type Command, Mistake, type Workplace } from "./tool.ts";
+import { formatCount } from "./values.ts";
+
+/** A line of the table. */
+interface Row {
+  readonly line: number;
+  readonly name: string;
+  readonly reference: string;
+  /** Null to leave the limit as it is: the default for a new account. */
+  readonly limitNanoUsd: NanoUsd | null;
+}
+
+/** What becomes of a row. */
+type Outcome = "created" | "changed" | "unchanged";
+
+const COLUMNS = ["name", "reference", "limit"];
+/** Rows that are made at once: a remote database takes its time for each. */
+const AT_ONCE = 16;
+/** Mistakes that are told; a table with more is another table. */
+const MAX_MISTAKES = 20;
+
+/** The command. */
+export const importAccounts: Command = {
+  summary: "Makes the accounts of a CSV file: name, reference, limit.",
+  parameters: ["FILE"],
+  options: {
+    "dry-run": { value: null, summary: "say what would be done, and do nothing" },
+    keys: { value: "FILE", summary: "give each account without a key one, and write them here" },
+  },
+  examples: [
+    ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
+    ["import members.csv --keys keys.csv", "again with a longer table: only the new ones are made"],
+  ],
+  async run(given, place) {
+    const rows = readRows(await readText(given.argument("FILE")));
+    const isDryRun = given.has("dry-run");
+    const keysPath = given.option("keys");
+    const known = await getAccountsByReference(place.kv, rows.map(({ reference }) => reference));
+    const counts = { created: 0, changed: 0, unchanged: 0, keys: 0 };
+    using keysFile = keysPath === null || isDryRun ? null : openNew(keysPath);
+    keysFile?.write(["name", "reference", "account", "key"]);
+    const inTurn = createSemaphore(AT_ONCE);
+    let count = 0;
+    await withProgress(
+      place.terminal,
+      (done) => `${done} of ${formatCount(rows.length, "account")}`,
+      (report) =>
+        Promise.all(rows.map((row, at) =>
+          inTurn(async () => {
+            const before = known[at] ?? null;
+            const { account, outcome } = isDryRun
+              ? { account: before, outcome: outcomeOf(row, before) }
+              : await apply(row, place);
+            counts[outcome]++;
+            if (
+              account !== null && keysFile !== null && await giveKey(account, row, place, keysFile)
+            ) {
+              counts.keys++;
+            }
+            report(++count);
+          })
+        )),
+    );
+    const { created, changed, unchanged, keys } = counts;
+    return {
+      json: { ...counts, isDryRun },
+      text: `${isDryRun ? "Would be made" : "Made"}: ${formatCount(created, "account")}; ` +
+        `limit changed: ${changed}; unchanged: ${unchanged}.` +
+        (keysFile === null ? "" : ` Keys written to ${keysPath}: ${keys}.`),
+    };
+  },
+};
+
+function outcomeOf({ limitNanoUsd }: Row, before: Account | null): Outcome {
+  if (before === null) return "created";
+  return limitNanoUsd === null || limitNanoUsd === before.limitNanoUsd ? "unchanged" : "changed";
+}
+
+async function apply(
+  row: Row,
+  { kv, now }: Workplace,
+): Promise<{ readonly account: Account; readonly outcome: Outcome }> {
+  const { name, reference, limitNanoUsd } = row;
+  const asked = { name, reference, limitNanoUsd, verified: true };
+  const { account, isNew } = await createReferredAccount(kv, asked, now());
+  if (isNew) return { account, outcome: "created" };
+  const outcome = outcomeOf(row, account);
+  if (outcome === "changed") await updateAccount(kv, account.id, { limitNanoUsd });
+  return { account, outcome };
+}
+
+/** Makes a key of an account that has none, and writes it down; false if it has one. */
+async function giveKey(
+  { id }: Account,
+  { name, reference }: Row,
+  { kv, now, config }: Workplace,
+  file: NewFile,
+): Promise<boolean> {
+  if ((await listKeys(kv, id)).length > 0) return false;
+  const asked = { accountId: id, label: null, expiresAt: null, prefix: config.KEY_PREFIX };
+  const { text } = await createKey(kv, asked, now());
+  file.write([name, reference, id, text]);
+  return true;
+}
+
+/** A file that did not exist, which only its owner may read. */
+interface NewFile extends Disposable {
+  write(cells: readonly string[]): void;
+}
+
+/** @throws {Mistake} if the file exists: it may hold keys that are nowhere else. */
+function openNew(path: string): NewFile {
+  try {
+    const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
+    return {
+      write: (cells) => void file.writeSync(new TextEncoder().encode(toCsvLine(cells))),
+      [Symbol.dispose]: () => file.close(),
+    };
+  } catch (error) {
+    const isThere = error instanceof Deno.errors.AlreadyExists;
+    const reason = isThere ? "it exists already" : error instanceof Error ? error.message : error;
+    throw new Mistake(`the keys cannot be written to ${path}: ${reason}`, 1);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    throw new Mistake(
+      `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
+      1,
+    );
+  }
+}
+
+/** @throws {Mistake} with each mistake by its line. */
+function readRows(text: string): Row[] {
+  const [head, ...lines] = parseCsv(text);
+  const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? [];
+  const [nameAt, referenceAt, limitAt] = COLUMNS.map((column) => names.indexOf(column));
+  if (nameAt === undefined || nameAt < 0 || referenceAt === undefined || referenceAt < 0) {
+    throw new Mistake("the first line must name the columns: name,reference and perhaps limit", 1);
+  }
+  const mistakes: string[] = [];
+  const lineOf = new Map<string, number>();
+  const rows = lines.map(({ line, cells }): Row => {
+    const cell = (at = -1) => (cells[at] ?? "").trim();
+    const [name, reference, limit] = [cell(nameAt), cell(referenceAt), cell(limitAt)];
+    const tell = (mistake: string) => void mistakes.push(`line ${line}: ${mistake}`);
+    const nameFault = findNameFault(name);
+    if (nameFault !== null) tell(`the name ${nameFault}`);
+    const referenceFault = findReferenceFault(reference);
+    if (referenceFault !== null) tell(`the reference ${referenceFault}`);
+    const other = lineOf.get(reference);
+    if (other !== undefined) tell(`line ${other} has the reference “${reference}” too`);
+    lineOf.set(reference, line);
+    const limitNanoUsd = limit === "" ? null : parseUsd(limit);
+    if (limit !== "" && limitNanoUsd === null) {
+      tell(`the limit “${limit}” is no amount of US dollars such as 4 or 0.50`);
+    }
+    return { line, name, reference, limitNanoUsd };
+  });
+  if (mistakes.length === 0) return rows;
+  const more = mistakes.length - MAX_MISTAKES;
+  const told = [...mistakes.slice(0, MAX_MISTAKES), ...more > 0 ? [`and ${more} more`] : []];
+  throw new Mistake(`nothing was imported: ${told.join("; ")}`, 1);
+}

@@ -1,0 +1,65 @@
+/** Accounts with a reference of the organisation's own, such as a student number: no two have the same one. */
+
+import { beginAtomic, commitOnce, getEntries, getEntry } from "../kv/mod.ts";
+import { type Account, accountKey, assertLimit, buildAccount, type NewAccount } from "./account.ts";
+
+const MAX_REFERENCE_LENGTH = 100;
+
+const accountOfReferenceKey = (
+  reference: string,
+): Deno.KvKey => ["account_of_reference", reference];
+
+/** Checks a reference: the fault as the rest of a sentence, or null for a valid one. */
+export function findReferenceFault(reference: string): string | null {
+  if (reference === "") return "is empty";
+  if (reference !== reference.trim()) return "begins or ends with a space";
+  if (!/^[\x20-\x7e]+$/.test(reference)) return "has a character other than printable ASCII";
+  return reference.length > MAX_REFERENCE_LENGTH
+    ? `is longer than ${MAX_REFERENCE_LENGTH} characters`
+    : null;
+}
+
+/** The account with a reference, or null if there is none. */
+export async function getAccountByReference(
+  kv: Deno.Kv,
+  reference: string,
+): Promise<Account | null> {
+  const { value: id } = await getEntry<string>(kv, accountOfReferenceKey(reference));
+  return id === null ? null : (await getEntry<Account>(kv, accountKey(id))).value;
+}
+
+/** The accounts with some references, in their order; null for each that has none. */
+export async function getAccountsByReference(
+  kv: Deno.Kv,
+  references: readonly string[],
+): Promise<(Account | null)[]> {
+  const ids = await getEntries<string>(kv, references.map(accountOfReferenceKey));
+  const known = ids.flatMap(({ value }) => value === null ? [] : [value]);
+  const accounts = await getEntries<Account>(kv, known.map(accountKey));
+  const byId = new Map(accounts.map(({ value }) => [value?.id ?? "", value]));
+  return ids.map(({ value }) => value === null ? null : byId.get(value) ?? null);
+}
+
+/**
+ * Creates an account with a reference, unless there is one with it already.
+ *
+ * @param now epoch milliseconds.
+ * @throws {RangeError} for a negative limit.
+ */
+export async function createReferredAccount(
+  kv: Deno.Kv,
+  asked: NewAccount & { readonly reference: string },
+  now: number,
+): Promise<{ readonly account: Account; readonly isNew: boolean }> {
+  assertLimit(asked.limitNanoUsd);
+  const { reference } = asked;
+  for (;;) {
+    const known = await getAccountByReference(kv, reference);
+    if (known !== null) return { account: known, isNew: false };
+    const account: Account = { ...buildAccount(asked, now), reference };
+    const [key, indexKey] = [accountKey(account.id), accountOfReferenceKey(reference)];
+    const operation = beginAtomic(kv).check({ key, versionstamp: null })
+      .check({ key: indexKey, versionstamp: null }).set(key, account).set(indexKey, account.id);
+    if ((await commitOnce(kv, operation, key, account)).ok) return { account, isNew: true };
+  }
+}

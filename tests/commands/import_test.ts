@@ -1,0 +1,100 @@
+/** `accounts import`: accounts and keys from a table, as often as it is run. */
+
+import assert from "node:assert/strict";
+import { getAccountByReference } from "../../lib/accounts/reference.ts";
+import { listAccounts } from "../../lib/accounts/account.ts";
+import { listKeys } from "../../lib/accounts/key.ts";
+import { parseCsv } from "../../commands/csv.ts";
+import { done, json, mistake, sitDown } from "./desk.ts";
+
+const TABLE = `name,reference,limit\r
+Ada Lovelace,s-1,2\r
+"Hopper, Grace",s-2,\r
+"The ""third"" one",s-3,0.5\r
+`;
+
+async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  await work(folder).finally(() => Deno.remove(folder, { recursive: true }));
+}
+
+Deno.test("import makes accounts and keys once, however often it runs, and changes limits", () =>
+  withFolder(async (folder) => {
+    using desk = await sitDown();
+    const [path, keys] = [`${folder}/members.csv`, `${folder}/keys.csv`];
+    await Deno.writeTextFile(path, TABLE);
+    const dry = await json(desk.accounts("import", path, "--dry-run", "--keys", keys, "--json"));
+    assert.deepEqual(dry, { created: 3, changed: 0, unchanged: 0, keys: 0, isDryRun: true });
+    assert.equal((await Array.fromAsync(listAccounts(desk.kv))).length, 0);
+    const first = await done(desk.accounts("import", path, "--keys", keys));
+    assert.match(
+      first,
+      /Made: 3 accounts; limit changed: 0; unchanged: 0\. Keys written to .*: 3\./,
+    );
+    const [, ...written] = parseCsv(await Deno.readTextFile(keys));
+    assert.deepEqual(
+      written.map(({ cells: [name, reference] }) => `${reference} ${name}`).sort(),
+      ["s-1 Ada Lovelace", "s-2 Hopper, Grace", 's-3 The "third" one'],
+    );
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(keys)).mode! & 0o777, 0o600);
+    const guard = desk.authenticator();
+    for (const { cells: [, , accountId, text] } of written) {
+      const headers = new Headers({ authorization: `Bearer ${text}` });
+      assert.equal((await guard.authenticate(headers)).account.id, accountId);
+    }
+    assert.match(
+      await mistake(desk.accounts("import", path, "--keys", keys), 1),
+      /it exists already/,
+    );
+
+    await Deno.writeTextFile(path, `${TABLE.replace("s-1,2", "s-1,3")}New,s-4,\n`);
+    const again = await json(
+      desk.accounts("import", path, "--keys", `${folder}/more.csv`, "--json"),
+    );
+    assert.deepEqual(again, { created: 1, changed: 1, unchanged: 2, keys: 1, isDryRun: false });
+    const ada = await getAccountByReference(desk.kv, "s-1");
+    assert.equal(ada?.limitNanoUsd, 3_000_000_000n);
+    assert.equal((await listKeys(desk.kv, ada?.id ?? "")).length, 1);
+    assert.equal((await Array.fromAsync(listAccounts(desk.kv))).length, 4);
+    const shown = await json(desk.accounts("show", "s-2", "--json"));
+    assert.deepEqual([shown.name, shown.reference], ["Hopper, Grace", "s-2"]);
+  }));
+
+Deno.test("import tells each mistake by its line and does nothing", () =>
+  withFolder(async (folder) => {
+    using desk = await sitDown();
+    const path = `${folder}/members.csv`;
+    await Deno.writeTextFile(
+      path,
+      'Reference,Name,Limit\n1,Ada,two\n"a\nb",x,\n1,\u0007,\n,Bob,1\n',
+    );
+    const told = await mistake(desk.accounts("import", path), 1);
+    for (
+      const part of [
+        /line 2: the limit “two” is no amount/,
+        /line 3: the reference has a character/,
+        /line 5: the name has a character that cannot be printed/,
+        /line 5: line 2 has the reference “1” too/,
+        /line 6: the reference is empty/,
+      ]
+    ) assert.match(told, part);
+    assert.equal((await Array.fromAsync(listAccounts(desk.kv))).length, 0);
+    await Deno.writeTextFile(path, "id,limit\n1,2\n");
+    assert.match(await mistake(desk.accounts("import", path), 1), /must name the columns/);
+    assert.match(await mistake(desk.accounts("import", `${folder}/none`), 1), /cannot be read/);
+  }));
+
+Deno.test("an account is found in any case, and a misspelt name leads to the nearest", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "Weather Bot", "--json"));
+  assert.equal((await json(desk.accounts("show", "weather bot", "--json"))).id, id);
+  assert.match(
+    await mistake(desk.accounts("show", "wether bot"), 1),
+    /nearest is “Weather Bot” \(acc_/,
+  );
+  assert.match(await mistake(desk.accounts("show", "weath"), 1), /nearest is “Weather Bot”/);
+  assert.match(await mistake(desk.accounts("show", "zzz"), 1), /accounts list` lists all/);
+  const other = await json(desk.accounts("create", "WEATHER BOT", "--json"));
+  assert.equal((await json(desk.accounts("show", "WEATHER BOT", "--json"))).id, other.id);
+  assert.match(await mistake(desk.accounts("show", "weather bot"), 1), /several accounts/);
+});
