@@ -38,11 +38,3 @@ export function parseCsv(text: string): CsvRecord[] {
   endRecord();
   return records;
 }
-
-/** A line of a table; cells with a comma, a quote or a line break are quoted. */
-export function toCsvLine(cells: readonly string[]): string {
-  const quoted = cells.map((cell) =>
-    /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
-  );
-  return `${quoted.join(",")}\r\n`;
-}

@@ -12,9 +12,10 @@ import {
 } from "../lib/accounts/mod.ts";
 import { type NanoUsd, parseUsd } from "../lib/money.ts";
 import { createSemaphore } from "../lib/semaphore.ts";
-import { parseCsv, toCsvLine } from "./csv.ts";
+import { parseCsv } from "./csv.ts";
 import { withProgress } from "./progress.ts";
 import { type Command, Mistake, type Workplace } from "./tool.ts";
+import { renderCsv } from "./usage_view.ts";
 import { formatCount } from "./values.ts";
 
 /** A line of the table. */
@@ -129,7 +130,7 @@ function openNew(path: string): NewFile {
   try {
     const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
     return {
-      write: (cells) => void file.writeSync(new TextEncoder().encode(toCsvLine(cells))),
+      write: (cells) => void file.writeSync(new TextEncoder().encode(renderCsv([cells]))),
       [Symbol.dispose]: () => file.close(),
     };
   } catch (error) {

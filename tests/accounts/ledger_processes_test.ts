@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createKey } from "../../lib/accounts/key.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
@@ -28,6 +29,13 @@ const ASKED = [
   ["/proxy/v1/decision/systemone", DECISION],
 ] as const;
 
+/** A key with a cap that is out of reach; its sums are checked with the books. */
+async function createCappedKey(path: string, accountId: string): Promise<string> {
+  using kv = await openKv(path);
+  const asked = { accountId, label: null, expiresAt: null, cap: 10n ** 15n };
+  return (await createKey(kv, asked, Date.now())).text;
+}
+
 /** Sweeps when everything asked for is durable, with a clock that is ahead; gives the number charged. */
 async function sweep(server: FoyerProcess | null | undefined, ahead: number): Promise<number> {
   return await (await fetch(`${server?.origin}/test/sweep?ahead=${ahead}`)).json();
@@ -49,9 +57,12 @@ Deno.test("processes that are killed while serving lose no charge and double non
     DECISION_API_URL: decision,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
+    // Out of reach: each reservation checks the allowance of its process all the same, and the sum must be right.
+    SERVICE_DAILY_LIMIT_USD: "100000",
     UPSTREAM_TIMEOUT_SECONDS: "20",
   };
-  const { key } = await createMemberAt(path, 10n ** 15n);
+  const { key, accountId } = await createMemberAt(path, 10n ** 15n);
+  const capped = await createCappedKey(path, accountId);
   const start = () => startProcess("serve_swept_foyer.ts", env);
   /** One of them is null while it starts again. */
   const servers: (FoyerProcess | null)[] = await Promise.all([start(), start()]);
@@ -67,7 +78,10 @@ Deno.test("processes that are killed while serving lose no charge and double non
       try {
         const response = await fetch(`${server?.origin}${path}`, {
           method: "POST",
-          headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+          headers: {
+            "authorization": `Bearer ${index % 4 === 0 ? capped : key}`,
+            "content-type": "application/json",
+          },
           body: JSON.stringify(body),
         });
         await response.bytes();
@@ -100,8 +114,9 @@ Deno.test("processes that are killed while serving lose no charge and double non
     const abandoned = await sweep(servers[0], 60_000);
 
     using kv = await openKv(path);
-    const { open, records } = await readBooks(kv);
+    const { open, records, caps } = await readBooks(kv);
     assert.equal(open.size, 0);
+    assert.ok([...caps.values()].some(({ spent }) => spent > 0n), "the cap counts");
     const charges = standIns.flatMap(({ charges }) => [...charges]);
     let unbooked = 0;
     for (const [id, charge] of charges) {

@@ -82,6 +82,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     DECISION_API_URL: decisionUrl,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
+    // Out of reach: each reservation checks the allowance of its process all the same, and the sum must be right.
+    SERVICE_DAILY_LIMIT_USD: "100000",
     UPSTREAM_TIMEOUT_SECONDS: String(UPSTREAM_TIMEOUT_SECONDS),
   };
   const ports = [freePort(), freePort()] as const;
