@@ -10,6 +10,7 @@ import type { NanoUsd } from "../money.ts";
 import {
   type CapDay,
   capDayKey,
+  capDaysPrefix,
   type DayBook,
   dayKey,
   daysPrefix,
@@ -166,10 +167,15 @@ async function putRight(
     if (left.length === 0) operation.delete(batch.key);
     else operation.set(batch.key, left);
   }
-  const ids = new Set([...caps.keys(), ...twice.flatMap(({ open }) => open.capId ?? [])]);
+  // A copy may have a cap's day without the reservation that it counts.
+  const ids = new Set(caps.keys());
+  const stored = listEntries<CapDay>(kv, [...capDaysPrefix(accountId), day]);
+  for await (const { key } of stored) ids.add(String(key.at(-1)));
   for (const id of ids) {
     const cap = await getEntry<CapDay>(kv, capDayKey(accountId, day, id));
-    const corrected = { ...cap.value ?? EMPTY_CAP_DAY, reserved: caps.get(id) ?? 0n };
+    const reserved = caps.get(id) ?? 0n;
+    if (cap.value?.reserved === reserved) continue;
+    const corrected = { ...cap.value ?? EMPTY_CAP_DAY, reserved };
     operation.check(cap).set(cap.key, corrected);
   }
   return (await retryLocked(() => operation.commit())).ok;

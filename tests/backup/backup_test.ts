@@ -159,14 +159,15 @@ async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
   return ids;
 }
 
-Deno.test("a copy that is torn between two moments becomes right: what was settled in between is booked once", async () => {
+Deno.test("a copy that is torn between two moments becomes right: what was settled in between is booked once, and what was begun is not reserved", async () => {
   await inFolder(async ({ backUp, fill }) => {
     using kv = await openKv(":memory:");
     using filled = await openKv(":memory:");
     const ledger = openLedger(kv, now);
-    const bid = { accountId: "acc_0", keyId: "key", endpoint: "search", model: null, amount: 5n };
-    const reserve = async (requestId: string) => {
-      const admission = await ledger.reserve({ ...bid, requestId, limit: 100n });
+    const bid = { accountId: "acc_0", endpoint: "search", model: null, amount: 5n, limit: 100n };
+    const reserve = async (requestId: string, keyId = "key") => {
+      const cap = { id: keyId, limitNanoUsd: 100n };
+      const admission = await ledger.reserve({ ...bid, requestId, keyId, cap });
       assert.ok(admission.admitted);
       return admission.hold;
     };
@@ -176,6 +177,7 @@ Deno.test("a copy that is torn between two moments becomes right: what was settl
     const book = async () => {
       await ledger.settle(hold, reading);
       await ledger.settle(await reserve("all of it in between"), reading);
+      await reserve("begun in between", "another key");
     };
     let booked: Promise<void> | null = null;
     // The reservations have been copied when the usage records are listed.
