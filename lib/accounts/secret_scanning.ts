@@ -73,10 +73,10 @@ export function createSecretScanning(
 ): SecretScanning {
   let keys = new Map<string, KeyObject>();
   let readAt = -Infinity;
-  let reading: Promise<void> | null = null;
+  /** The last reading; a failed one stands until the next. */
+  let reading: Promise<void> = Promise.resolve();
 
   async function readKeys(): Promise<void> {
-    readAt = now();
     const response = await fetch(keysUrl, { signal: AbortSignal.timeout(FETCH_MILLISECONDS) });
     if (!response.ok) throw new Error(`GitHub's keys: status ${response.status}`);
     const tooLong = () => new Error("GitHub's keys are too long");
@@ -90,7 +90,8 @@ export function createSecretScanning(
   async function keyOf(id: string): Promise<KeyObject | null> {
     const age = Math.abs(now() - readAt);
     if (age > KEYS_MILLISECONDS || !keys.has(id) && age > RETRY_MILLISECONDS) {
-      reading ??= readKeys().finally(() => reading = null);
+      readAt = now();
+      reading = readKeys();
     }
     try {
       await reading;

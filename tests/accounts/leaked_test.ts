@@ -114,6 +114,11 @@ Deno.test("GitHub's signed message revokes the keys in it and gets labels; any o
   } finally {
     await server.shutdown();
   }
+  await using cut = await startFoyer({ env });
+  for (const moment of ["the first message", "one soon after it"]) {
+    const answer = await cut.answer(HOOK, { method: "POST", ...await github.sign("[]") });
+    assert.equal(answer.status, 502, `${moment} cannot be judged without GitHub's keys`);
+  }
   await using without = await startFoyer();
   assert.equal((await without.answer(HOOK, { method: "POST", body: "[]" })).status, 404);
 });
