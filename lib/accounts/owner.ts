@@ -66,7 +66,8 @@ export async function welcomePerson(
     const entry = await getEntry<string>(kv, accountOfPersonKey(owner));
     if (entry.value !== null) {
       const change = { name, isWithdrawn: false, ...verified !== null && { verified } };
-      return { kind: "account", account: await updateOwned(kv, entry.value, change) };
+      const account = await updateOwned(kv, entry.value, change);
+      if (account !== null) return { kind: "account", account };
     }
     const departed = await getEntry<number>(kv, departedKey(owner));
     if (departed.value !== null && departed.value > now) {
@@ -85,8 +86,8 @@ export async function welcomePerson(
 /** Refuses the keys of a person who is no longer admitted; returns the id of the account, or null if there is none. */
 export async function withdrawPerson(kv: Deno.Kv, owner: Owner): Promise<string | null> {
   const { value: id } = await getEntry<string>(kv, accountOfPersonKey(owner));
-  if (id !== null) await updateOwned(kv, id, { isWithdrawn: true });
-  return id;
+  if (id === null) return null;
+  return (await updateOwned(kv, id, { isWithdrawn: true }))?.id ?? null;
 }
 
 /**
@@ -114,16 +115,20 @@ export async function deleteAccount(kv: Deno.Kv, id: string, now: number): Promi
   }
 }
 
-/** Changes an account that the index names. An account that is as asked already is not written. */
+/**
+ * Changes an account that the index names; null if its owner has deleted it, perhaps since the index was read. An
+ * account that is as asked already is not written.
+ */
 async function updateOwned(
   kv: Deno.Kv,
   id: string,
   change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
-): Promise<Account> {
+): Promise<Account | null> {
   for (;;) {
     const entry = await getEntry<Account>(kv, accountKey(id));
     // Accounts are never removed.
     if (entry.value === null) throw new Error(`the account ${id} of a person is missing`);
+    if (entry.value.deletedAt !== undefined) return null;
     const account: Account = { ...entry.value, ...change };
     if (isDeepStrictEqual({ isWithdrawn: false, ...entry.value }, account)) return entry.value;
     const changed = await retryLocked(() =>
