@@ -138,6 +138,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
    */
   let lookedAt = config.hosting.isDenoDeploy ? turnOf(now() - CRON_MILLISECONDS) : null;
   let isAwake = false;
+  /** Whether requests were booked that no run of this process has followed. */
   let hasRequests = false;
   /** Jobs that failed in this process: the next run of the cron tries them again. */
   const failed = new Set<string>();
@@ -173,6 +174,8 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
         return !isJustRun && isDue(name, last);
       });
       if (due.length === 0) return true;
+      // Requests that are booked from here on count for the next run, and so do all if a follower has just run.
+      if (followers.isSubsetOf(new Set(due.map(({ name }) => name)))) hasRequests = false;
       const entries: [string, JobRun][] = [];
       for (const job of due) entries.push([job.name, await run(job)]);
       const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
@@ -181,19 +184,6 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
     } finally {
       await lease.release();
     }
-  }
-
-  /** Runs what is due. Requests that are booked meanwhile count for the next run. */
-  async function runOnce(isDue: IsDue): Promise<boolean> {
-    const hadRequests = hasRequests;
-    hasRequests = false;
-    let hasRun = false;
-    try {
-      hasRun = await runUnderLease(isDue);
-    } finally {
-      if (!hasRun) hasRequests ||= hadRequests;
-    }
-    return hasRun;
   }
 
   async function run(job: Job): Promise<JobRun> {
@@ -216,7 +206,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
     const turn = turnOf(now());
     const wanted = await findWanted();
     if (wanted.size === 0 && turn === lookedAt) return;
-    const hasRun = await runOnce((name, last) =>
+    const hasRun = await runUnderLease((name, last) =>
       wanted.has(name) || last === undefined || turnOf(last.startedAt) !== turn
     );
     if (hasRun) lookedAt = turn;
@@ -233,7 +223,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
       void report((async () => {
         await sleep(WAKE_MILLISECONDS);
         isAwake = false;
-        await runOnce((name) => followers.has(name));
+        await runUnderLease((name) => followers.has(name));
       })());
     },
   };

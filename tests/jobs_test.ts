@@ -137,6 +137,30 @@ Deno.test("a minute after requests, the jobs that follow them run where the requ
   assert.deepEqual([follower.runs, other.runs], [3, 1]);
 });
 
+Deno.test("requests after a run that serves for theirs too are followed by the next one", async () => {
+  using world = await createWorld();
+  const follower = counted({ name: "deliver usage records", followsRequests: true });
+  const { runDue, wake } = world.start([follower]);
+  await runDue();
+  world.clock.now += 5 * MINUTE;
+  wake();
+  world.clock.now += 50_000;
+  await runDue();
+  assert.equal(follower.runs, 2);
+  world.clock.now += 5_000;
+  wake();
+  world.clock.now += 5_000;
+  world.endPause();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(follower.runs, 2, "one has begun ten seconds ago");
+  world.clock.now += 4 * MINUTE;
+  await runDue();
+  assert.equal(follower.runs, 3);
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  assert.equal(follower.runs, 3);
+});
+
 Deno.test("a run that fails is remembered with its reason, and the next run of the cron tries again", async () => {
   using world = await createWorld();
   let isBroken = true;
