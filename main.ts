@@ -9,7 +9,7 @@ import { createJobRunner, CRON, listJobs } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";
 import { createServices, createServicesByHost } from "./lib/services.ts";
 import { logStart } from "./lib/start.ts";
-import { stopService } from "./lib/stop.ts";
+import { leavePlatform, stopService } from "./lib/stop.ts";
 
 const config = loadConfig();
 const platform = await openPlatform(config);
@@ -25,6 +25,14 @@ export const app = createApp(
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
 Deno.cron(CRON.name, CRON.schedule, jobs.runDue);
+
+// Nothing calls `stop` there: the platform itself serves.
+if (config.hosting.isDenoDeploy) {
+  Deno.addSignalListener("SIGINT", async () => {
+    await leavePlatform(services, platform);
+    Deno.exit(0);
+  });
+}
 
 /** Ends the service without losing a request; see {@linkcode stopService}. */
 export function stop(server: Pick<Deno.HttpServer, "shutdown">): Promise<void> {

@@ -7,6 +7,23 @@ const LEAVING_MILLISECONDS = 1_000;
 /** The longest wait for responses in progress, drain time included. */
 const ANSWERS_MILLISECONDS = 30_000;
 
+/** The part of Deno Deploy's five seconds after SIGINT in which responses may finish; the rest is for their booking. */
+const EVICTED_MILLISECONDS = 3_500;
+/** Less than Deno Deploy waits before it kills the process. */
+const EVICTION_LIMIT_MILLISECONDS = 4_800;
+
+/**
+ * Ends an isolate of Deno Deploy, which has diverted the traffic already: responses in progress finish if they can, and
+ * are booked. The sweep charges the others.
+ */
+export async function leavePlatform(
+  { proxy, ledger }: Pick<Services, "proxy" | "ledger">,
+  { sleep }: Pick<Platform, "sleep">,
+): Promise<void> {
+  const booked = proxy.idle(EVICTED_MILLISECONDS).then(() => ledger.flush());
+  await Promise.race([booked, sleep(EVICTION_LIMIT_MILLISECONDS)]);
+}
+
 /**
  * Ends the service without losing a request. `/up` reports down, so that load balancers switch to other processes;
  * then no more connections are accepted, responses finish, costs are booked and the databases are closed.

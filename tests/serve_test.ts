@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { openKv } from "../lib/kv/open.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
+import { startIsolate } from "./support/deno_deploy.ts";
 import { freePort } from "./support/free_port.ts";
 import { readBooks } from "./support/ledger_books.ts";
 import { createMemberAt } from "./support/member.ts";
@@ -100,6 +101,45 @@ async function startService(env: Record<string, string> = {}) {
       return await readBooks(kv);
     },
     [Symbol.asyncDispose]: end,
+  };
+}
+
+/** An isolate of Deno Deploy, with a provider whose next answer stops half-way at a gate. */
+async function startOnDeploy(obeysUnstable: boolean) {
+  const gate = Promise.withResolvers<void>();
+  const provider = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
+  provider.faults.push({ kind: "stall", until: gate.promise });
+  const upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, provider.fetch);
+  const kvPath = await Deno.makeTempFile({ dir: copy });
+  const isolate = await startIsolate({
+    folder: copy,
+    database: kvPath,
+    obeysUnstable,
+    env: {
+      WEBSEARCH_API_URL: `http://127.0.0.1:${upstream.addr.port}`,
+      WEBSEARCH_API_KEY: API_KEY,
+    },
+  });
+  return {
+    isolate,
+    provider,
+    gate,
+    kvPath,
+    ask: (key: string) =>
+      fetch(`${isolate.origin}/proxy/v1/websearch/answer`, {
+        method: "POST",
+        headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ query: "sourdough bread", stream: true }),
+      }),
+    async books() {
+      using kv = await openKv(kvPath);
+      return await readBooks(kv);
+    },
+    async [Symbol.asyncDispose]() {
+      gate.resolve();
+      await isolate[Symbol.asyncDispose]();
+      await upstream.shutdown();
+    },
   };
 }
 
@@ -241,6 +281,91 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       assert.equal(code, 1);
       await assert.rejects(stream.text());
       assert.equal((await service.books()).open.size, 1);
+    },
+  );
+
+  await t.step("on Deno Deploy without a database, events work and the proxy is off", async () => {
+    const events = `${copy}/events.json`;
+    await Deno.writeTextFile(
+      events,
+      JSON.stringify([{
+        id: "recA",
+        name: "Jam",
+        startDate: "2026-12-04",
+        announcedAt: "2026-11-01T12:00:00Z",
+      }]),
+    );
+    await using isolate = await startIsolate({
+      folder: copy,
+      database: null,
+      obeysUnstable: false,
+      env: { EVENTS_STORE: "file", EVENTS_FILE: events, WEBSEARCH_API_KEY: API_KEY },
+    });
+    const list = await fetch(`${isolate.origin}/api/v1/events`);
+    assert.equal((await list.json()).data[0]?.name, "Jam");
+    const usage = await fetch(`${isolate.origin}/proxy/v1/usage`);
+    assert.equal((await usage.json()).error.type, "server_misconfigured");
+    assert.match(await (await fetch(`${isolate.origin}/status.md`)).text(), /The AI proxy is off/);
+    assert.equal(await isolate.evict(), 0);
+    const said = await isolate.said;
+    assert.match(said, /This app has no database\. .*is lost when its isolate ends/);
+    assert.match(said, /links use production's own address, https:\/\/events\.our-club\.deno\.net/);
+  });
+
+  for (const obeysUnstable of [true, false]) {
+    await t.step(
+      `on Deno Deploy ${
+        obeysUnstable ? "with" : "without"
+      } no-legacy-abort, the first account turns the ` +
+        "proxy on, and every request is booked, whatever ends it",
+      async () => {
+        await using world = await startOnDeploy(obeysUnstable);
+        const { isolate, provider, gate, books } = world;
+        assert.equal((await world.ask("none")).status, 500);
+        // From the operator's machine, over the same database.
+        const { key } = await createMemberAt(world.kvPath);
+        await until(async () => {
+          const response = await fetch(`${isolate.origin}/proxy/v1/usage`, {
+            headers: { authorization: `Bearer ${key}` },
+          });
+          await response.body?.cancel();
+          return response.status === 200;
+        });
+        // A caller that leaves half-way is charged what was reserved.
+        const left = await world.ask(key);
+        assert.equal(left.status, 200);
+        await left.body?.cancel();
+        await until(async () => (await books()).open.size === 0);
+        gate.resolve();
+        const whole = await world.ask(key);
+        assert.match(await whole.text(), /costDollars/);
+        await until(async () => (await books()).records.size === 2);
+        const costs = [...(await books()).records.values()].map(({ costFrom }) => costFrom);
+        assert.deepEqual(costs.toSorted(), ["provider", "reservation"]);
+        // What is in progress when the isolate is evicted is finished and booked.
+        const last = Promise.withResolvers<void>();
+        provider.faults.push({ kind: "stall", until: last.promise });
+        const stream = await world.ask(key);
+        const evicted = isolate.evict();
+        last.resolve();
+        assert.match(await stream.text(), /costDollars/);
+        assert.equal(await evicted, 0);
+        const { open, records } = await books();
+        assert.deepEqual([open.size, records.size], [0, 3]);
+      },
+    );
+  }
+
+  await t.step(
+    "an isolate whose response takes too long ends in time, and the sweep charges it",
+    async () => {
+      await using world = await startOnDeploy(false);
+      const { key } = await createMemberAt(world.kvPath);
+      const stream = await world.ask(key);
+      assert.equal(stream.status, 200);
+      assert.equal(await world.isolate.evict(), 0);
+      await stream.text().catch(() => {});
+      assert.equal((await world.books()).open.size, 1);
     },
   );
 });

@@ -88,7 +88,7 @@ interface ProxyOptions {
 const SLOW_MILLISECONDS = 1_000;
 /** The requests in flight of one process; an account gets at most half of them (`in_flight.ts`). */
 export const MAX_REQUESTS = 2_000;
-/** A small part of an isolate's 512 MB: parsed JSON takes a multiple of its bytes. */
+/** A small part of an isolate's 768 MB: parsed JSON takes a multiple of its bytes. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 
 /** The bytes of bodies that one process holds at a time: an account's half has room for the largest one. */

@@ -1,0 +1,108 @@
+/**
+ * Deno Deploy as its documentation describes it, around a build in a folder: its variables, its server, the database
+ * that it assigns (or refuses to), and five seconds between SIGINT and SIGKILL.
+ */
+
+import { freePort } from "./free_port.ts";
+import { until } from "./until.ts";
+
+/** How the platform runs an app. */
+export interface Platform {
+  /** Has the tree and its build. */
+  readonly folder: string;
+  /** The database of the timeline; null for an app without one, of which the platform makes an error. */
+  readonly database: string | null;
+  /** Whether the platform obeys `no-legacy-abort` in deno.json, which is written nowhere. */
+  readonly obeysUnstable: boolean;
+  readonly timeline?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An isolate. */
+export interface PlatformIsolate extends AsyncDisposable {
+  readonly origin: string;
+  /** Ends it as the platform does; gives its exit code, or null if it had to be killed. */
+  evict(): Promise<number | null>;
+  /** All that it said, once it has ended. */
+  readonly said: Promise<string>;
+}
+
+const GRACE_MILLISECONDS = 5_000;
+/** The platform's own connection to the timeline's database, which needs no address in the code. */
+const CONNECTION = `const { openKv } = Deno;
+Object.defineProperty(Deno, "openKv", {
+  value: (path) => openKv(path ?? Deno.env.get("PLATFORM_DATABASE")),
+});\n`;
+
+/** Starts an isolate, and waits until it responds. */
+export async function startIsolate(platform: Platform): Promise<PlatformIsolate> {
+  const { folder, database, obeysUnstable, timeline = "production", env } = platform;
+  const config = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
+  if (!obeysUnstable) config.unstable = ["kv", "cron"];
+  const name = `platform-${obeysUnstable}`;
+  await Deno.writeTextFile(`${folder}/${name}.json`, JSON.stringify(config));
+  const { entrypoint } = config.deploy.runtime;
+  await Deno.writeTextFile(
+    `${folder}/platform.js`,
+    `${
+      database === null ? "" : CONNECTION
+    }export default (await import("./${entrypoint}")).default;\n`,
+  );
+  const port = freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["serve", "-A", "--no-check", "--no-lock", "--config", `${name}.json`],
+      ...["--host", "127.0.0.1", "--port", `${port}`, "platform.js"],
+    ],
+    cwd: folder,
+    env: {
+      DENO_DEPLOY: "true",
+      DENO_DEPLOY_APP_SLUG: "events",
+      DENO_DEPLOY_ORG_SLUG: "our-club",
+      DENO_TIMELINE: timeline,
+      ...database === null
+        ? { DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: "error" }
+        : { PLATFORM_DATABASE: database },
+      ...env,
+    },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const said = Promise.all([child.stdout.text(), child.stderr.text()])
+    .then((texts) => texts.join("\n"));
+  function end(): void {
+    try {
+      child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  async function evict(): Promise<number | null> {
+    child.kill("SIGINT");
+    const timer = setTimeout(end, GRACE_MILLISECONDS);
+    const { code, signal } = await child.status;
+    clearTimeout(timer);
+    return signal === null ? code : null;
+  }
+  try {
+    await until(() =>
+      fetch(`${origin}/robots.txt`).then((r) => r.body?.cancel().then(() => true), () => false)
+    );
+  } catch (error) {
+    end();
+    throw new Error(await said, { cause: error });
+  }
+  return {
+    origin,
+    evict,
+    said,
+    async [Symbol.asyncDispose]() {
+      end();
+      await child.status;
+      await said;
+    },
+  };
+}
