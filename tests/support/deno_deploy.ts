@@ -89,7 +89,7 @@ export async function startIsolate(platform: Platform): Promise<PlatformIsolate>
   }
   try {
     await until(() =>
-      fetch(`${origin}/robots.txt`).then((r) => r.body?.cancel().then(() => true), () => false)
+      fetch(`${origin}/robots.txt`, { method: "HEAD" }).then(() => true, () => false)
     );
   } catch (error) {
     end();
