@@ -49,12 +49,11 @@ export function Verdict({ usage }: { usage: Usage }) {
   );
 }
 
-/** Today against the limit, the rate limit, and what was spent by endpoint and by day. */
-export function Spending({ usage }: { usage: Usage }) {
+/** Today against the limit as a bar, and the rate limit. */
+export function Standing({ usage }: { usage: Usage }) {
   const { rateLimit: { limit, remaining, windowSeconds, resetsAt: nextAt }, resetsAt } = usage;
   const { spentUsd, reservedUsd, limitUsd } = usage;
   const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
-  const days = [usage, ...usage.days ?? []];
   const state = stateOf(usage);
   const minutes = Math.round(windowSeconds / 60);
   return (
@@ -77,6 +76,16 @@ export function Spending({ usage }: { usage: Usage }) {
           : `All ${whole(limit)} requests of ${minutes} minutes are used: ` +
             `the next one is possible at ${moment(nextAt)}.`}
       </p>
+    </>
+  );
+}
+
+/** What was spent by endpoint and by day. */
+export function Spending({ usage }: { usage: Usage }) {
+  const { limitUsd } = usage;
+  const days = [usage, ...usage.days ?? []];
+  return (
+    <>
       <h2>By endpoint, today</h2>
       <SpendingTable
         label="By endpoint, today"

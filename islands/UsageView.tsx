@@ -4,7 +4,7 @@
  */
 
 import { useRef, useState } from "preact/hooks";
-import { Spending, Verdict } from "../components/Spending.tsx";
+import { Spending, Standing, Verdict } from "../components/Spending.tsx";
 import type { Usage } from "../lib/proxy/mod.ts";
 import { NO_RESPONSE } from "../lib/reference/browser.ts";
 
@@ -45,7 +45,12 @@ export default function UsageView() {
         {message !== "" && message !== LOADING && <Refusal message={message} />}
         {usage !== null && message === "" && <Verdict usage={usage} />}
       </div>
-      {usage !== null && <Spending usage={usage} />}
+      {usage !== null && (
+        <>
+          <Standing usage={usage} />
+          <Spending usage={usage} />
+        </>
+      )}
     </>
   );
 }

@@ -103,6 +103,7 @@ export async function startFoyer(
     startLimit,
     pictures = null,
     byHost = false,
+    port = 0,
   }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
@@ -120,6 +121,8 @@ export async function startFoyer(
     pictures?: Platform["pictures"];
     /** Whether each host has services of its own, as on a preview. */
     byHost?: boolean;
+    /** Where the server listens, for a BASE_URL that leads to it; any free port by default. */
+    port?: number;
   } = {},
 ): Promise<Foyer> {
   const clock = { now };
@@ -188,7 +191,7 @@ export async function startFoyer(
   const app = createApp(byHost ? createServicesByHost(config, platform) : () => services);
   await attach(app);
   const answer = app.handler();
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, answer);
+  const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
     post: (path, key, body, init = {}) =>

@@ -1,6 +1,6 @@
 /** A member's own page: standing, keys, requests, sessions, data. */
 
-import { Dollars, Spending, Verdict } from "../../../components/Spending.tsx";
+import { Dollars, Spending, Standing, Verdict } from "../../../components/Spending.tsx";
 import { Table } from "../../../components/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../../lib/accounts/mod.ts";
 import type { AccountView, KeyView, RequestView } from "../../../lib/members/mod.ts";
@@ -31,8 +31,8 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
         </div>
       )}
       <Verdict usage={usage} />
+      <Standing usage={usage} />
       <Keys keys={keys} allEndpoints={allEndpoints} />
-      <h2 id="spending">Spending</h2>
       <Spending usage={usage} />
       <h2 id="requests">Last requests</h2>
       <Table
@@ -43,7 +43,7 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       <h2 id="sessions">Where you are signed in</h2>
       <Table
         label="Where you are signed in"
-        head={["Signed in (UTC)", "Last seen", ""]}
+        head={["Signed in (UTC)", "Last seen", "Where"]}
         rows={sessions.map((session) => sessionRow(session, sessionId))}
       />
       {sessions.length > 1 && (

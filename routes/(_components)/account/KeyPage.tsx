@@ -82,11 +82,9 @@ function NewKey({ secret, samples }: { readonly secret: string; readonly samples
         <p class="lede">Here is your key. Keep it now: it is shown only this once.</p>
         <p>This site keeps a digest of it, from which nobody can get it back.</p>
       </div>
-      <div {...inner(renderDocument(box).html)} />
-      <details open>
-        <summary>A first request with it</summary>
-        <div {...inner(renderDocument(samples).html)} />
-      </details>
+      <div class="document" {...inner(renderDocument(box).html)} />
+      <h2>A first request with it</h2>
+      <div class="document" {...inner(renderDocument(samples).html)} />
       <CopyButtons />
     </>
   );

@@ -1,0 +1,143 @@
+/** A member's way in a browser: signs in with one click, makes a key, uses it, sees the request, and leaves. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { Exa } from "exa-js";
+import type { Page } from "playwright-core";
+import { untilBooked } from "../proxy/door.ts";
+import { accountOf, openSignIn } from "../sign_in/world.ts";
+import { freePort } from "../support/free_port.ts";
+import {
+  assertNotTooWide,
+  browserTest,
+  findings,
+  ringsMissing,
+  startVisit,
+  tabTo,
+  waitForIslands,
+  watchPage,
+} from "./visit.ts";
+
+const PICTURES = Deno.env.has("FOYER_SCREENSHOTS")
+  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
+  : null;
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 320, height: 640 };
+
+const { browser } = await startVisit();
+
+/** A service that is at its BASE_URL, as a browser sees it. */
+async function openHere() {
+  const port = freePort();
+  // The provider is on 127.0.0.1, another site.
+  const origin = `http://localhost:${port}`;
+  const world = await openSignIn({ BASE_URL: origin }, { port });
+  return { ...world, foyer: { ...world.foyer, origin } };
+}
+
+/** Judges a page in light and dark, wide and narrow, and on paper. */
+async function assertFine(page: Page, name: string): Promise<void> {
+  for (const [viewport, colorScheme] of [[WIDE, "light"], [NARROW, "dark"]] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    if (PICTURES !== null) {
+      await page.screenshot({ path: `${PICTURES}${name}-${colorScheme}.png`, fullPage: true });
+    }
+    assert.deepEqual(await findings(page), [], `${name} ${colorScheme}`);
+    await assertNotTooWide(page, name);
+    assert.deepEqual(await ringsMissing(page), [], name);
+  }
+  await page.emulateMedia({ media: "print" });
+  assert.equal(
+    await page.locator("main :is(button, select, input)").filter({ visible: true }).count(),
+    0,
+  );
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  await page.setViewportSize(WIDE);
+}
+
+browserTest(
+  "a member signs in, makes a key, uses it, sees the request, meets the cap, revokes the key, and deletes the account",
+  async () => {
+    await using world = await openHere();
+    const { foyer, issuer } = world;
+    await using context = await browser.newContext({ viewport: WIDE });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: foyer.origin });
+    const { page, complaints } = await watchPage(context, foyer);
+
+    await page.goto(foyer.origin);
+    await page.getByRole("link", { name: "Account" }).first().click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await assertFine(page, "account-signed-out");
+    await tabTo(page, "main .plain-button");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /^Ada/ }).click();
+    await page.getByRole("heading", { name: "Ada" }).waitFor();
+    assert.equal(page.url(), `${foyer.origin}/account`);
+    await assertFine(page, "account-new");
+
+    await page.getByLabel("Name").fill("laptop");
+    await page.getByLabel("Own daily limit, USD").fill("0.006");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByText("shown only this once").waitFor();
+    await waitForIslands(page);
+    await assertFine(page, "account-key");
+    await page.locator(".sample").first().getByRole("button", { name: "Copy the code" }).click();
+    const key = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(key, /^foyer_\w{51}$/);
+    assert.ok(!page.url().includes(key));
+    assert.ok((await page.locator(".tabs").first().innerText()).includes(key));
+
+    const exa = new Exa(key, `${foyer.origin}/proxy/v1/websearch`);
+    assert.equal((await exa.search("how tides work", { numResults: 3 })).results.length, 3);
+    const keyId = key.slice(6, 18);
+    await untilBooked(foyer, { accountId: accountOf(world), keyId, key });
+    await assert.rejects(exa.search("how tides work", { numResults: 3 }), /limit/);
+    await page.reload();
+    assert.ok(!(await page.content()).includes(key), "it is shown once");
+    await page.getByText("spent today").waitFor();
+    await page.goto(`${foyer.origin}/account`);
+    const requests = page.getByRole("region", { name: "Last requests" });
+    assert.match(await requests.innerText(), /search\s+laptop\s+[<$\d.\s]+\s200\s/);
+    assert.equal(await page.getByRole("img", { name: /^Spending on the last 30 days/ }).count(), 1);
+    await assertFine(page, "account");
+
+    await page.getByRole("link", { name: "laptop" }).click();
+    await page.getByRole("button", { name: "Revoke this key" }).click();
+    await page.getByText("Keys that no longer work").first().waitFor();
+    await page.getByRole("link", { name: "Delete your account" }).click();
+    await page.getByRole("button", { name: "Delete my account for good" }).waitFor();
+    await assertFine(page, "account-delete");
+    await page.getByRole("button", { name: "Delete my account for good" }).click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    assert.deepEqual(await context.cookies(foyer.origin), []);
+    assert.deepEqual(complaints.filter((each) => !each.includes(issuer)), []);
+  },
+);
+
+browserTest("everything works without a script", async () => {
+  await using world = await openHere();
+  const { foyer } = world;
+  await using context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${foyer.origin}/account`);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /^Ada/ }).click();
+  await page.getByLabel("Name").fill("laptop");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const [key = ""] = /foyer_\w{51}/.exec(await page.locator(".sample").first().innerText()) ?? [];
+  assert.notEqual(key, "");
+  await page.getByLabel("Name").fill("desk");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("heading", { name: "desk" }).waitFor();
+  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByText("shown only this once").waitFor();
+  await page.getByRole("link", { name: "Your keys" }).click();
+  assert.equal(await page.getByRole("link", { name: "desk" }).count(), 2);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /without signing in/ }).click();
+  await page.getByText("did not agree").waitFor();
+  await page.getByRole("link", { name: "Go to your account" }).click();
+  await page.getByRole("link", { name: "Sign in" }).waitFor();
+});
