@@ -31,7 +31,7 @@ export interface DocumentGroup {
 
 /** What readers want to do, and the documents for it in reading order. */
 const GROUPS = [
-  { title: "Show events", names: ["events", "follow"] },
+  { title: "Show events", names: ["events", "follow", "embed"] },
   { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
   { title: "Run it", names: ["operate", "scale", "security"] },

@@ -1,6 +1,15 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
 export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
+export {
+  EMBED_THEMES,
+  embedHref,
+  type EmbedTheme,
+  frameHtml,
+  LIST_SIZE,
+  MAX_EMBEDDED,
+  parseEmbed,
+} from "./embed.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {
   chosenFilters,
@@ -17,7 +26,7 @@ export {
   selectionHref,
   selectionPairs,
 } from "./programme_query.ts";
-export { countInWords, type Counts, eventsInWords } from "./filter_words.ts";
+export { countInWords, type Counts, eventsInWords, filterInWords } from "./filter_words.ts";
 export { calendarSubscriptions, feedSubscriptions } from "./subscriptions.ts";
 export type { Group, PastYear, Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -4,6 +4,7 @@ import { blocks, escapeText, link, list } from "../documents/mod.ts";
 import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
+import { DEFAULT_EMBEDDED, embedHref } from "./embed.ts";
 import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 import {
   type Chosen,
@@ -94,6 +95,15 @@ export function followWays(filter: Filter, baseUrl: string): readonly FollowWay[
       links: [],
       copied: feedSubscriptions(filter)
         .map(({ label, href }) => ({ label, text: `${baseUrl}${href}` })),
+    },
+    {
+      title: "On your own site",
+      about: `A frame shows the next of ${some}, and needs no script.`,
+      links: [{ label: "Make the HTML", href: "/docs/embed" }],
+      copied: [{
+        label: "Address of the frame",
+        text: `${baseUrl}${embedHref({ filter, limit: DEFAULT_EMBEDDED, theme: "auto" })}`,
+      }],
     },
     {
       title: "In your own program",

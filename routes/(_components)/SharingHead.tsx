@@ -12,6 +12,8 @@ interface Sharing {
   readonly image?: { url: string; width: number; height: number; alt: string };
   /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
+  /** The address of the page's oEmbed description (oembed.com); none by default. */
+  readonly oembed?: string;
   /** schema.org data. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +22,9 @@ const MAX_TITLE_LENGTH = 120;
 const MAX_DESCRIPTION_LENGTH = 200;
 
 /** Title, description, canonical address, Open Graph and JSON-LD. */
-export function SharingHead({ title, description, url, image, isIndexed = true, data }: Sharing) {
+export function SharingHead(
+  { title, description, url, image, isIndexed = true, oembed, data }: Sharing,
+) {
   const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
   return (
@@ -44,6 +48,14 @@ export function SharingHead({ title, description, url, image, isIndexed = true, 
         </>
       )}
       <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
+      {oembed && (
+        <link
+          rel="alternate"
+          type="application/json+oembed"
+          href={oembed}
+          title={plainTitle}
+        />
+      )}
       {data && (
         <script
           type="application/ld+json"

@@ -29,6 +29,8 @@ export function contentSecurityPolicy(html: string, looks = ""): string {
     "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
+    // The preview of an embed.
+    ...html.includes("<iframe ") ? ["frame-src 'self'"] : [],
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -42,8 +44,37 @@ export function contentSecurityPolicy(html: string, looks = ""): string {
 export function pageHeaders(baseUrl: string): HeaderFields {
   return {
     "x-frame-options": "DENY",
-    "referrer-policy": "strict-origin-when-cross-origin",
     "cross-origin-opener-policy": "same-origin",
+    ...commonPageHeaders(baseUrl),
+  };
+}
+
+/** The security headers of a page that any site may show in a frame: it has these inline texts, and images of ours. */
+export function framedHeaders(
+  { style, looks, script }: {
+    readonly style: string;
+    readonly looks: string;
+    readonly script: string;
+  },
+  baseUrl: string,
+): HeaderFields {
+  return {
+    "content-security-policy": [
+      "default-src 'none'",
+      `style-src ${hashesOf([style, looks])}`,
+      `script-src ${hashesOf([script])}`,
+      "img-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors *",
+    ].join("; "),
+    ...commonPageHeaders(baseUrl),
+  };
+}
+
+function commonPageHeaders(baseUrl: string): HeaderFields {
+  return {
+    "referrer-policy": "strict-origin-when-cross-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     ...baseUrl.startsWith("https://") &&
       { "strict-transport-security": "max-age=31536000; includeSubDomains" },
@@ -55,8 +86,8 @@ export function securePage(response: Response, baseUrl: string): Response | Prom
   const { headers } = response;
   const hasPolicy = headers.has("content-security-policy");
   const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
-  // The headers of `pageHeaders` are always set together, so one shows that all are there.
-  if (!isPage || headers.has("x-frame-options")) return response;
+  // These headers are always set together, so one shows that all are there.
+  if (!isPage || headers.has("permissions-policy")) return response;
   setHeaders(response, pageHeaders(baseUrl));
   return hasPolicy ? response : withPolicy(response);
 }

@@ -96,7 +96,7 @@ export async function answerPage(
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
   const name = `${type} ${basis.edition} ${page.address}`;
-  const kept = await keep(ctx, basis, name, () => prepare(ctx, page, type));
+  const kept = await keepRepresentation(ctx, basis, name, () => prepare(ctx, page, type));
   const { maxAgeSeconds } = basis;
   return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
@@ -109,12 +109,17 @@ export async function answerMarkdown(
   make: () => string,
 ): Promise<Response> {
   const { maxAgeSeconds } = basis;
-  const representation = await keep(ctx, basis, name, () => represent("text/markdown", make()));
+  const representation = await keepRepresentation(
+    ctx,
+    basis,
+    name,
+    () => represent("text/markdown", make()),
+  );
   return await sendRepresentation(ctx.req, representation, { maxAgeSeconds });
 }
 
 /** Returns the representation that was made from the same basis before, or makes it. */
-async function keep(
+export async function keepRepresentation(
   ctx: Context<State>,
   { owner }: Basis,
   name: string,

@@ -67,6 +67,6 @@ function withFont(sheet: string): string {
 }
 
 /** A sheet without comments and indentation; no text in ours looks like a comment. */
-function minified(css: string): string {
+export function minified(css: string): string {
   return css.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n").trim();
 }

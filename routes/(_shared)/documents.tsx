@@ -3,6 +3,7 @@
  * the status page, whose contents are made elsewhere, are listed with them.
  */
 
+import { createHash } from "node:crypto";
 import type { Context } from "fresh";
 import { IN_FORCE_MILLISECONDS, MAX_LIVE_KEYS } from "../../lib/accounts/mod.ts";
 import type { Config } from "../../lib/config.ts";
@@ -38,6 +39,7 @@ import { OPERATIONS } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
+const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);
 const MAX_AGE_SECONDS = 300;
 
 const ABOUT_STATUS =
@@ -62,7 +64,7 @@ export function documentsOf(
 const readOnce = keptBy(readAll);
 
 async function readAll(config: Config): Promise<readonly Document[]> {
-  const fillings = { baseUrl: config.BASE_URL, values: valuesOf(config) };
+  const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
   return [
     ...await readDocuments(FOLDER, fillings),
     referenceOf(config, OPERATIONS).document,
@@ -125,7 +127,7 @@ export function documentBasis({ services: { config } }: State): Basis {
 }
 
 /** The values of the placeholders `{{name}}` in documents. */
-function valuesOf(config: Config): Record<string, string> {
+async function valuesOf(config: Config): Promise<Record<string, string>> {
   const numbers = {
     ...proxyFigures(config),
     sessionDays: SESSION_DAYS,
@@ -147,6 +149,10 @@ function valuesOf(config: Config): Record<string, string> {
   return {
     errors: errorSections().trimEnd(),
     timeZone: config.EVENTS_TIME_ZONE,
+    // Browsers refuse a script that differs from it (Subresource Integrity).
+    embedIntegrity: `sha384-${
+      createHash("sha384").update(await Deno.readFile(EMBED_SCRIPT)).digest("base64")
+    }`,
     // Where nobody can sign in, no page speaks of it.
     getKey: config.SIGN_IN_ISSUER === undefined
       ? "Your operator gives you the key."

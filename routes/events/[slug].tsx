@@ -85,6 +85,7 @@ function content(
         {...picture && {
           image: { url: `${baseUrl}${picture}`, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
         }}
+        oembed={`${baseUrl}/oembed?url=${encodeURIComponent(url)}`}
         data={eventData(event, url, images)}
       />
       <EventDetails

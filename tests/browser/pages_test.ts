@@ -54,6 +54,7 @@ const PAGES: Readonly<Record<string, string>> = {
   documents: "/docs",
   found: "/docs?q=limit",
   document: "/docs/proxy",
+  embed: "/docs/embed",
   reference: "/api/v1/docs",
   versioning: "/api/versioning",
   usage: "/usage",

@@ -1,0 +1,31 @@
+/** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
+
+import { noSuchEvent } from "../../lib/events/mod.ts";
+import { cardEmbedHref, lookStyles, parseEmbed } from "../../lib/site/mod.ts";
+import { methods, searchOf } from "../../lib/http/mod.ts";
+import type { State } from "../../lib/state.ts";
+import { createCard } from "../(_shared)/card.ts";
+import { answerEmbed } from "../(_shared)/embed_route.ts";
+import { EmbeddedCard } from "../(_components)/Embed.tsx";
+import { catalogBasis } from "../(_components)/prepared.tsx";
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const basis = await catalogBasis(ctx.state);
+    const { catalog, today } = basis;
+    const asked = ctx.params["idOrSlug"] ?? "";
+    // A frame keeps its address when an event is renamed.
+    const event = catalog.event(asked) ?? catalog.event(catalog.slugOfRenamed(asked) ?? "");
+    if (event === null) {
+      throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
+    }
+    const { theme } = parseEmbed(searchOf(ctx.req.url));
+    return await answerEmbed(ctx, basis, cardEmbedHref(event.slug, theme), () => {
+      const card = createCard(event, catalog);
+      const looks = lookStyles([card.look]);
+      const shown = { card, looks, theme, baseUrl, today: today.date };
+      return { element: <EmbeddedCard {...shown} />, looks };
+    });
+  },
+});

@@ -1,0 +1,38 @@
+/** `/embed`: a list of events for the frame of another site, filtered as the page is. */
+
+import {
+  allEvents,
+  buildProgramme,
+  embedHref,
+  EVERYTHING,
+  filterInWords,
+  lookStyles,
+  parseEmbed,
+  selectionHref,
+} from "../../lib/site/mod.ts";
+import { methods, searchOf } from "../../lib/http/mod.ts";
+import type { State } from "../../lib/state.ts";
+import { createCard } from "../(_shared)/card.ts";
+import { answerEmbed } from "../(_shared)/embed_route.ts";
+import { EmbeddedList } from "../(_components)/Embed.tsx";
+import { catalogBasis } from "../(_components)/prepared.tsx";
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const basis = await catalogBasis(ctx.state);
+    const { catalog, today } = basis;
+    const embed = parseEmbed(searchOf(ctx.req.url));
+    return await answerEmbed(ctx, basis, embedHref(embed), () => {
+      const selection = { ...EVERYTHING, ...embed.filter };
+      const { groups } = buildProgramme(allEvents(catalog, today), selection);
+      const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
+      const cards = events.map((event) => createCard(event, catalog));
+      const looks = lookStyles(cards.map(({ look }) => look));
+      const title = filterInWords(embed.filter) ?? "Events";
+      const href = selectionHref(selection);
+      const shown = { title, cards, looks, theme: embed.theme, baseUrl, href, today: today.date };
+      return { element: <EmbeddedList {...shown} />, looks };
+    });
+  },
+});

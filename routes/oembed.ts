@@ -1,0 +1,72 @@
+/** `/oembed`: how to embed a page of this site, for programs that turn links into frames (oembed.com, version 1.0). */
+
+import {
+  CARD_SIZE,
+  cardEmbedHref,
+  embedHref,
+  EVERYTHING,
+  frameHtml,
+  LIST_SIZE,
+  parseEmbed,
+  parseSelection,
+} from "../lib/site/mod.ts";
+import { noSuchEvent } from "../lib/events/mod.ts";
+import { methods, nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
+import { oneOf, text, wholeNumber } from "../lib/parameters.ts";
+import type { State } from "../lib/state.ts";
+import { catalogBasis } from "./(_components)/prepared.tsx";
+
+const PARAMETERS = {
+  url: text(2_000),
+  format: oneOf(["json", "xml"]),
+  maxwidth: wholeNumber(1, 10_000),
+  maxheight: wholeNumber(1, 10_000),
+};
+
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const given = parseQuery(searchOf(ctx.req.url), PARAMETERS);
+    const { format = "json", maxwidth = Infinity, maxheight = Infinity } = given;
+    const url = given.url !== undefined && URL.canParse(given.url) ? new URL(given.url) : null;
+    if (url === null) {
+      throw new PublicError("bad_request", "url is missing or is no address.", {
+        hint: `Give the address of a page of this site, such as ${baseUrl}/.`,
+      });
+    }
+    if (format === "xml") {
+      return new Response("Only format=json is available.\n", { status: 501 });
+    }
+    const basis = await catalogBasis(ctx.state);
+    const slug = /^\/(?:events|embed)\/([^/]+)$/.exec(url.pathname)?.[1];
+    const isList = /^\/(?:embed)?$/.test(url.pathname);
+    if (url.origin !== new URL(baseUrl).origin || (slug === undefined && !isList)) {
+      throw nothingHere(
+        "The address is of no page that can be embedded.",
+        "Events can, and the list.",
+      );
+    }
+    const event = slug === undefined ? undefined : basis.catalog.event(slug);
+    if (event === null) {
+      throw noSuchEvent(basis.catalog, "There is no such event.", "It may have been withdrawn.");
+    }
+    const size = event === undefined ? LIST_SIZE : CARD_SIZE;
+    const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
+    const { theme, limit } = parseEmbed(url.search);
+    const path = event === undefined
+      ? embedHref({ filter: { ...EVERYTHING, ...parseSelection(url.search) }, limit, theme })
+      : cardEmbedHref(event.slug, theme);
+    const title = event?.name ?? "Events";
+    return Response.json({
+      type: "rich",
+      version: "1.0",
+      title,
+      provider_name: "Foyer",
+      provider_url: baseUrl,
+      cache_age: basis.maxAgeSeconds,
+      html: frameHtml(`${baseUrl}${path}`, title, { width, height }),
+      width,
+      height,
+    }, { headers: { "cache-control": `max-age=${basis.maxAgeSeconds}` } });
+  },
+});

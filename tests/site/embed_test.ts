@@ -1,0 +1,148 @@
+/** Embeds at the door: pages for frames of other sites, and what turns links into them. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { row, startFoyer } from "../support/foyer.ts";
+
+const ORIGIN = "https://foyer.example";
+
+const records = [
+  row({
+    "id": "recEmbed000000001",
+    "Name": "Solder night",
+    "Start Date": "2026-12-05",
+    "End Date": "2026-12-06",
+  }),
+  row({
+    "id": "recEmbed000000002",
+    "Name": "Game jam",
+    "Start Date": "2026-12-07",
+    "End Date": "2026-12-07",
+    "Format": "online",
+  }),
+  row({
+    "id": "recEmbed000000003",
+    "Name": "Old fair",
+    "Start Date": "2025-01-07",
+    "End Date": "2025-01-08",
+  }),
+];
+
+Deno.test("pages below /embed may be framed by any site, no other page may, and none sets a cookie", async () => {
+  await using foyer = await startFoyer({ records });
+  const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
+  for (
+    const path of ["/embed", "/embed?theme=dark", "/embed/solder-night", "/embed/recEmbed000000001"]
+  ) {
+    const response = await foyer.get(path, { headers: { cookie: "a=b" } });
+    assert.equal(response.status, 200, path);
+    assert.match(policyOf(response), /default-src 'none'.*frame-ancestors \*/);
+    assert.equal(response.headers.get("x-frame-options"), null);
+    assert.equal(response.headers.get("cross-origin-opener-policy"), null);
+    assert.equal(response.headers.get("set-cookie"), null);
+    assert.doesNotMatch(response.headers.get("vary") ?? "", /cookie/i);
+    const html = await response.text();
+    for (const [, kind = "", text = ""] of html.matchAll(/<(style|script)>([^]*?)<\/\1>/g)) {
+      const hash = createHash("sha256").update(text).digest("base64");
+      assert.ok(policyOf(response).includes(`'sha256-${hash}'`), `${kind} of ${path}`);
+    }
+  }
+  for (const path of ["/", "/events/solder-night", "/docs/embed", "/embed/none", "/status"]) {
+    const response = await foyer.get(path, { headers: { accept: "text/html" } });
+    assert.match(policyOf(response), /frame-ancestors 'none'/, path);
+    assert.equal(response.headers.get("x-frame-options"), "DENY", path);
+  }
+});
+
+Deno.test("an embedded list has the events of its filters, links to the site, and at most its limit", async () => {
+  await using foyer = await startFoyer({ records });
+  const read = async (path: string) => await (await foyer.get(path)).text();
+  const all = await read("/embed");
+  assert.match(all, new RegExp(`href="${ORIGIN}/events/solder-night"[^>]*target="_blank"`));
+  assert.doesNotMatch(all, /Old fair/);
+  const online = await read("/embed?format=online");
+  assert.match(online, /Game jam/);
+  assert.doesNotMatch(online, /Solder night/);
+  assert.match(online, new RegExp(`href="${ORIGIN}/\\?format=online"`));
+  assert.match(await read("/embed?status=ended"), /Old fair/);
+  assert.equal([...(await read("/embed?limit=1")).matchAll(/<li>/g)].length, 1);
+  assert.match(await read("/embed?q=nothing+like+it"), /Nothing at the moment/);
+  assert.match(await read("/embed?theme=dark"), /name="color-scheme" content="dark"/);
+  // An address with filters in any order is one representation.
+  const [one, other] = await Promise.all(
+    ["/embed?limit=2&format=online", "/embed?format=online&limit=2&unknown=1"].map((path) =>
+      foyer.get(path)
+    ),
+  );
+  assert.equal(one?.headers.get("etag"), other?.headers.get("etag"));
+});
+
+Deno.test("an embedded list has at most five kilobytes, whatever its events are called", async () => {
+  const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyText, { minLength: 5, maxLength: 10 }), async (names) => {
+      const named = names.map((name, at) =>
+        row({
+          "id": `recEmbed0000001${String(at).padStart(2, "0")}`,
+          "Name": `x${name}`,
+          "Start Date": `2026-12-${10 + at}`,
+          "End Date": `2026-12-${10 + at}`,
+        })
+      );
+      await using foyer = await startFoyer({ records: named });
+      const few = await (await foyer.get("/embed")).bytes();
+      assert.ok(few.length <= 5_120, `${few.length} bytes`);
+      const headers = { "accept-encoding": "gzip" };
+      const many = await (await foyer.get("/embed?limit=10", { headers })).arrayBuffer();
+      assert.ok(many.byteLength <= 12_000, `${many.byteLength} bytes`);
+    }),
+    { numRuns: 5 },
+  );
+});
+
+Deno.test("oEmbed describes event pages and the list, within the width and height that are asked for", async () => {
+  await using foyer = await startFoyer({ records });
+  const ask = (query: Record<string, string>) => foyer.get(`/oembed?${new URLSearchParams(query)}`);
+  const page = await (await foyer.get("/events/solder-night")).text();
+  const href = /type="application\/json\+oembed" href="([^"]+)"/.exec(page)?.[1] ?? "";
+  assert.equal(href, `${ORIGIN}/oembed?url=${encodeURIComponent(`${ORIGIN}/events/solder-night`)}`);
+  const found = await (await foyer.get(href.slice(ORIGIN.length))).json();
+  assert.deepEqual([found.type, found.version, found.title], ["rich", "1.0", "Solder night"]);
+  assert.match(found.html, /^<iframe src="https:\/\/foyer\.example\/embed\/solder-night" /);
+  const narrow = await (await ask({
+    url: `${ORIGIN}/?format=online`,
+    maxwidth: "300",
+    maxheight: "200",
+    format: "json",
+  })).json();
+  assert.deepEqual([narrow.width, narrow.height], [300, 200]);
+  assert.match(
+    narrow.html,
+    /src="https:\/\/foyer\.example\/embed\?format=online" .*width="300" height="200"/,
+  );
+  const statuses = await Promise.all([
+    ask({}),
+    ask({ url: "no address" }),
+    ask({ url: "https://other.example/events/solder-night" }),
+    ask({ url: `${ORIGIN}/events/none` }),
+    ask({ url: `${ORIGIN}/docs` }),
+    ask({ url: `${ORIGIN}/`, format: "xml" }),
+  ]);
+  assert.deepEqual(statuses.map(({ status }) => status), [400, 400, 404, 404, 404, 501]);
+});
+
+Deno.test("the guide names the script that sites include, by the checksum of what is served", async () => {
+  await using foyer = await startFoyer({ records });
+  const script = await (await foyer.get("/embed-1.js")).bytes();
+  const integrity = `sha384-${createHash("sha384").update(script).digest("base64")}`;
+  // Sites pin it, so a change needs a file with another name.
+  assert.equal(
+    integrity,
+    "sha384-ZvDvurpI65L4/Pc1/GuSEUIGEkVM2feRdtd5VA3rzs7v56xg1U7xo4qUIeGpiRTn",
+  );
+  assert.match(
+    await (await foyer.get("/docs/embed.md")).text(),
+    new RegExp(integrity.replaceAll("+", "\\+")),
+  );
+});
