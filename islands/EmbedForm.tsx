@@ -21,29 +21,22 @@ const THEME_LABELS: Readonly<Record<EmbedTheme, string>> = {
 
 /** The form; without a script it shows the list as it is by default. */
 export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
-  const [search, setSearch] = useState("");
-  const embed = parseEmbed(search);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const embed = parseEmbed(new URLSearchParams(chosen).toString());
   const address = embedHref(embed);
   const title = filterInWords(embed.filter) ?? "Events";
   const html = frameHtml(`${baseUrl}${address}`, title, LIST_SIZE);
-
-  function change(form: HTMLFormElement): void {
-    const given = [...new FormData(form)].filter(([, value]) => value !== "");
-    setSearch(new URLSearchParams(given.map(([name, value]) => [name, `${value}`])).toString());
-  }
+  const choose = (name: string, value: string) => setChosen({ ...chosen, [name]: value });
 
   const names = { statuses: "status", formats: "format", projectTypes: "projectType" } as const;
   return (
     <section class="embed-form" aria-labelledby="make-html">
       <h2 id="make-html">Make the HTML</h2>
-      <form
-        onChange={({ currentTarget }) => change(currentTarget)}
-        onSubmit={(event) => event.preventDefault()}
-      >
+      <div class="fields">
         {FILTERS.map(({ name, label, values }) => (
           <label key={name}>
             {label}
-            <select name={names[name]}>
+            <select onChange={(event) => choose(names[name], event.currentTarget.value)}>
               <option value="">Any</option>
               {values.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
             </select>
@@ -51,23 +44,30 @@ export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
         ))}
         <label>
           Events
-          <input name="limit" type="number" min={1} max={MAX_EMBEDDED} value={embed.limit} />
+          <input
+            type="number"
+            min={1}
+            max={MAX_EMBEDDED}
+            value={embed.limit}
+            onChange={(event) => choose("limit", event.currentTarget.value)}
+          />
         </label>
         <label>
           Looks
-          <select name="theme">
+          <select onChange={(event) => choose("theme", event.currentTarget.value)}>
             {EMBED_THEMES.map((theme) => (
               <option key={theme} value={theme}>{THEME_LABELS[theme]}</option>
             ))}
           </select>
         </label>
-      </form>
+      </div>
       <div class="sample">
         <div class="sample-head">
           <span>HTML</span>
         </div>
         <pre
           class="scroll"
+          role="region"
           tabindex={0}
           aria-label="The HTML of the frame"
         ><code>{html}</code></pre>

@@ -88,8 +88,8 @@ async function crawl(site: Site) {
 function routesOfPages(): readonly string[] {
   const folder = fileURLToPath(new URL("../../routes/", import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    // Members' own pages are for nobody else, so no list names them.
-    .filter((file) => /^(?!account\/)[^([_]+\.tsx$/.test(file))
+    // Members' own pages are for nobody else, and embeds for frames, so no list names them.
+    .filter((file) => /^(?!account\/|embed\/)[^([_]+\.tsx$/.test(file))
     .map((file) => `/${file.replace(/(?:^|\/)index\.tsx$|\.tsx$/, "")}`);
 }
 
