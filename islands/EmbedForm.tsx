@@ -65,12 +65,7 @@ export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
         <div class="sample-head">
           <span>HTML</span>
         </div>
-        <pre
-          class="scroll"
-          role="region"
-          tabindex={0}
-          aria-label="The HTML of the frame"
-        ><code>{html}</code></pre>
+        <pre class="scroll"><code>{html}</code></pre>
       </div>
       <iframe
         class="embed-preview"

@@ -52,7 +52,7 @@ Deno.test("the documents of this service have their order, callers' first", asyn
   // One that is not in the order would follow by its name.
   const files = Object.fromEntries([...names, "aaa.md"].map((name) => [name, "# A\n"]));
   const order = (await documents(files)).map(({ name }) => name);
-  assert.deepEqual(order.slice(0, 2), ["events", "proxy"]);
+  assert.deepEqual(order.slice(0, 3), ["events", "embed", "proxy"]);
   assert.deepEqual(order.slice(-4), ["operate", "scale", "security", "aaa"]);
   assert.equal(order.length, names.length + 1);
 });
