@@ -139,7 +139,7 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the key is another provider's",
     status: 401,
     code: "unauthorized",
-    told: ["`foyer_`"],
+    told: ["not the key of another provider"],
     arrange: () => Promise.resolve("sk-or-v1-0123456789abcdef"),
   },
   {
