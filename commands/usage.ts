@@ -1,6 +1,6 @@
 /** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
 
-import { dayOf, getAccount } from "../lib/accounts/mod.ts";
+import { type Account, dailyLimitOf, dayOf, getAccount } from "../lib/accounts/mod.ts";
 import {
   type Answer,
   firstKeptDay,
@@ -26,7 +26,9 @@ import { formatCount } from "./values.ts";
 import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
 const usage: Command = {
-  summary: "Counts requests, their cost, tokens, failures and durations.\n" +
+  summary:
+    "Counts requests, their cost, tokens, failures and durations; for today by account also the limit,\n" +
+    "the part of it that is used, and a ! from four fifths on.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank.",
   options: {
@@ -57,8 +59,17 @@ const usage: Command = {
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
       (onProgress) => withUsageStore(place, (store) => store.query(question, { onProgress })),
     );
-    const names = by === "account" ? await namesOf(place.kv, answer) : new Map<string, string>();
-    const report = { question, answer, names };
+    const accounts = by === "account" ? await accountsOf(place.kv, answer) : [];
+    const names = new Map(accounts.map(({ id, name }) => [id, name]));
+    const isToday = period.from === period.to && period.to === dayOf(place.now());
+    const { DAILY_LIMIT_USD } = place.config;
+    const limits = accounts.length > 0 && isToday
+      ? new Map(accounts.map((account) => [
+        account.id,
+        dailyLimitOf(account, DAILY_LIMIT_USD, place.now()),
+      ]))
+      : null;
+    const report = { question, answer, names, limits };
     return {
       json: toUsageJson(report),
       // The tool adds a line feed, so the last CRLF keeps only its first half.
@@ -116,13 +127,13 @@ function readGrouping(given: Given): Question["by"] {
   throw new Mistake(`--by ${written} is not a group; ${suggest(written, GROUPINGS)}`);
 }
 
-async function namesOf(kv: Deno.Kv, { groups }: Answer): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
+async function accountsOf(kv: Deno.Kv, { groups }: Answer): Promise<Account[]> {
+  const accounts: Account[] = [];
   for (const { key } of groups) {
     const account = key === null ? null : await getAccount(kv, key);
-    if (account !== null) names.set(account.id, account.name);
+    if (account !== null) accounts.push(account);
   }
-  return names;
+  return accounts;
 }
 
 /** The note on a period that begins before the days that are kept. */

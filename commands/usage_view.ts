@@ -1,7 +1,7 @@
 /** Renders usage as a table, as JSON and as CSV. */
 
 import type { Answer, Group, Question, Totals } from "../lib/analytics/mod.ts";
-import { formatUsd, toUsd } from "../lib/money.ts";
+import { formatUsd, type NanoUsd, toUsd } from "../lib/money.ts";
 import { alignColumns, printable } from "./values.ts";
 
 /** An answer and its question. */
@@ -10,10 +10,12 @@ export interface Report {
   readonly answer: Answer;
   /** Names of accounts by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** What each account may spend today, by id; null for a report of other days or groups. */
+  readonly limits: ReadonlyMap<string, NanoUsd> | null;
 }
 
 /** The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. */
-export function toUsageJson({ question, answer, names }: Report) {
+export function toUsageJson({ question, answer, names, limits }: Report) {
   const { from, to, by, accountId } = question;
   return {
     from,
@@ -24,6 +26,10 @@ export function toUsageJson({ question, answer, names }: Report) {
       [by]: by === "status" && key !== null ? Number(key) : key,
       ...(by === "account" ? { name: nameOf(key, names) } : {}),
       ...toTotalsJson(totals),
+      ...limits !== null && {
+        limitUsd: mapDefined(limits.get(key ?? ""), toUsd),
+        shareOfLimit: shareOf(totals.cost, limits.get(key ?? "")),
+      },
     })),
     total: toTotalsJson(answer.total),
   };
@@ -58,7 +64,9 @@ export function renderUsageCsv({ question: { by }, answer, names }: Report): str
 }
 
 /** The report for people: a table with the total below. */
-export function renderUsage({ question: { from, to, by }, answer, names }: Report): string {
+export function renderUsage(
+  { question: { from, to, by }, answer, names, limits }: Report,
+): string {
   if (answer.groups.length === 0) {
     return `No requests ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
   }
@@ -67,9 +75,20 @@ export function renderUsage({ question: { from, to, by }, answer, names }: Repor
     return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
   };
   const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
+  const limitOf = ({ key, totals: { cost } }: Group): string[] => {
+    if (limits === null) return [];
+    const limit = limits.get(key ?? "");
+    const share = shareOf(cost, limit);
+    const percent = share === null ? "-" : `${Math.floor(100 * share)}%`;
+    return [
+      mapDefined(limit, formatUsd) ?? "-",
+      share !== null && share >= NEAR ? `${percent} !` : percent,
+    ];
+  };
+  const heads = limits === null ? [] : ["LIMIT USD", "USED"];
   const rows = [
-    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title)],
-    ...answer.groups.map((group) => [label(group), ...numbers(group.totals)]),
+    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title), ...heads],
+    ...answer.groups.map((group) => [label(group), ...numbers(group.totals), ...limitOf(group)]),
     ["total", ...numbers(answer.total)],
   ];
   return alignColumns(rows, 1).join("\n");
@@ -91,6 +110,19 @@ const NUMBER_COLUMNS: readonly [
 
 function numbersOf(totals: Totals): (string | null)[] {
   return NUMBER_COLUMNS.map(([, , format]) => format(totals));
+}
+
+/** From this part of its limit on, an account is marked. */
+const NEAR = 0.8;
+
+/** The part of a limit that is spent; null without a limit. */
+function shareOf(cost: NanoUsd, limit: NanoUsd | undefined): number | null {
+  if (limit === undefined) return null;
+  return limit === 0n ? 1 : toUsd(cost) / toUsd(limit);
+}
+
+function mapDefined<T, R>(value: T | undefined, map: (value: T) => R): R | null {
+  return value === undefined ? null : map(value);
 }
 
 /** Null for keys without one, such as accounts of another database. */
