@@ -19,7 +19,14 @@ import { type Backup, writeBackupFile } from "./file.ts";
 /** What is copied first, in this order. */
 const FIRST = ["outbox", "analytics rows", "analytics pages", "reservations", "usage"];
 /** What says who may use the service, which is copied last, in this order. */
-const PEOPLE = ["key_of_account", "key_last_used", "key", "account_of_person", "account"];
+const PEOPLE = [
+  "key_of_account",
+  "key_last_used",
+  "key",
+  "account_of_person",
+  "account_of_reference",
+  "account",
+];
 /** It can be made again, but not at once. */
 const MADE = ["days_seen", "key_last_used"];
 /** What isolates have set aside; those of a restored database are others. */

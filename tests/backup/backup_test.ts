@@ -9,6 +9,7 @@ import { tool as restore } from "../../commands/restore.ts";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { dayKey, reservationsKey } from "../../lib/accounts/books.ts";
 import { createKey, revokeKey } from "../../lib/accounts/key.ts";
+import { createReferredAccount } from "../../lib/accounts/reference.ts";
 import { readServiceSum } from "../../lib/accounts/service_day.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
@@ -278,6 +279,8 @@ Deno.test("with the newer database, its keys and bans count, and each one that c
     await revokeKey(kv, key.id, START);
     await updateAccount(kv, account.id, { banned: true });
     const { key: added } = await createKey(kv, asked, START);
+    const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
+    const { account: late } = await createReferredAccount(kv, referred, START);
 
     using old = await openKv(":memory:");
     const { code, err } = await callTool(restore, [file], { kv: old, config, now });
@@ -290,7 +293,13 @@ Deno.test("with the newer database, its keys and bans count, and each one that c
       { kind: "key", id: key.id, what: "revoked" },
       { kind: "key", id: added.id, what: "added" },
     ].toSorted((one, other) => one.id < other.id ? -1 : 1);
-    assert.deepEqual(changes, [...keys, { kind: "account", id: account.id, what: "banned" }]);
+    const people = [
+      { kind: "account", id: account.id, what: "banned" },
+      { kind: "account", id: late.id, what: "added" },
+    ].toSorted((one, other) => one.id < other.id ? -1 : 1);
+    assert.deepEqual(changes, [...keys, ...people]);
+    const again = await createReferredAccount(filled, referred, START);
+    assert.deepEqual(again, { account: late, isNew: false });
     const stored = await filled.get<{ revoked: boolean }>(["key", key.id]);
     assert.equal(stored.value?.revoked, true);
   });
