@@ -3,7 +3,7 @@ import { pathOf, PublicError } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 /** The addresses that charge, and those at which a member's sign-in creates an account. */
-const NEEDS_DATABASE = /^\/(?:proxy\/|account\/(?:sign-in|callback)$)/;
+const NEEDS_DATABASE = /^\/(?:proxy\/|account\/(?:sign-in|callback)\/?$)/;
 
 /**
  * Refuses requests to the proxy, and sign-in, while the database is not known to last: what they store would be

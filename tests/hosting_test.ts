@@ -58,6 +58,10 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
       /is off: .* assign a Deno KV database .* `deno task accounts create`/,
     );
   }
+  // An account that a sign-in creates would count as the proof.
+  for (const path of ["/account/sign-in", "/account/callback", "/account//callback/"]) {
+    assert.match(await (await foyer.get(path)).text(), /nothing proves/, path);
+  }
   for (const path of ["/", "/api/v1/events", "/docs", "/up"]) {
     const response = await foyer.get(path);
     assert.equal(response.status, 200, path);
