@@ -1,8 +1,8 @@
 /**
  * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Every two hours each
  * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads and
- * writes next to nothing. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service
- * depends on a single run.
+ * writes next to nothing. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the
+ * service depends on a single run.
  */
 
 import { getPause } from "./analytics/mod.ts";

@@ -52,6 +52,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/json.ts": 8,
   "lib/money.ts": 8,
   "lib/parameters.ts": 8,
+  "lib/random.ts": 8,
   "lib/timeout.ts": 8,
   "lib/text.ts": 8,
   "lib/time.ts": 8,

@@ -10,14 +10,9 @@ import {
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import type { KeyCap } from "./books.ts";
-import {
-  createKeyText,
-  DEFAULT_KEY_PREFIX,
-  hashKeyText,
-  type RandomBytes,
-  randomBytes,
-} from "./key_text.ts";
+import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
+import { type RandomBytes, randomBytes } from "../random.ts";
 
 /** An API key, as it is stored. */
 export interface ApiKey {

@@ -12,6 +12,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { type RandomBytes, randomBytes } from "../random.ts";
 
 /** Base 62 for ids, secrets and checksums. A double click selects a whole key. */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -89,12 +90,6 @@ function checksum(body: string): string {
   }
   return text.padStart(CHECKSUM_LENGTH, "0");
 }
-
-/** Returns `length` random bytes. */
-export type RandomBytes = (length: number) => Uint8Array;
-
-/** Cryptographically secure random bytes, at most 65,536 at once. */
-export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** `length` random digits of 5.95 bits each. */
 export function randomBase62(length: number, random: RandomBytes = randomBytes): string {

@@ -7,6 +7,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { z } from "zod";
 import { PublicError, readBounded } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 
 /** A secret that GitHub has found. */
 export interface FoundSecret {
@@ -50,7 +51,7 @@ const MAX_KEYS_BYTES = 256 * 1024;
 /** So many secrets are looked at; GitHub sends a few. */
 const MAX_SECRETS = 500;
 /** Keys are read again after a day, and for an unknown id at most once a minute: anybody may send one. */
-const KEYS_MILLISECONDS = 86_400_000;
+const KEYS_MILLISECONDS = DAY_MILLISECONDS;
 const RETRY_MILLISECONDS = 60_000;
 const FETCH_MILLISECONDS = 10_000;
 

@@ -13,6 +13,7 @@
 
 import { beginAtomic, retryLocked } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import type { StartTimer } from "../timeout.ts";
 import { dayOf } from "./books.ts";
 import { amountOf, readServiceDay, serviceAllowanceKey, type ServiceDay } from "./service_day.ts";
@@ -104,7 +105,7 @@ const REACHED_MILLISECONDS = 1_000;
 const MAX_PAUSES = 3;
 const PAUSE_MILLISECONDS = 100;
 /** The marker outlives its day. */
-const MARKER_MILLISECONDS = 2 * 86_400_000;
+const MARKER_MILLISECONDS = 2 * DAY_MILLISECONDS;
 /** Commits in a row that others may win before a draw gives up. */
 const MAX_LOSSES = 100;
 

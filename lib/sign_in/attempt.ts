@@ -5,7 +5,8 @@
 
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type RandomBytes, toBase64Url } from "./token.ts";
+import type { RandomBytes } from "../random.ts";
+import { toBase64Url } from "./token.ts";
 
 /** Why a person signs in: to enter, or to prove once more who they are before the account is deleted. */
 export type Purpose = "enter" | "delete";

@@ -1,4 +1,4 @@
-/** The two cookies of members. No other part of the service reads a cookie. */
+/** The three cookies of members. No other part of the service reads a cookie. */
 
 /** The names of the cookies. */
 export interface CookieNames {

@@ -40,10 +40,11 @@ interface ProviderOptions {
 export const PROVIDER_LIMIT_MILLISECONDS = 10_000;
 /** Far more than a provider's descriptions, keys and tokens take. */
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** After this time the description of the provider is read again, and until the other an old one will do. */
+/** The description of the provider is read again after this time. */
 const FRESH_MILLISECONDS = 3_600_000;
+/** If that fails, the old description serves until this time. */
 const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
-/** After a failure nobody waits for the provider for so long. */
+/** After a failed reading, none is begun for this long. */
 const PAUSE_MILLISECONDS = 5_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;

@@ -5,7 +5,9 @@
 
 import { type Account, getAccount } from "../accounts/mod.ts";
 import { beginAtomic, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
-import { digestToken, type RandomBytes, toBase64Url } from "./token.ts";
+import type { RandomBytes } from "../random.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { digestToken, toBase64Url } from "./token.ts";
 
 /** A session, as it is stored. */
 export interface Session {
@@ -34,7 +36,6 @@ export const MAX_SESSIONS = 20;
 
 /** How long a sign-in counts as fresh, for what needs one. */
 const FRESH_MILLISECONDS = 300_000;
-const DAY = 86_400_000;
 const SEEN_EVERY_MILLISECONDS = 600_000;
 /** The clocks of isolates differ by less. */
 const MAX_SKEW_MILLISECONDS = 300_000;
@@ -74,9 +75,9 @@ export async function beginSession(
     signedInAt: now,
     seenAt: now,
   };
-  const lifetime = { expireIn: SESSION_DAYS * DAY };
+  const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
   const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
-    .set(usedKey(state), true, { expireIn: DAY })
+    .set(usedKey(state), true, { expireIn: DAY_MILLISECONDS })
     .set(sessionKey(digest), session, lifetime)
     .set(sessionOfAccountKey(session), digest, lifetime);
   if (!(await retryLocked(() => operation.commit())).ok) return null;
@@ -99,7 +100,7 @@ export async function findMember(
   const account = await getAccount(kv, session.accountId);
   if (account === null || account.deletedAt !== undefined || account.isWithdrawn) return null;
   if (now - session.seenAt > SEEN_EVERY_MILLISECONDS) {
-    const expireIn = session.signedInAt + SESSION_DAYS * DAY - now;
+    const expireIn = session.signedInAt + SESSION_DAYS * DAY_MILLISECONDS - now;
     // A session that ends meanwhile stays ended.
     await retryLocked(() =>
       beginAtomic(kv).check(entry).set(entry.key, { ...session, seenAt: now }, { expireIn })
@@ -159,6 +160,7 @@ export async function endSessions(
 }
 
 function isLive({ signedInAt, seenAt }: Session, now: number): boolean {
-  return now - signedInAt < SESSION_DAYS * DAY && now - seenAt < IDLE_DAYS * DAY &&
+  return now - signedInAt < SESSION_DAYS * DAY_MILLISECONDS &&
+    now - seenAt < IDLE_DAYS * DAY_MILLISECONDS &&
     signedInAt - now < MAX_SKEW_MILLISECONDS;
 }

@@ -4,6 +4,7 @@ import { deleteAccount, welcomePerson, withdrawPerson } from "../accounts/mod.ts
 import type { Claims } from "../claim_rule.ts";
 import type { Config } from "../config.ts";
 import { PublicError } from "../http/mod.ts";
+import { type RandomBytes, randomBytes } from "../random.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { StartTimer } from "../timeout.ts";
 import {
@@ -24,7 +25,6 @@ import {
   type Member,
   SESSION_DAYS,
 } from "./sessions.ts";
-import { type RandomBytes, randomBytes } from "./token.ts";
 
 /** The way in for members. */
 export interface SignIn {

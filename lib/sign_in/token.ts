@@ -1,12 +1,6 @@
-/** Random tokens, and the digests by which they are stored. */
+/** The texts of random tokens, and the digests by which they are stored. */
 
 import { createHash } from "node:crypto";
-
-/** Returns `length` random bytes. */
-export type RandomBytes = (length: number) => Uint8Array;
-
-/** Cryptographically secure random bytes. */
-export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Bytes in the alphabet of cookies and addresses (RFC 4648, 5). */
 export function toBase64Url(bytes: Uint8Array): string {

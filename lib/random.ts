@@ -1,0 +1,7 @@
+/** Random bytes, as an argument, so that a test can choose them. */
+
+/** Returns `length` random bytes. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+/** Cryptographically secure random bytes, at most 65,536 at once. */
+export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
