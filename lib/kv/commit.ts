@@ -1,6 +1,7 @@
 /** Commits to a remote database: Deno may send one twice, and the server may refuse one for its size. */
 
 import { isDeepStrictEqual } from "node:util";
+import { fittingPart } from "./checks.ts";
 import { numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
@@ -35,8 +36,8 @@ export function isUnfit(error: unknown): boolean {
 }
 
 /**
- * Runs `work`, which makes one commit, for all items. If the commit exceeds a limit, runs it for each half of the
- * items, recursively. A refused commit has changed nothing, so `work` may start again.
+ * Runs `work`, which makes one commit, for all items. If the commit exceeds a limit, runs it for parts of the items,
+ * recursively. A refused commit has changed nothing, so `work` may start again.
  */
 export async function inFittingParts<T>(
   items: readonly T[],
@@ -46,8 +47,8 @@ export async function inFittingParts<T>(
     await work(items);
   } catch (error) {
     if (!isUnfit(error) || items.length < 2) throw error;
-    const half = Math.ceil(items.length / 2);
-    await inFittingParts(items.slice(0, half), work);
-    await inFittingParts(items.slice(half), work);
+    const size = fittingPart(items.length, error);
+    await inFittingParts(items.slice(0, size), work);
+    await inFittingParts(items.slice(size), work);
   }
 }

@@ -8,6 +8,7 @@
 
 import { LRUCache } from "lru-cache";
 import { startRealTimer, type StartTimer } from "../timeout.ts";
+import { fittingPart } from "./checks.ts";
 import { isUnfit } from "./commit.ts";
 import { NewerFormatError } from "./formats.ts";
 import { getEntries, getEntry } from "./list.ts";
@@ -105,7 +106,7 @@ class UnfitBatch extends Error {}
 
 /**
  * A commit holds at most 100 checks, 1,000 mutations and 800 KiB. This many changes nearly always fit (a retried
- * one may name a key of its own); a batch that does not fit is halved.
+ * one may name a key of its own); a batch that does not fit is divided.
  */
 const MAX_CHANGES_PER_COMMIT = 90;
 /** Idle groups whose cells are kept: a few kilobytes each, and one read to get them back. */
@@ -241,9 +242,9 @@ export function createGroupCommit(
         for (const { reject } of batch) reject(error);
       } else if (batch.length === 1) batch[0]?.reject(error.cause);
       else {
-        const half = Math.ceil(batch.length / 2);
-        const losses = await make(group, batch.slice(0, half), false);
-        return losses + await make(group, batch.slice(half), false);
+        const size = fittingPart(batch.length, error.cause);
+        const losses = await make(group, batch.slice(0, size), false);
+        return losses + await make(group, batch.slice(size), false);
       }
       return 0;
     }

@@ -1,5 +1,6 @@
 /** Writing entries, each in the format that `formats.ts` names for its kind. */
 
+import { limitChecks } from "./checks.ts";
 import { type Lifetime, numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
@@ -20,6 +21,7 @@ export async function setEntry(
  */
 export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   const operation = kv.atomic();
+  limitChecks(kv, operation);
   const { set, sum } = operation;
   operation.set = (key, value, lifetime = {}) =>
     set.call(operation, key, numbered(key, value, lifetime), lifetime);

@@ -211,28 +211,34 @@ Deno.test("a copy that is torn between two moments becomes right: what was settl
   });
 });
 
-Deno.test("a file that was cut or altered anywhere is refused, and nothing is written", async () => {
-  await inFolder(async ({ folder, backUp, refused }) => {
+Deno.test("a file whose lines were cut or altered is refused, and nothing is written", async () => {
+  await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
     await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, START);
+    const values = (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ value }) => value);
     const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
     const damaged = join(folder, "damaged.gz");
-    using empty = await openKv(":memory:");
     const anyDamage = fc.oneof(
       fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length)),
-      // The header of gzip has bytes without a meaning, such as the time.
-      fc.record({ at: fc.integer({ min: 10, max: bytes.length - 1 }), bit: fc.nat(7) })
+      fc.record({ at: fc.nat(bytes.length - 1), bit: fc.nat(7) })
         .map(({ at, bit }) => bytes.map((byte, index) => index === at ? byte ^ 1 << bit : byte)),
       fc.uint8Array({ maxLength: 50 }).map((noise) => new Uint8Array(noise)),
     );
     await fc.assert(
       fc.asyncProperty(anyDamage, async (bytes) => {
         await Deno.writeFile(damaged, bytes);
-        assert.match(await refused(empty, damaged), /^restore: \S+damaged\.gz (cannot|has|was|is)/);
+        using empty = await openKv(":memory:");
+        const { code, err } = await callTool(restore, [damaged], { kv: empty, config, now });
+        const stored = await Array.fromAsync(empty.list({ prefix: [] }));
+        // A few bits of gzip mean nothing: then the values are the same.
+        if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
+        else {
+          assert.match(err, /^restore: \S+damaged\.gz (cannot|has|was|is)/);
+          assert.deepEqual(stored, []);
+        }
       }),
       { numRuns: 150 },
     );
-    assert.deepEqual(await Array.fromAsync(empty.list({ prefix: [] })), []);
   });
 });
 

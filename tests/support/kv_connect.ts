@@ -47,6 +47,8 @@ export interface KvConnect extends AsyncDisposable {
   judge: (call: Call) => Treatment | Promise<Treatment>;
   /** Every call so far that had the right token. */
   readonly calls: readonly Call[];
+  /** How many commits were refused for a limit. */
+  readonly refused: number;
 }
 
 /** The same for all: tests of several files share one environment, where Deno looks for it. */
@@ -74,9 +76,14 @@ class Refusal extends Error {
 
 /**
  * Starts one, and shows this process the token. `checks` is how many a commit may have: a self-hosted
- * server allows ten.
+ * server allows ten. `version` is that of the protocol; before 3 endpoints have absolute addresses.
  */
-export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
+export function startKvConnect(
+  { checks: maxChecks = 100, version: protocol = 3 }: {
+    readonly checks?: number;
+    readonly version?: 2 | 3;
+  } = {},
+): KvConnect {
   Deno.env.set("DENO_KV_ACCESS_TOKEN", TOKEN);
   const entries = new Map<string, Entry>();
   const calls: Call[] = [];
@@ -149,18 +156,21 @@ export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
     }
     if (isMetadata) {
       const { supportedVersions } = await request.json();
-      allow(supportedVersions.includes(3), "The server speaks version 3.");
-      return { method: "metadata", keys: [], run: metadata };
+      allow(supportedVersions.includes(protocol), `The server speaks version ${protocol}.`);
+      return { method: "metadata", keys: [], run: () => metadata(protocol, serving.origin) };
     }
-    allow(request.headers.get("x-denokv-version") === "3", "Expected version 3.");
+    allow(
+      request.headers.get("x-denokv-version") === `${protocol}`,
+      `Expected version ${protocol}.`,
+    );
     allow(request.headers.get("x-denokv-database-id") === DATABASE_ID, "Invalid database id.");
     const body = await request.bytes();
-    if (pathname === "/v3/snapshot_read") {
+    if (pathname === `/v${protocol}/snapshot_read`) {
       const ranges = decodeRead(body);
       const keys = ranges.map(({ start }) => start);
       return { method: "snapshot_read", keys, run: () => protobuf(snapshotRead(ranges)) };
     }
-    if (pathname !== "/v3/atomic_write") throw new Refusal(404, "Resource not found.");
+    if (pathname !== `/v${protocol}/atomic_write`) throw new Refusal(404, "Resource not found.");
     const write = decodeWrite(body);
     const keys = write.mutations.map(({ key }) => key);
     return { method: "atomic_write", keys, run: () => protobuf(atomicWrite(write)) };
@@ -178,25 +188,30 @@ export function startKvConnect({ checks: maxChecks = 100 } = {}): KvConnect {
         : resetResponse(new ConnectionReset());
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (error.status === 400) refused++;
       return new Response(error.message, { status: error.status });
     }
   }
 
+  let refused = 0;
   const serving = serveStandIn(handle);
   const self: KvConnect = {
     env: { KV_PATH: serving.origin, DENO_KV_ACCESS_TOKEN: TOKEN },
     judge: () => "answer",
     calls,
+    get refused() {
+      return refused;
+    },
     [Symbol.asyncDispose]: () => serving.shutdown(),
   };
   return self;
 }
 
-function metadata(): Response {
+function metadata(version: number, origin: string): Response {
   return Response.json({
-    version: 3,
+    version,
     databaseId: DATABASE_ID,
-    endpoints: [{ url: "/v3", consistency: "strong" }],
+    endpoints: [{ url: `${version < 3 ? origin : ""}/v${version}`, consistency: "strong" }],
     token: SESSION_TOKEN,
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
   });

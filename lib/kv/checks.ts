@@ -1,0 +1,51 @@
+/**
+ * How many keys a commit may check. Deno KV allows 100, a self-hosted server 10, and neither says so before it refuses.
+ * The first refusal is remembered, and larger commits are refused here, without a request.
+ */
+
+import { isRemote } from "./open.ts";
+
+/** A commit checks more keys than its database allows. It was not made. */
+export class TooManyChecks extends TypeError {
+  constructor(readonly checks: number, readonly limit: number, cause?: unknown) {
+    super(`a commit checks ${checks} keys, and the database allows ${limit}`, { cause });
+  }
+}
+
+/** The limit of a self-hosted server (denokv). */
+const SELF_HOSTED_LIMIT = 10;
+const limits = new WeakMap<Deno.Kv, number>();
+
+/** Makes an operation on a remote database reject with {@linkcode TooManyChecks} where the limit is known. */
+export function limitChecks(kv: Deno.Kv, operation: Deno.AtomicOperation): void {
+  if (!isRemote(kv)) return;
+  const { check, commit } = operation;
+  let count = 0;
+  operation.check = (...checks) => {
+    count += checks.length;
+    return check.apply(operation, checks);
+  };
+  operation.commit = async () => {
+    const limit = limits.get(kv) ?? Infinity;
+    if (count > limit) throw new TooManyChecks(count, limit);
+    try {
+      return await commit.call(operation);
+    } catch (error) {
+      if (count <= SELF_HOSTED_LIMIT || !isAboutChecks(error)) throw error;
+      limits.set(kv, SELF_HOSTED_LIMIT);
+      throw new TooManyChecks(count, SELF_HOSTED_LIMIT, error);
+    }
+  };
+}
+
+/** The server's sentence follows the status. */
+function isAboutChecks(error: unknown): boolean {
+  return error instanceof Error && /\(status=400\b.*\bchecks?\b/is.test(error.message);
+}
+
+/** How many of some items to try next, after a commit for all of them exceeded a limit. */
+export function fittingPart(items: number, error: unknown): number {
+  const half = Math.ceil(items / 2);
+  if (!(error instanceof TooManyChecks)) return half;
+  return Math.max(1, Math.min(half, Math.floor(items * error.limit / error.checks)));
+}
