@@ -5,6 +5,7 @@
 
 import { createApp } from "./app.ts";
 import { listStrayNames, loadConfig, readEnvironment } from "./lib/config.ts";
+import { notificationsMistake } from "./lib/events/mod.ts";
 import { createJobRunner, CRON, listJobs } from "./lib/jobs.ts";
 import { openPlatform } from "./lib/platform.ts";
 import { createServices, createServicesByHost } from "./lib/services.ts";
@@ -14,7 +15,7 @@ import { leavePlatform, stopService } from "./lib/stop.ts";
 const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
-logStart(config, listStrayNames(readEnvironment()), platform.log);
+logStart(config, listStrayNames(readEnvironment()), platform.log, notificationsMistake(config));
 // A database that fails is reported by what needs it. On Deno Deploy isolates start all the time, and each read costs.
 if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});
 
@@ -24,6 +25,8 @@ export const app = createApp(
 
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
+// What is wrong with the hook is told at the start, and not when the cron first runs.
+if (services.airtableHook !== null) void jobs.runDue();
 Deno.cron(CRON.name, CRON.schedule, jobs.runDue);
 
 // Nothing calls `stop` there: the platform itself serves.

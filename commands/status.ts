@@ -83,7 +83,7 @@ async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
 function toStatusJson(
   { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
 ) {
-  const { at, checks, events, failure, calls, service, jobs } = report;
+  const { at, checks, events, failure, refresh, calls, service, jobs } = report;
   return {
     at: toIso(at),
     checks: checks.map(({ name, state, failingSince, days }) => ({
@@ -106,6 +106,7 @@ function toStatusJson(
       since: toIso(failure.since),
       loss: failure.loss && toLossJson(failure.loss),
     },
+    refresh: refresh && { ...refresh, rightUntil: toIso(refresh.rightUntil) },
     airtableCalls: calls && { ...calls, endsAt: toIso(calls.endsAt) },
     leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
     shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),

@@ -19,7 +19,10 @@ import {
   createCallCounter,
   createEventsSource,
   createFileStore,
+  createHookKeeper,
   createRecordParser,
+  type HookKeeper,
+  listeningOf,
 } from "./events/mod.ts";
 import { createImages, createSharingPictures, type Pictures } from "./pictures/mod.ts";
 import { createChecks, createHealth } from "./health/mod.ts";
@@ -88,9 +91,13 @@ export function createServices(config: Config, given: Platform) {
     now,
     log,
   });
+  const airtable = accessOf(config, platform, calls);
+  const airtableHook = createHook(config, platform, airtable);
   const events = createEventsSource({
     kv,
-    store: createStore(config, calls, platform),
+    store: createStore(config, platform, airtable),
+    hook: airtableHook,
+    listening: listeningOf(config),
     columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
@@ -127,6 +134,7 @@ export function createServices(config: Config, given: Platform) {
     },
     models,
     events,
+    airtableHook,
     warnOfBudget: calls.warnOfBudget,
     images,
     sharing: createSharingPictures(images, platform),
@@ -171,23 +179,34 @@ export function createServicesByHost(
   };
 }
 
-/** The configured record store; null while its credentials are missing. */
-function createStore(config: Config, calls: CallCounter, { fetch, sleep }: Platform) {
-  if (config.EVENTS_STORE === "file") {
-    return config.EVENTS_FILE === undefined
-      ? null
-      : createFileStore(config.EVENTS_FILE, config.AIRTABLE_FIELDS);
+/** What calls of Airtable need; null while its credentials are missing, or another store is configured. */
+function accessOf(config: Config, { fetch }: Platform, calls: CallCounter) {
+  const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
+  if (config.EVENTS_STORE !== "airtable" || token === undefined || baseId === undefined) {
+    return null;
   }
-  const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId } = config;
-  if (token === undefined || baseId === undefined) return null;
-  return createAirtableStore({
-    apiUrl: config.AIRTABLE_API_URL,
-    token,
-    baseId,
-    table: config.AIRTABLE_TABLE,
-    view: config.AIRTABLE_VIEW,
-    calls,
-    fetch,
-    sleep,
-  });
+  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls };
+}
+
+/** The configured record store; null while its credentials are missing. */
+function createStore(
+  config: Config,
+  { sleep }: Platform,
+  airtable: ReturnType<typeof accessOf>,
+) {
+  const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS, AIRTABLE_VIEW: view } = config;
+  if (EVENTS_STORE === "file") {
+    return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS);
+  }
+  return airtable && createAirtableStore({ ...airtable, view, sleep });
+}
+
+/** The hook that tells of changes; null if it is not configured, or could not be reached. */
+function createHook(
+  config: Config,
+  { kv, now, log }: Platform,
+  airtable: ReturnType<typeof accessOf>,
+): HookKeeper | null {
+  if (airtable === null || listeningOf(config)?.hasHook !== true) return null;
+  return createHookKeeper({ ...airtable, baseUrl: config.BASE_URL, kv, now, log });
 }

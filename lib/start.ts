@@ -8,13 +8,19 @@ import type { Log } from "./telemetry/mod.ts";
  * addresses are cut to their origins, and unused variables are named without their values.
  *
  * @param stray as `listStrayNames` finds them.
+ * @param notificationsMistake why notifications that are switched on cannot be used; null if they can, or are off.
  */
 export function logStart(
   config: Config,
   stray: readonly { readonly name: string; readonly meant: string }[],
   log: Pick<Log, "info" | "warn">,
+  notificationsMistake: string | null = null,
 ): void {
-  for (const [part, isConfigured, sentence] of partsOf(config)) {
+  if (notificationsMistake !== null) {
+    log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${notificationsMistake}`);
+  }
+  const isNotified = config.AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake === null;
+  for (const [part, isConfigured, sentence] of partsOf(config, isNotified)) {
     // A service without a provider is normal; a site without events is probably a mistake.
     const level = part === "events" && !isConfigured ? "warn" : "info";
     log[level](sentence, { part, isConfigured });
@@ -26,7 +32,7 @@ export function logStart(
 
 type Part = [part: string, isConfigured: boolean, sentence: string];
 
-function partsOf(config: Config): Part[] {
+function partsOf(config: Config, isNotified: boolean): Part[] {
   const { WEBSEARCH_API_KEY, DECISION_API_KEY, ROUTER_API_KEY, ANALYTICS_URL } = config;
   const store = eventsStore(config);
   const refused = (path: string) =>
@@ -44,8 +50,11 @@ function partsOf(config: Config): Part[] {
       store === null
         ? `Events are not configured: ${eventsRemedy(config)}. ` +
           "The events API, the feeds and the pages of events answer 500 (server_misconfigured)."
-        : `Events are read from ${store}, every ${config.EVENTS_REFRESH_SECONDS} seconds ` +
-          "while there are requests.",
+        : `Events are read from ${store}, ${
+          isNotified
+            ? "when Airtable tells of a change, and hourly"
+            : `every ${config.EVENTS_REFRESH_SECONDS} seconds`
+        } while there are requests.`,
     ],
     [
       "web search",

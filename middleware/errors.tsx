@@ -41,7 +41,7 @@ function hasNoRoute(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.status === 404;
 }
 
-/** JSON under `/api` and `/proxy` regardless of `Accept` (events contract, section 7), a page elsewhere. */
+/** JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept` (events contract, section 7), a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
@@ -60,7 +60,10 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
     const body = proxyErrorBody(error, config.BASE_URL, requestId);
     return Response.json(body, { ...init, headers: refusedBy });
   }
-  if (isUnder("/api", path)) return Response.json(errorBody(error, config.BASE_URL), init);
+  // No page is made for programs: a flood of forged notifications costs little.
+  if (isUnder("/api", path) || isUnder("/hooks", path)) {
+    return Response.json(errorBody(error, config.BASE_URL), init);
+  }
   return await answerErrorPage(ctx, error, init);
 }
 

@@ -21,6 +21,7 @@ const DEFAULTS = {
   AIRTABLE_API_URL: "https://api.airtable.com",
   AIRTABLE_TABLE: "Events",
   AIRTABLE_FIELDS: COLUMN_NAMES,
+  AIRTABLE_NOTIFICATIONS: "off",
   EVENTS_REFRESH_SECONDS: 120,
   EVENTS_TIME_ZONE: "UTC",
   WEBSEARCH_API_URL: "https://api.exa.ai",

@@ -20,6 +20,7 @@ import {
   type IndexedEvent,
   joinBytes,
   type Snapshot,
+  type SnapshotMeta,
 } from "./snapshot.ts";
 import {
   changesAfter,
@@ -70,7 +71,8 @@ export interface Catalog {
   prepare(key: string, make: () => CatalogResponse, query?: ListQuery): CatalogResponse;
   /**
    * How many seconds a client may keep something made from this catalog: data may lag by five minutes
-   * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1).
+   * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1). A minute
+   * at most if notifications tell of changes.
    *
    * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.
    */
@@ -96,8 +98,12 @@ export interface CatalogOptions {
   readonly baseUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Until when a snapshot is known to be right (epoch milliseconds); until its read began, unless given. */
+  readonly rightUntilOf?: (meta: SnapshotMeta) => number;
 }
 
+/** What a client may keep if notifications tell of changes: it shows an edit about as soon as the service does. */
+const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
 /** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 40 * 1024 * 1024;
 /** The same for searches, days and times: there are as many as callers think of, and they must not replace the rest. */
@@ -337,8 +343,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     prepare,
     maxAge(endsAt) {
       const at = now();
-      const freshUntil = Math.min(snapshot.meta.readAt, at) + MAX_AGE_MILLISECONDS;
-      return Math.max(0, Math.floor((Math.min(freshUntil, endsAt) - at) / 1_000));
+      const { readAt, hookId } = snapshot.meta;
+      const rightUntil = options.rightUntilOf?.(snapshot.meta) ?? readAt;
+      const freshUntil = Math.min(rightUntil, at) + MAX_AGE_MILLISECONDS;
+      const longest = hookId === undefined ? Infinity : NOTIFIED_MAX_AGE_MILLISECONDS;
+      const left = Math.min(freshUntil - at, endsAt - at, longest);
+      return Math.max(0, Math.floor(left / 1_000));
     },
   };
 }

@@ -5,6 +5,7 @@
 
 export { createAirtableStore } from "./airtable.ts";
 export { callAirtable } from "./airtable_api.ts";
+export { createHookKeeper, type HookKeeper } from "./airtable_hook.ts";
 export {
   type CallCounter,
   type CallsOfMonth,
@@ -51,6 +52,7 @@ export {
 export { createRecordParser, type RecordProblem } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
+export { listeningOf, notificationsMistake, readRefresh, type RefreshReport } from "./standing.ts";
 export {
   type Dated,
   type Day,

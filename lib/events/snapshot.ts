@@ -75,6 +75,8 @@ export interface SnapshotMeta {
    * absent in snapshots of earlier versions, whose history is not complete.
    */
   readonly historySince?: number;
+  /** The hook that told of changes when the read began (`airtable_hook.ts`), if there was one. */
+  readonly hookId?: string;
 }
 
 /** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
@@ -95,6 +97,8 @@ export interface Snapshot {
 
 /** A signed URL is held for an hour; about one of its two hours is left then. */
 const HOLD_MILLISECONDS = 3_600_000;
+/** If the next read may be an hour away. */
+const SHORT_HOLD_MILLISECONDS = 600_000;
 /** More would flood the log. */
 const MAX_PROBLEMS = 1_000;
 const LINE_FEED = 10;
@@ -115,12 +119,15 @@ const decoder = new TextDecoder();
  *
  * @param previous the snapshot before: its valid signed URLs are kept, and its history is carried on.
  * @param readAt epoch milliseconds at which the read began.
+ * @param isHourly whether the next read may be an hour away.
  */
 export async function buildSnapshot(
   outcomes: readonly RecordOutcome[],
   previous: Snapshot | null,
   readAt: number,
+  isHourly = false,
 ): Promise<Snapshot> {
+  const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
   const problems = outcomes.flatMap((outcome) => outcome.problems)
     .toSorted((a, b) => compare(a.recordId, b.recordId));
   const parsed = withoutTwins(outcomes, problems);
@@ -145,8 +152,8 @@ export async function buildSnapshot(
   const events = await mapInSlices(parsed, (record, at): IndexedEvent => {
     const { id } = record.event;
     const image = {
-      logo: hold(record.logo, held[id]?.logo, readAt),
-      background: hold(record.backgroundImage, held[id]?.background, readAt),
+      logo: hold(record.logo, held[id]?.logo, readAt, holdMilliseconds),
+      background: hold(record.backgroundImage, held[id]?.background, readAt, holdMilliseconds),
     };
     if (image.logo ?? image.background) images.set(id, image);
     const slug = slugs[at] ?? id;
@@ -353,11 +360,12 @@ function hold(
   image: EventImage | null,
   held: HeldImage | null | undefined,
   readAt: number,
+  milliseconds: number,
 ): HeldImage | null {
   if (image === null) return null;
   const same = held && image.attachmentId !== null && held.attachmentId === image.attachmentId;
   const age = readAt - (held?.heldSince ?? 0);
-  return same && age >= 0 && age < HOLD_MILLISECONDS ? held : { ...image, heldSince: readAt };
+  return same && age >= 0 && age < milliseconds ? held : { ...image, heldSince: readAt };
 }
 
 function withImages(

@@ -37,6 +37,10 @@ import {
   SNAPSHOT_NAME,
   type SnapshotMeta,
 } from "./snapshot.ts";
+import type { HookKeeper } from "./airtable_hook.ts";
+import { setMark } from "./mark.ts";
+import type { Standing } from "./refresh_rule.ts";
+import { type Listening, readStanding, readTold } from "./standing.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
@@ -49,6 +53,10 @@ interface EventsSourceOptions extends CatalogOptions {
   readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
+  /** What tells of changes; null if nothing does, and the store is read at the interval alone. */
+  readonly listening: Listening | null;
+  /** Keeps the hook alive; null without one. */
+  readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
@@ -72,6 +80,11 @@ export interface EventsSource {
   /** Whether a request has asked this process for events within the last half hour. */
   isWanted(): boolean;
   /**
+   * Stores that the record store has changed or is to be read, and has it read soon, together with other
+   * changes. Resolves when that is stored: no crash loses it.
+   */
+  noticeChange(): Promise<void>;
+  /**
    * Whether the last read of the store succeeded, in any isolate; null without a store, or before the first
    * read.
    */
@@ -92,6 +105,11 @@ const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
 /** While visitors come, the job reads for them, so that hardly one waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
+/** How soon an isolate that gets requests learns of a change that another isolate was told of. */
+const STANDING_MILLISECONDS = 5_000;
+/** How long marks are served in one go: the job that does it each minute may take no longer. */
+const SERVING_MILLISECONDS = 60_000;
+const MIN_WAIT_MILLISECONDS = 100;
 /** For callers: the status page tells operators more. */
 const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
@@ -100,7 +118,17 @@ const QUOTA_HINT =
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
   const { kv, store, now, log } = options;
+  const { listening, hook } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
+  /** The standing of the snapshot that was read at a time. */
+  let standing: Standing & { readonly readAt: number } | null = null;
+  const catalogOptions = {
+    ...options,
+    rightUntilOf: ({ readAt }: SnapshotMeta) =>
+      standing?.readAt === readAt ? standing.rightUntil : readAt,
+  };
+  /** The reads that marks ask for, as far as this isolate waits for them. */
+  let serving: Promise<void> | null = null;
   /** The store's revision at the last good read. */
   let revision: string | null = null;
   /** Findings of the last read, of use only once its snapshot is stored. */
@@ -113,13 +141,22 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     name: SNAPSHOT_NAME,
     codec: {
       encode: ({ snapshot }) => encodeSnapshot(snapshot),
-      decode: async (bytes, meta) => createCatalog(await decodeSnapshot(bytes, meta), options),
+      decode: async (bytes, meta) =>
+        createCatalog(await decodeSnapshot(bytes, meta), catalogOptions),
       metaOf: ({ snapshot }) => snapshot.meta,
-      withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, options),
+      withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, catalogOptions),
     },
     read: async (previous, readAt) =>
-      createCatalog(await readStore(previous?.snapshot ?? null, readAt), options),
+      createCatalog(await readStore(previous?.snapshot ?? null, readAt), catalogOptions),
     renewMilliseconds: refreshMilliseconds,
+    ...listening === null ? {} : {
+      standingMilliseconds: STANDING_MILLISECONDS,
+      async standingOf(meta: SnapshotMeta, at: number) {
+        const found = await readStanding(kv, meta, listening, at);
+        standing = { ...found, readAt: meta.readAt };
+        return found;
+      },
+    },
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     waitMilliseconds: WAIT_MILLISECONDS,
     leaseMilliseconds: LEASE_MILLISECONDS,
@@ -132,6 +169,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     withStore: clearFailure,
     onStored(catalog, previous) {
       revision = found.revision;
+      suspectHook(catalog.snapshot.meta, previous?.snapshot.meta ?? null);
       reportProblems(catalog.snapshot, previous?.snapshot ?? null, found.emptyColumns);
     },
     async onFailure(error, lease) {
@@ -140,14 +178,18 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       const loss = error instanceof LossError ? error.loss : null;
       await recordFailure(kv, lease, { at: now(), fault, reason, loss });
     },
-    report(error) {
-      log.error("events: the record store could not be read", { reason: String(error) });
-    },
+    report: reportFailure,
   });
+
+  function reportFailure(error: unknown): void {
+    log.error("events: the record store could not be read", { reason: String(error) });
+  }
 
   async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
     if (store === null) throw new ReadError("refused", "no store is configured");
     const revision = await store.revision?.() ?? null;
+    // Before the read: what comes during it is served by the next.
+    const told = listening === null ? {} : await readTold(kv, listening);
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
     const outcomes = await mapInSlices(records, options.parseRecord);
@@ -157,11 +199,24 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     await nextTurn();
     await refuseLoss(previous, outcomes, emptyColumns, store, signal);
     await nextTurn();
-    const built = await buildSnapshot(outcomes, previous, readAt);
+    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in told);
     await nextTurn();
     const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
     found = { revision, emptyColumns };
-    return { ...built, meta: { ...built.meta, ...fields } };
+    return { ...built, meta: { ...built.meta, ...fields, ...told } };
+  }
+
+  /** Reads the store when it is due; if a mark waits for its read, waits for that. */
+  function serve(): Promise<void> {
+    return serving ??= serveMarks().finally(() => serving = null);
+  }
+
+  async function serveMarks(): Promise<void> {
+    for (const since = now(); now() - since < SERVING_MILLISECONDS;) {
+      await shared.refresh();
+      if (standing === null || !standing.isMarked) return;
+      await options.sleep(Math.max(MIN_WAIT_MILLISECONDS, standing.dueAt - now()));
+    }
   }
 
   /** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
@@ -238,6 +293,14 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
   }
 
+  /** A change that no notification told of may mean that the hook is dead. */
+  function suspectHook(meta: SnapshotMeta, before: SnapshotMeta | null): void {
+    const isTold = before === null || before.markServed !== meta.markServed ||
+      before.hookId !== meta.hookId;
+    if (isTold || meta.hookId === undefined || before.factsDigest === meta.factsDigest) return;
+    hook?.suspect().catch(reportFailure);
+  }
+
   function reportProblems(
     snapshot: Snapshot,
     previous: Snapshot | null,
@@ -297,7 +360,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     },
     async refresh() {
       if (store === null) return null;
-      return await shared.refresh(refreshMilliseconds).then(() => null, (error: unknown) => error);
+      await hook?.keep();
+      return await serve().then(() => null, (error: unknown) => error);
+    },
+    async noticeChange() {
+      await setMark(kv, now());
+      serve().catch(reportFailure);
     },
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
     async isUp() {

@@ -25,6 +25,7 @@ export {
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
 export { readForm } from "./form.ts";
+export { hasSecret, readHookBody } from "./hook.ts";
 export { type Handler, methodNotAllowed, methods } from "./methods.ts";
 export { chooseMediaType, notAcceptable } from "./negotiate.ts";
 export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";

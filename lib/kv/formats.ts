@@ -55,6 +55,8 @@ export const FORMATS: Formats = {
   "events pause": made(1),
   "events failure": made(1),
   "events calls": made(1),
+  "events mark": made(1),
+  "events hook": made(1),
   "analytics pause": made(1),
   "unpaintable": made(1),
   "blob events": made(1),

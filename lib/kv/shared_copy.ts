@@ -262,7 +262,10 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     try {
       // The last holder of the lease may have stored a copy since the load.
       const replaces = await load();
-      if (wanted()) await read(lease, await markAgeUnknown(lease, replaces));
+      if (!wanted()) return;
+      await read(lease, await markAgeUnknown(lease, replaces));
+      // The original may have changed during the read.
+      if (options.standingOf !== undefined) await load();
     } catch (error) {
       const pause = pauseAfter(error);
       const lifetime = { expireIn: pause.seconds * 1_000 };

@@ -12,6 +12,7 @@ import {
   createAirtableFaultPlan,
   parseAirtableFault,
 } from "./airtable_faults.ts";
+import { type AirtableWebhooks, createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
 import { createQuota, createRateLimit } from "./airtable_rate_limit.ts";
 import {
   isAttachment,
@@ -45,6 +46,12 @@ export interface AirtableStandInOptions {
   readonly callsPerMonth?: number;
   /** Whether more than 5 requests a second are refused for 30 s (false). */
   readonly rateLimit?: boolean;
+  /** Sends the notifications of webhooks; without it, none arrives. */
+  readonly deliver?: typeof fetch;
+  /** Runs something after some milliseconds, such as another try of a notification; by a timer unless given. */
+  readonly later?: (work: () => void, ms: number) => void;
+  /** What the token's owner may do with webhooks ("creator"). */
+  readonly webhookRights?: () => WebhookRights;
   /** Whether cursors die when the table changes between two pages (false). */
   readonly cursorsDieOnChange?: boolean;
 }
@@ -67,6 +74,7 @@ export interface AirtableStandIn {
   /** Changes the table, and its columns if they are given: cursors from before notice if they are meant to. */
   setRecords(records: readonly StandInRecord[], columns?: readonly string[]): void;
   readonly faults: AirtableFaultPlan;
+  readonly webhooks: AirtableWebhooks;
   readonly requests: readonly SeenRequest[];
 }
 
@@ -111,9 +119,36 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     find: (id) => allAttachments(records).find((attachment) => attachment.id === id),
   });
 
+  const webhooks = createWebhooks({
+    baseId,
+    tableId: tableId ?? "tblStandIn0000001",
+    rights: options.webhookRights ?? (() => "creator"),
+    columns: () => columns,
+    deliver: options.deliver ?? (() => Promise.reject(new TypeError("no way to the address"))),
+    later: options.later ?? ((work, ms) => void setTimeout(work, ms)),
+    now,
+  });
+
+  function setRecords(changed: readonly StandInRecord[], known = columns): void {
+    const before = new Map(records.map((record) => [record.id, JSON.stringify(record)]));
+    const after = new Map(changed.map((record) => [record.id, JSON.stringify(record)]));
+    records = changed;
+    columns = known;
+    version++;
+    const change = {
+      created: [...after.keys()].filter((id) => !before.has(id)),
+      changed: [...after].filter(([id, text]) => (before.get(id) ?? text) !== text).map(([id]) =>
+        id
+      ),
+      destroyed: [...before.keys()].filter((id) => !after.has(id)),
+    };
+    if (Object.values(change).some(({ length }) => length > 0)) webhooks.change(change);
+  }
+
   /** The answer, or a throw where the connection breaks or the caller goes away. */
   async function respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
+    if (url.pathname === "/sandbox/records") return await changeRecords(request);
     if (url.pathname === "/sandbox/faults") {
       return await controlFaults(request, faults, parseAirtableFault);
     }
@@ -130,16 +165,42 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     return fault ? await withFault(fault, request, answer) : answer();
   }
 
+  /** `PATCH` with a list of `{id, fields}` changes records and adds new ones; a null in place of `fields` removes one. */
+  async function changeRecords(request: Request): Promise<Response> {
+    if (request.method === "GET") {
+      return Response.json(records.map(({ id, fields }) => ({ id, fields })));
+    }
+    const given: unknown = request.method === "PATCH" ? await request.json() : null;
+    if (!Array.isArray(given) || !given.every(isEdit)) {
+      return Response.json({ error: "PATCH takes a list of {id, fields}" }, { status: 400 });
+    }
+    const byId = new Map(records.map((record) => [record.id, record]));
+    for (const { id, fields } of given) {
+      const before = byId.get(id) ?? { id, createdTime: new Date(now()).toISOString(), fields: {} };
+      if (fields === null) byId.delete(id);
+      else byId.set(id, { ...before, fields: { ...before.fields, ...fields } });
+    }
+    setRecords([...byId.values()]);
+    return new Response(null, { status: 204 });
+  }
+
   function list(request: Request, url: URL, posted: string | undefined): Response {
     try {
       if (request.headers.get("Authorization") !== `Bearer ${token}`) return errorResponse(401);
+      const hook = /^\/v0\/bases\/([^/]+)\/webhooks((?:\/[^/]+)*)$/.exec(url.pathname);
+      if (hook !== null) {
+        if (decode(hook[1] ?? "") !== baseId) return errorResponse(403);
+        const refused = refusedByLimits();
+        if (refused !== null) return refused;
+        return webhooks.answer(request, hook[2]?.split("/").slice(1) ?? [], posted);
+      }
       const isList = request.method === "GET" && /^\/v0\/[^/]+\/[^/]+$/.test(url.pathname);
       const isPost = posted !== undefined && /^\/v0\/[^/]+\/[^/]+\/listRecords$/.test(url.pathname);
       if (!isList && !isPost) return errorResponse(404);
       const [, , base = "", name = ""] = url.pathname.split("/").map(decode);
       if (base !== baseId || (name !== table && name !== tableId)) return errorResponse(403);
-      if (options.rateLimit && !withinLimit(now())) return errorResponse(429);
-      if (!withinQuota(now())) return errorResponse(429, { type: QUOTA_ERROR });
+      const refused = refusedByLimits();
+      if (refused !== null) return refused;
 
       const query = isPost ? parseQuery(parseJson(posted)) : parseQueryString(url.searchParams);
       const state = {
@@ -154,6 +215,11 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
       if (error instanceof Refusal) return error.response;
       throw error;
     }
+  }
+
+  function refusedByLimits(): Response | null {
+    if (options.rateLimit && !withinLimit(now())) return errorResponse(429);
+    return withinQuota(now()) ? null : errorResponse(429, { type: QUOTA_ERROR });
   }
 
   /** The page as it is sent: empty cells left out, attachments signed. */
@@ -189,14 +255,16 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     get records() {
       return records;
     },
-    setRecords(changed, known = columns) {
-      records = changed;
-      columns = known;
-      version++;
-    },
+    setRecords,
     faults,
+    webhooks,
     requests,
   };
+}
+
+function isEdit(value: unknown): value is { id: string; fields: Record<string, unknown> | null } {
+  return typeof value === "object" && value !== null && "id" in value &&
+    typeof value.id === "string" && "fields" in value && typeof value.fields === "object";
 }
 
 function allAttachments(records: readonly StandInRecord[]): StandInAttachment[] {

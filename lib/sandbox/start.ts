@@ -85,6 +85,7 @@ function airtable(origin: () => string): StandIn {
     // The same in every run, so that addresses handed out before a restart still work. It protects nothing.
     signingSecret: "sandbox",
     rateLimit: true,
+    deliver: fetch,
   });
   return {
     fetch: standIn.fetch,

@@ -11,7 +11,9 @@ import {
   readCalls,
   type ReadFailure,
   readFailure,
+  readRefresh,
   readStoredSnapshot,
+  type RefreshReport,
   type Snapshot,
 } from "../events/mod.ts";
 import {
@@ -32,6 +34,8 @@ export interface StatusReport {
   readonly events: EventsStatus | null;
   /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
   readonly failure: ReadFailure | null;
+  /** By which rule the events are read; null if the database cannot be read. */
+  readonly refresh: RefreshReport | null;
   /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
   readonly calls: CallsOfMonth | null;
   /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */
@@ -102,11 +106,10 @@ export async function readStatus({ kv, config, now, current }: {
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }): Promise<StatusReport> {
   // A part that cannot be read hides no other; the health checks report why.
-  const [known, snapshot, failure, calls, service, runs, isDatabaseLasting] = await Promise.all([
+  const [known, snapshot, failure, service, runs, isDatabaseLasting] = await Promise.all([
     readHistory(kv, now).catch(() => null),
     readStoredSnapshot(kv).catch(() => null),
     readFailure(kv).catch(() => null),
-    readCallsOf(kv, config, now).catch(() => null),
     config.SERVICE_DAILY_LIMIT_USD === undefined
       ? null
       : readServiceStatus(kv, dayOf(now)).catch(() => null),
@@ -114,7 +117,9 @@ export async function readStatus({ kv, config, now, current }: {
     !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
   const history: History = known ?? new Map();
-  const events = snapshot && eventsStatus(snapshot, now);
+  const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(() => null);
+  const calls = await readCallsOf(kv, config, refresh, now).catch(() => null);
+  const events = snapshot && eventsStatus(snapshot, refresh, now);
   // A job that has never run is late once the service has been up for long enough.
   const startedAt = firstOutcome(history) ?? now;
   return {
@@ -131,7 +136,7 @@ export async function readStatus({ kv, config, now, current }: {
       return name === "events"
         ? {
           name,
-          state: eventsState(events, failure, calls),
+          state: eventsState(events, failure, refresh, calls),
           failingSince: failure?.since ?? null,
           days,
         }
@@ -139,6 +144,7 @@ export async function readStatus({ kv, config, now, current }: {
     }),
     events,
     failure,
+    refresh,
     calls,
     isDatabaseLasting,
     service,
@@ -150,10 +156,14 @@ export async function readStatus({ kv, config, now, current }: {
   };
 }
 
-async function readCallsOf(kv: Deno.Kv, config: Config, now: number): Promise<CallsOfMonth | null> {
-  const { EVENTS_STORE, AIRTABLE_CALLS_PER_MONTH: budget, EVENTS_REFRESH_SECONDS } = config;
-  if (EVENTS_STORE !== "airtable") return null;
-  return await readCalls(kv, budget, EVENTS_REFRESH_SECONDS, now);
+async function readCallsOf(
+  kv: Deno.Kv,
+  { EVENTS_STORE, AIRTABLE_CALLS_PER_MONTH: budget }: Config,
+  refresh: RefreshReport | null,
+  now: number,
+): Promise<CallsOfMonth | null> {
+  if (EVENTS_STORE !== "airtable" || refresh === null) return null;
+  return await readCalls(kv, budget, refresh.intervalSeconds, now);
 }
 
 type History = Awaited<ReturnType<typeof readHistory>>;
@@ -197,19 +207,24 @@ function checkState(
 function eventsState(
   events: EventsStatus | null,
   failure: ReadFailure | null,
+  refresh: RefreshReport | null,
   calls: CallsOfMonth | null,
 ): CheckState {
   if (failure !== null) return "down";
   if (events === null) return "unknown";
   const { isFresh, leftOut, lostColumns } = events;
   const isEnough = calls === null || calls.endsAt === null;
-  return isFresh && leftOut === 0 && lostColumns.length === 0 && isEnough ? "up" : "warning";
+  const isAsWanted = refresh === null || refresh.problem === null;
+  const isWhole = leftOut === 0 && lostColumns.length === 0;
+  return isFresh && isWhole && isEnough && isAsWanted ? "up" : "warning";
 }
 
 function eventsStatus(
   { meta, events, problems }: Snapshot,
+  refresh: RefreshReport | null,
   now: number,
 ): EventsStatus {
+  const rightUntil = refresh?.rightUntil ?? meta.readAt;
   const spoilt = problems.filter(({ leftOut }) => leftOut);
   const byColumn = Map.groupBy(spoilt, ({ field }) => field);
   const count = (of: typeof spoilt) => new Set(of.map(({ recordId }) => recordId)).size;
@@ -217,7 +232,7 @@ function eventsStatus(
     readAt: meta.readAt,
     changedAt: meta.changedAt,
     isFresh: now - meta.readAt < LATE_READ_MILLISECONDS,
-    servedUntil: meta.readAt + MAX_AGE_MILLISECONDS,
+    servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
     count: events.length,
     leftOut: count(spoilt),
     columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))

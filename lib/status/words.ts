@@ -1,6 +1,12 @@
 /** The status in words, for the page, its markdown and `deno task status`. */
 
-import { type CallsOfMonth, lossInWords, type ReadFailure, remedyInWords } from "../events/mod.ts";
+import {
+  type CallsOfMonth,
+  lossInWords,
+  type ReadFailure,
+  type RefreshReport,
+  remedyInWords,
+} from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
@@ -233,7 +239,7 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
 
 /** What needs attention while the events can be read, and the remedy. */
 function concernsOf(
-  { events, failure, calls, at }: StatusReport,
+  { events, failure, refresh, calls, at }: StatusReport,
 ): readonly { readonly concern: string; readonly advice: string }[] {
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
@@ -253,6 +259,10 @@ function concernsOf(
       concern: `The events store has no ${columns} ${names}.`,
       advice:
         "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
+    }]),
+    ...(refresh === null || refresh.problem === null ? [] : [{
+      concern: "Airtable does not tell of changes, so the events are polled.",
+      advice: refresh.problem,
     }]),
     ...(calls === null || calls.endsAt === null ? [] : [{
       concern: `The calls of Airtable's API will be used up by ${dateOf(calls.endsAt)}.`,
@@ -301,6 +311,13 @@ export function madeInWords({ at }: StatusReport): string {
   return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 }
 
+/** By which rule the events are read. */
+function ruleInWords({ isNotified, intervalSeconds }: RefreshReport): string {
+  return isNotified
+    ? "Airtable tells of changes; without any, the table is read hourly"
+    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable tells of changes`;
+}
+
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
 export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
@@ -310,7 +327,7 @@ export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOf
 }
 
 /** The facts of the stored events, a line each. */
-export function eventsInWords({ events, at: now }: StatusReport): readonly string[] {
+export function eventsInWords({ events, refresh, at: now }: StatusReport): readonly string[] {
   if (events === null) return ["No events are stored, or they cannot be read right now."];
   const { count, readAt, changedAt, leftOut, columns } = events;
   const why = columns.map(({ column, records }) => `“${column}” in ${whole(records)}`).join(", ");
@@ -318,6 +335,7 @@ export function eventsInWords({ events, at: now }: StatusReport): readonly strin
     `${whole(count)} ${count === 1 ? "event" : "events"}`,
     `Last read ${momentInWords(readAt, now)}`,
     `Last changed ${momentInWords(changedAt, now)}`,
+    ...refresh === null || !refresh.isWanted ? [] : [ruleInWords(refresh)],
     leftOut === 0
       ? "Every record is shown"
       : `${whole(leftOut)} ${leftOut === 1 ? "record is" : "records are"} left out ` +

@@ -66,6 +66,8 @@ Deno.test("the recorded database has every kind of value but those that came lat
     "service_allowance",
     "events failure",
     "events calls",
+    "events mark",
+    "events hook",
     "unpaintable",
     "turn",
     "jobs",

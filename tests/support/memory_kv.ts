@@ -1,5 +1,5 @@
 /**
- * What the ledger uses of Deno KV, in memory: for tests that need tens of thousands of operations on
+ * What the ledger and the events use of Deno KV, in memory: for tests that need tens of thousands of operations on
  * two slow cores. It keeps to KV's versions and order, and instead of copying values it freezes them;
  * the same tests run over a real one too.
  */
@@ -72,6 +72,7 @@ export function createMemoryKv(): Deno.Kv {
   const own = {
     get: (key: Deno.KvKey) => Promise.resolve(read(key)),
     getMany: (keys: Deno.KvKey[]) => Promise.resolve(keys.map(read)),
+    set: (key: Deno.KvKey, value: unknown) => atomic().set(key, value).commit(),
     delete: (key: Deno.KvKey) => Promise.resolve(void entries.delete(idOf(key))),
     async *list({ prefix }: { prefix: Deno.KvKey }) {
       const found = [...entries.values()]
@@ -82,6 +83,6 @@ export function createMemoryKv(): Deno.Kv {
     atomic,
     close() {},
   };
-  // These are all the methods that the ledger, and the tests that look into its books, use.
+  // These are all the methods that the ledger, the events, and the tests that look into their books, use.
   return own as unknown as Deno.Kv;
 }

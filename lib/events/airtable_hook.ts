@@ -1,0 +1,303 @@
+/**
+ * The webhook by which Airtable tells of changes, kept for all isolates: made, refreshed before it expires, made anew
+ * when it is gone, invalid or switched off. It counts as alive once Airtable has reached this service by it.
+ *
+ * Airtable gives the secret of a webhook once. It is stored sealed with a key made from AIRTABLE_TOKEN.
+ */
+
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { digestOf } from "../digest.ts";
+import { beginAtomic, commitOnce, getEntry, takeLease } from "../kv/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { AirtableError } from "./airtable_api.ts";
+import { createWebhooks, type Webhook, type WebhooksOptions } from "./airtable_webhooks.ts";
+import type { HookLife } from "./refresh_rule.ts";
+import { seal, unseal } from "./sealed.ts";
+
+/** Where the notifications of Airtable arrive, below BASE_URL (`routes/hooks/airtable.ts`). */
+const NOTIFICATION_PATH = "/hooks/airtable";
+const NOTIFICATION_MAC = /^hmac-sha256=([0-9a-f]{64})$/i;
+
+/** A hook as it is stored; times are epoch milliseconds. */
+interface StoredHook {
+  readonly id: string;
+  /** The secret of its MACs, sealed. */
+  readonly secret: Uint8Array<ArrayBuffer>;
+  readonly madeAt: number;
+  /** When Airtable expires it; null: never. */
+  readonly expiresAt: number | null;
+  /** When the first notification arrived; null before. */
+  readonly heardAt: number | null;
+}
+
+/** What is stored about the hook; times are epoch milliseconds. */
+interface HookState {
+  /** Digest of what it is for: another table or address needs another hook. */
+  readonly target: string;
+  /** Null if it could not be made. */
+  readonly hook: StoredHook | null;
+  /** When Airtable is next asked about it. */
+  readonly checkAt: number;
+  /** Why there are no notifications, and what to change; null if there are. */
+  readonly problem: string | null;
+}
+
+/** Keeps the hook. */
+export interface HookKeeper {
+  /** Does what is due. Never throws: a problem is stored and logged. */
+  keep(): Promise<void>;
+  /** Has the hook checked at the next occasion. */
+  suspect(): Promise<void>;
+  /** Whether a body has the MAC of a notification. Takes equally long for every MAC. */
+  isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean>;
+}
+
+interface HookKeeperOptions extends WebhooksOptions {
+  readonly table: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly log: Pick<Log, "info" | "warn" | "error">;
+}
+
+const hookKey: Deno.KvKey = ["events", "hook"];
+
+const LEASE_MILLISECONDS = 120_000;
+/** Airtable is asked daily whether the hook is alive, and hourly after a problem. */
+const CHECK_MILLISECONDS = DAY_MILLISECONDS;
+const RETRY_MILLISECONDS = 3_600_000;
+/** A hook lives seven days from each refresh. */
+const REFRESH_BEFORE_MILLISECONDS = 4 * DAY_MILLISECONDS;
+/** Airtable's clock decides when a hook ends. */
+const MARGIN_MILLISECONDS = 600_000;
+/** Airtable notifies a new hook at once. */
+const UNHEARD_MILLISECONDS = 600_000;
+/** How often an isolate looks for another secret after a wrong MAC, so that a flood of them costs nothing. */
+const RELOAD_MILLISECONDS = 1_000;
+
+/** Makes the keeper. Nothing is called before the first `keep`. */
+export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
+  const { kv, token, table, now, log } = options;
+  const webhooks = createWebhooks(options);
+  const url = options.baseUrl + NOTIFICATION_PATH;
+  const target = digestOf(JSON.stringify([options.apiUrl, options.baseId, table, url]));
+  // A view or a table by its name is not a scope.
+  const scope = table.startsWith("tbl") ? table : null;
+  /** The secret as this isolate knows it; a random one if there is none, so that every check takes equally long. */
+  let known = { id: "", secret: randomBytes(32), isHeard: false, at: -Infinity };
+
+  async function update(change: (state: HookState | null) => HookState | null): Promise<void> {
+    while (true) {
+      const entry = await getEntry<HookState>(kv, hookKey);
+      const state = change(entry.value);
+      if (state === null) return;
+      const operation = beginAtomic(kv).check(entry).set(hookKey, state);
+      if ((await commitOnce(kv, operation, hookKey, state)).ok) return;
+    }
+  }
+
+  /** Changes what is stored about the hook of this id, and nothing if it is another one by now. */
+  function updateHook(id: string, change: (state: HookState, hook: StoredHook) => HookState) {
+    return update((state) =>
+      state === null || state.hook?.id !== id ? null : change(state, state.hook)
+    );
+  }
+
+  function isDue(state: HookState | null): boolean {
+    if (state === null || state.target !== target) return true;
+    // A clock that was set back must not keep the hook from its refresh.
+    const left = state.checkAt - now();
+    return left <= 0 || left > 2 * CHECK_MILLISECONDS;
+  }
+
+  async function keepUnderLease(): Promise<void> {
+    const { value: state } = await getEntry<HookState>(kv, hookKey);
+    if (!isDue(state)) return;
+    try {
+      await check(state);
+    } catch (error) {
+      const problem = problemOf(error);
+      const checkAt = now() + RETRY_MILLISECONDS;
+      await update((state) => {
+        // While Airtable does not answer, the hook may well be alive.
+        const hook = problem === null && state?.target === target ? state.hook : null;
+        const said = hook === null ? problem ?? String(error) : state?.problem ?? null;
+        tell(state, said);
+        return { target, hook, checkAt, problem: said };
+      });
+    }
+  }
+
+  function tell(before: HookState | null, problem: string | null): void {
+    if (problem === null || before?.problem === problem) return;
+    log.warn(`Airtable does not notify this service, so the events are polled: ${problem}`);
+  }
+
+  async function check(state: HookState | null): Promise<void> {
+    const listed = await webhooks.list();
+    const mine = state?.hook ?? null;
+    const current = mine !== null && state?.target === target &&
+        await unseal(token, mine.secret) !== null
+      ? listed.find((webhook) => webhook.id === mine.id && isAlive(webhook, now()))
+      : undefined;
+    // Those of a crash between making and storing, and that of an earlier address.
+    const leftOver = listed.filter((webhook) =>
+      webhook !== current && (webhook.notificationUrl === url || webhook.id === mine?.id)
+    );
+    for (const { id } of leftOver) await webhooks.remove(id);
+    if (current === undefined || mine === null) return await make();
+    const left = (current.expirationTime ?? Infinity) - now();
+    const expiresAt = left < REFRESH_BEFORE_MILLISECONDS
+      ? (await webhooks.refresh(mine.id)).expirationTime
+      : current.expirationTime;
+    const isUnheard = mine.heardAt === null && now() - mine.madeAt >= UNHEARD_MILLISECONDS;
+    const problem = isUnheard
+      ? `Airtable has not reached ${url}. Is BASE_URL the public address of this service?`
+      : null;
+    tell(state, problem);
+    await updateHook(mine.id, (state, hook) => ({
+      ...state,
+      hook: { ...hook, expiresAt },
+      checkAt: now() + CHECK_MILLISECONDS,
+      problem: hook.heardAt === null ? problem : null,
+    }));
+  }
+
+  async function make(): Promise<void> {
+    const made = await webhooks.make(url, scope).catch((error) => {
+      throw error instanceof AirtableError ? new MakeError(error) : error;
+    });
+    const secret = await seal(token, new Uint8Array(Buffer.from(made.macSecretBase64, "base64")));
+    const madeAt = now();
+    const { id, expirationTime: expiresAt } = made;
+    await update(() => ({
+      target,
+      hook: { id, secret, madeAt, expiresAt, heardAt: null },
+      checkAt: madeAt + UNHEARD_MILLISECONDS,
+      problem: null,
+    }));
+    log.info("Airtable has a new webhook that notifies this service of changes.", {
+      webhookId: id,
+      url,
+      table: scope ?? "every table of the base, because AIRTABLE_TABLE is not an id",
+    });
+  }
+
+  async function loadSecret(): Promise<void> {
+    const at = now();
+    const { value: state } = await getEntry<HookState>(kv, hookKey);
+    const hook = state?.target === target ? state.hook : null;
+    const secret = hook === null ? null : await unseal(token, hook.secret);
+    known = hook === null || secret === null
+      ? { id: "", secret: randomBytes(32), isHeard: false, at }
+      : { id: hook.id, secret: Buffer.from(secret), isHeard: hook.heardAt !== null, at };
+  }
+
+  const isRight = (mac: Uint8Array, body: Uint8Array) =>
+    timingSafeEqual(createHmac("sha256", known.secret).update(body).digest(), mac);
+
+  return {
+    async keep() {
+      try {
+        if (!isDue((await getEntry<HookState>(kv, hookKey)).value)) return;
+        const lease = await takeLease(kv, "events hook", LEASE_MILLISECONDS, now());
+        if (lease === null) return;
+        await keepUnderLease().finally(lease.release);
+      } catch (cause) {
+        log.error("The webhook at Airtable could not be kept.", { cause });
+      }
+    },
+    suspect: () => update((state) => state === null ? null : { ...state, checkAt: now() }),
+    async isAuthentic(mac, body) {
+      const [, hex = "0".repeat(64)] = NOTIFICATION_MAC.exec(mac ?? "") ?? [];
+      const bytes = Buffer.from(hex, "hex");
+      if (!isRight(bytes, body)) {
+        if (Math.abs(now() - known.at) < RELOAD_MILLISECONDS) return false;
+        await loadSecret();
+        if (!isRight(bytes, body)) return false;
+      }
+      if (!known.isHeard) {
+        const heardAt = now();
+        await updateHook(known.id, (state, hook) => ({
+          ...state,
+          hook: { ...hook, heardAt: hook.heardAt ?? heardAt },
+          checkAt: Math.max(state.checkAt, heardAt + CHECK_MILLISECONDS),
+          problem: null,
+        }));
+        known = { ...known, isHeard: true };
+      }
+      return true;
+    },
+  };
+}
+
+/** The hook as it is stored: whether it is known to be alive, and why not. */
+export interface HookReport {
+  /** Null while it is not known to be alive. */
+  readonly life: HookLife | null;
+  /** What an operator has to change; null if nothing is known to be wrong. */
+  readonly problem: string | null;
+}
+
+/** Reads what is stored about the hook. */
+export async function readHook(kv: Deno.Kv): Promise<HookReport> {
+  const { value } = await getEntry<HookState>(kv, hookKey);
+  if (value === null || value.hook === null) return { life: null, problem: value?.problem ?? null };
+  const { hook: { id, heardAt, expiresAt }, problem } = value;
+  const until = (expiresAt ?? Infinity) - MARGIN_MILLISECONDS;
+  return { life: heardAt === null || problem !== null ? null : { id, until }, problem };
+}
+
+/** Whether Airtable notifies by a webhook. */
+function isAlive(webhook: Webhook, now: number): boolean {
+  const { isHookEnabled, areNotificationsEnabled, expirationTime } = webhook;
+  return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
+}
+
+/** Why a webhook could not be made although they could be listed. */
+class MakeError extends Error {
+  override name = "MakeError";
+  constructor(override readonly cause: AirtableError) {
+    super(cause.message);
+  }
+}
+
+/** What an operator has to change; null if it may pass by itself. */
+function problemOf(error: unknown): string | null {
+  const isMaking = error instanceof MakeError;
+  const refusal = isMaking ? error.cause : error;
+  if (!(refusal instanceof AirtableError)) return null;
+  const { status, type } = refusal;
+  switch (status) {
+    case 401:
+      return "AIRTABLE_TOKEN is not a valid token.";
+    case 403:
+    case 404:
+      return isMaking
+        ? "The owner of AIRTABLE_TOKEN needs the role of a creator in the base."
+        : "AIRTABLE_TOKEN needs the scope webhook:manage, and access to the base.";
+    case 422:
+      return /TOO_MANY/.test(type ?? "")
+        ? "The base has ten webhooks, which is Airtable's limit. Remove one of another program."
+        : `Airtable refuses the webhook (${type ?? "422"}). Is AIRTABLE_TABLE the id of the table?`;
+    default:
+      return null;
+  }
+}
+
+/** Why notifications cannot reach an address; null if nothing is known against it. */
+export function unreachableAddress(baseUrl: string, apiUrl: string): string | null {
+  if (!isLocal(baseUrl) || isLocal(apiUrl)) return null;
+  return "A notification cannot reach BASE_URL, which is an address of this machine or a local " +
+    "network. Set BASE_URL to the public address.";
+}
+
+/** Whether an address is one of a machine or of a local network. */
+function isLocal(address: string): boolean {
+  const { hostname } = new URL(address);
+  return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1?|f[cde].*)\])$|\.(?:local|localhost|internal|lan)$/i
+    .test(hostname) || !/[.:]/.test(hostname);
+}

@@ -1,0 +1,86 @@
+/**
+ * The rule by which stored events are right, and by which the record store is read again. It is a function of what the
+ * database holds, so all isolates agree.
+ *
+ * A snapshot is right until its read began; with notifications, until the first of these moments: now, the first
+ * notification that it does not serve, an hour after its read began, the end of the hook. From then on it is served for
+ * as long as data may lag, the caches of clients included, and no longer.
+ */
+
+import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+
+/** The last notifications of a change; times are epoch milliseconds. */
+export interface Mark {
+  /** The first that no snapshot serves yet, and the last of all. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Changes with each notification. */
+  readonly version: string;
+}
+
+/** A hook that is known to be alive, and until when (epoch milliseconds). */
+export interface HookLife {
+  readonly id: string;
+  readonly until: number;
+}
+
+/** What the database holds; times are epoch milliseconds. */
+export interface RefreshFacts {
+  readonly now: number;
+  /** The snapshot: when its read began, the version of the last mark before, and the hook that was alive then. */
+  readonly readAt: number;
+  readonly markServed: string | null;
+  readonly hookOfRead: string | null;
+  /** Null if there has been no notification. */
+  readonly mark: Mark | null;
+  /** Null if no hook is known to be alive. */
+  readonly hook: HookLife | null;
+}
+
+/** What follows from the facts; times are epoch milliseconds. */
+export interface Standing {
+  /** Until when the snapshot is known to be right. */
+  readonly rightUntil: number;
+  /** When the store is read again. */
+  readonly dueAt: number;
+  /** Whether a notification waits for its read. */
+  readonly isMarked: boolean;
+  /** Whether notifications are relied upon, so that `rightUntil` is later than the read. */
+  readonly isNotified: boolean;
+}
+
+/** Between two reads that notifications ask for. */
+export const MIN_INTERVAL_MILLISECONDS = 10_000;
+/** Without another notification for so long, a burst of edits is over. */
+export const QUIET_MILLISECONDS = 5_000;
+/** A burst that goes on is read after so long, which leaves time until the minute that is promised. */
+export const MAX_DELAY_MILLISECONDS = 50_000;
+/** With notifications: the net for lost ones, and signed addresses of attachments live two hours. */
+export const HOURLY_MILLISECONDS = 3_600_000;
+
+/** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
+export function judge(facts: RefreshFacts, pollMilliseconds: number): Standing {
+  const { now, readAt, mark, hook } = facts;
+  const isMarked = mark !== null && mark.version !== facts.markServed;
+  // A read before this hook was alive may have missed changes that no notification tells of.
+  const isNotified = hook !== null && hook.id === facts.hookOfRead && now < hook.until;
+  // A time from the future was written by a clock that is wrong: the change may have come at any time.
+  const changedAt = !isMarked
+    ? Infinity
+    : mark.firstAt > now + MAX_SKEW_MILLISECONDS
+    ? readAt
+    : mark.firstAt;
+  const rightUntil = isNotified
+    ? Math.min(now, readAt + HOURLY_MILLISECONDS, hook.until, changedAt)
+    : readAt;
+  const known = Math.max(readAt, rightUntil);
+  const regular = readAt + (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds);
+  const asked = isMarked
+    ? Math.max(
+      readAt + MIN_INTERVAL_MILLISECONDS,
+      Math.min(mark.lastAt + QUIET_MILLISECONDS, changedAt + MAX_DELAY_MILLISECONDS),
+    )
+    : Infinity;
+  const dueAt = Math.min(regular, asked, known + MAX_AGE_MILLISECONDS);
+  return { rightUntil: known, dueAt, isMarked, isNotified };
+}

@@ -1,0 +1,109 @@
+/** Applies the refresh rule to what the configuration says and the database holds. */
+
+import type { Config } from "../config.ts";
+import { getEntry } from "../kv/mod.ts";
+import { readHook, unreachableAddress } from "./airtable_hook.ts";
+import { markKey, type StoredMark, toMark } from "./mark.ts";
+import { type HookLife, HOURLY_MILLISECONDS, judge, type Standing } from "./refresh_rule.ts";
+import type { SnapshotMeta } from "./snapshot.ts";
+
+/** What tells of changes of the store, and how it is read without. */
+export interface Listening {
+  /** The interval of reads without notifications, in milliseconds. */
+  readonly pollMilliseconds: number;
+  /** Whether a hook at Airtable is to tell of changes. */
+  readonly hasHook: boolean;
+}
+
+/** Long enough to save calls, short enough for answers that are never too old. */
+const THRIFTY_MILLISECONDS = 240_000;
+
+/** Why notifications that are switched on cannot be used; null if they can, or are off. */
+export function notificationsMistake(config: Config): string | null {
+  if (config.AIRTABLE_NOTIFICATIONS === "off") return null;
+  if (config.EVENTS_STORE !== "airtable") return "EVENTS_STORE is not airtable.";
+  return unreachableAddress(config.BASE_URL, config.AIRTABLE_API_URL);
+}
+
+/** What may tell of changes; null if nothing does. */
+export function listeningOf(config: Config): Listening | null {
+  const { AIRTABLE_NOTIFICATIONS, AIRTABLE_CALLS_PER_MONTH, EVENTS_REFRESH_SECRET } = config;
+  const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
+  if (!hasHook && EVENTS_REFRESH_SECRET === undefined) return null;
+  const configured = config.EVENTS_REFRESH_SECONDS * 1_000;
+  // A budget that suits notifications is soon used up without them.
+  const isThrifty = AIRTABLE_NOTIFICATIONS === "on" && AIRTABLE_CALLS_PER_MONTH !== undefined;
+  return {
+    hasHook,
+    pollMilliseconds: isThrifty ? Math.max(configured, THRIFTY_MILLISECONDS) : configured,
+  };
+}
+
+/** By which rule the store is read; times are epoch milliseconds. */
+export interface RefreshReport {
+  /** Whether notifications are switched on. */
+  readonly isWanted: boolean;
+  /** Whether they are relied upon now. */
+  readonly isNotified: boolean;
+  /** Why not, and what to change; null if nothing is known to be wrong. */
+  readonly problem: string | null;
+  /** The seconds between two reads if nothing changes. */
+  readonly intervalSeconds: number;
+  /** Until when the stored snapshot is known to be right; null without one. */
+  readonly rightUntil: number | null;
+}
+
+/** Reads by which rule a snapshot is kept. @param now epoch milliseconds. */
+export async function readRefresh(
+  kv: Deno.Kv,
+  config: Config,
+  meta: SnapshotMeta | null,
+  now: number,
+): Promise<RefreshReport> {
+  const listening = listeningOf(config);
+  const isWanted = config.AIRTABLE_NOTIFICATIONS === "on";
+  const pollMilliseconds = listening?.pollMilliseconds ?? config.EVENTS_REFRESH_SECONDS * 1_000;
+  const standing = listening && meta && await readStanding(kv, meta, listening, now);
+  const hook = listening?.hasHook === true ? await readHook(kv) : null;
+  const isNotified = standing?.isNotified ?? false;
+  return {
+    isWanted,
+    isNotified,
+    problem: isNotified ? null : notificationsMistake(config) ?? hook?.problem ?? null,
+    intervalSeconds: (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds) / 1_000,
+    rightUntil: standing?.rightUntil ?? meta?.readAt ?? null,
+  };
+}
+
+/** What a read that begins now serves, for its metadata. */
+export async function readTold(
+  kv: Deno.Kv,
+  listening: Listening,
+): Promise<Pick<SnapshotMeta, "markServed" | "hookId">> {
+  const { mark, life } = await readBoth(kv, listening);
+  return {
+    ...mark === null ? {} : { markServed: mark.version },
+    ...life === null ? {} : { hookId: life.id },
+  };
+}
+
+/** The standing of a snapshot. @param now epoch milliseconds, from before the metadata was read. */
+export async function readStanding(
+  kv: Deno.Kv,
+  { readAt, markServed, hookId }: SnapshotMeta,
+  listening: Listening,
+  now: number,
+): Promise<Standing> {
+  const { mark, life } = await readBoth(kv, listening);
+  const known = { readAt, markServed: markServed ?? null, hookOfRead: hookId ?? null };
+  return judge({ now, ...known, mark, hook: life }, listening.pollMilliseconds);
+}
+
+async function readBoth(kv: Deno.Kv, { hasHook }: Listening) {
+  const [mark, hook] = await Promise.all([
+    getEntry<StoredMark>(kv, markKey),
+    hasHook ? readHook(kv) : null,
+  ]);
+  const life: HookLife | null = hook?.life ?? null;
+  return { mark: toMark(mark), life };
+}

@@ -1,0 +1,59 @@
+/**
+ * What the addresses below `/hooks/` share, where other programs tell this service something. A request that does not
+ * prove its sender gets the 404 of an address that does not exist.
+ */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
+import { collectBytes } from "./body.ts";
+
+/** The largest body; a notification has a few hundred bytes. */
+const MAX_BYTES = 64 * 1024;
+const TIMEOUT_MILLISECONDS = 5_000;
+/** The bodies that a process reads at once: more would let a flood take memory. */
+const MAX_READING = 32;
+
+let reading = 0;
+
+/** The body of a request; null if it is too large or too slow, breaks off, or too many are being read. */
+export async function readHookBody(
+  { headers, body }: Request,
+  startTimer: StartTimer = startRealTimer,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (body === null) return new Uint8Array();
+  if (Number(headers.get("content-length") ?? 0) > MAX_BYTES || reading >= MAX_READING) return null;
+  reading++;
+  const reader = body.getReader();
+  let isLate = false;
+  const stop = startTimer(() => {
+    isLate = true;
+    reader.cancel().catch(() => {/* It has broken off. */});
+  }, TIMEOUT_MILLISECONDS);
+  try {
+    const bytes = collectBytes();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (bytes.length + part.value.length > MAX_BYTES) {
+        await reader.cancel();
+        return null;
+      }
+      bytes.push(part.value);
+    }
+    return isLate ? null : bytes.take();
+  } catch {
+    // The sender has gone away: it is told nothing.
+    return null;
+  } finally {
+    stop();
+    reading--;
+  }
+}
+
+/** Whether a request has `Authorization: Bearer` with a secret. Takes equally long for every header. */
+export function hasSecret({ headers }: Request, secret: string): boolean {
+  const [, given = ""] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return timingSafeEqual(hashOf(given), hashOf(secret));
+}
+
+function hashOf(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,303 @@
+// Airtable's webhooks: made, listed, refreshed and removed, seven days' life, payloads behind a cursor, and notifications
+// that are tried again and at last switched off.
+
+import { createHmac } from "node:crypto";
+import { errorResponse, Refusal, unprocessable } from "./airtable_errors.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** From its making, from each refresh, and from each look at its payloads. */
+const LIFE_MS = 7 * DAY_MS;
+const MOST_WEBHOOKS = 10;
+const MOST_PAYLOADS = 50;
+/** A notification that fails is sent again so many times, over about a day; then no more are sent. */
+const RETRIES = 13;
+const FIRST_RETRY_MS = 10_000;
+
+/** What the owner of the token may do: nothing without the scope, only look without a creator's role. */
+export type WebhookRights = "creator" | "editor" | "no scope";
+
+/** The records that one change of the table concerns, by their ids. */
+export interface TableChange {
+  readonly created: readonly string[];
+  readonly changed: readonly string[];
+  readonly destroyed: readonly string[];
+}
+
+interface WebhooksOptions {
+  readonly baseId: string;
+  readonly tableId: string;
+  readonly rights: () => WebhookRights;
+  /** The columns of the table; unset: any. */
+  readonly columns: () => readonly string[] | undefined;
+  /** Sends notifications. */
+  readonly deliver: typeof fetch;
+  /** Runs something after some milliseconds. */
+  readonly later: (work: () => void, ms: number) => void;
+  readonly now: () => number;
+}
+
+interface Webhook {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly url: string | undefined;
+  readonly scope: string | undefined;
+  readonly fields: readonly string[];
+  readonly specification: unknown;
+  expiresAt: number;
+  areNotificationsEnabled: boolean;
+  lastSuccessAt: number | null;
+  payloads: { readonly at: number; readonly change: TableChange }[];
+  /** Whether a notification is on its way, and whether another is due after it. */
+  isSending: boolean;
+  isDue: boolean;
+}
+
+/** The webhooks of a base. */
+export interface AirtableWebhooks {
+  /** Answers a call below `/v0/bases/{base}/webhooks`. @throws {Refusal} for one that is refused. */
+  answer(request: Request, path: readonly string[], body: string | undefined): Response;
+  /** Tells of a change of the table. */
+  change(change: TableChange): void;
+  /** The ids of all that are there. */
+  readonly ids: readonly string[];
+  /** Makes one invalid, as a deleted column does. */
+  invalidate(id: string): void;
+  /** Removes one without a word, as its owner may. */
+  drop(id: string): void;
+}
+
+/** Makes a base without webhooks. */
+export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
+  const { baseId, tableId, now } = options;
+  const webhooks = new Map<string, Webhook>();
+  const invalid = new Set<string>();
+  let made = 0;
+
+  function isEnabled(webhook: Webhook): boolean {
+    const columns = options.columns();
+    const isValid = !invalid.has(webhook.id) &&
+      webhook.fields.every((field) => columns?.includes(field) ?? true);
+    return isValid && now() < webhook.expiresAt;
+  }
+
+  function answer(request: Request, path: readonly string[], body: string | undefined): Response {
+    if (options.rights() === "no scope") throw new Refusal(errorResponse(403));
+    forget();
+    const [id, action] = path;
+    const { method } = request;
+    if (id === undefined) {
+      if (method === "GET") return Response.json({ webhooks: [...webhooks.values()].map(show) });
+      if (method === "POST") return make(body);
+      throw new Refusal(errorResponse(404));
+    }
+    const webhook = webhooks.get(id);
+    if (webhook === undefined) throw new Refusal(errorResponse(404));
+    if (method === "GET" && action === "payloads") return listPayloads(webhook, request);
+    requireCreator();
+    if (method === "DELETE" && action === undefined) {
+      webhooks.delete(id);
+      return new Response(null, { status: 204 });
+    }
+    if (method === "POST" && action === "refresh") {
+      if (!isEnabled(webhook)) throw invalidHook();
+      webhook.expiresAt = now() + LIFE_MS;
+      return Response.json({ expirationTime: iso(webhook.expiresAt) });
+    }
+    if (method === "POST" && action === "enableNotifications") {
+      webhook.areNotificationsEnabled = parse(body).get("enable") === true;
+      return new Response(null, { status: 204 });
+    }
+    throw new Refusal(errorResponse(404));
+  }
+
+  function make(body: string | undefined): Response {
+    requireCreator();
+    if (webhooks.size >= MOST_WEBHOOKS) {
+      throw new Refusal(
+        unprocessable("TOO_MANY_WEBHOOKS_IN_BASE", "The base has ten webhooks already"),
+      );
+    }
+    const given = parse(body);
+    const specification = given.get("specification");
+    const filters = member(member(specification, "options"), "filters");
+    const types = member(filters, "dataTypes");
+    if (!Array.isArray(types) || types.length === 0) throw badRequest("dataTypes is not a list");
+    const scope = member(filters, "recordChangeScope");
+    if (scope !== undefined && scope !== tableId) throw badRequest("recordChangeScope is unknown");
+    const fields = member(filters, "watchDataInFieldIds") ?? [];
+    const url = given.get("notificationUrl");
+    if (url !== undefined && (typeof url !== "string" || !URL.canParse(url))) {
+      throw badRequest("notificationUrl is no address");
+    }
+    const webhook: Webhook = {
+      id: `ach${String(++made).padStart(14, "0")}`,
+      secret: crypto.getRandomValues(new Uint8Array(32)),
+      url,
+      scope: scope === undefined ? undefined : String(scope),
+      fields: Array.isArray(fields) ? fields.map(String) : [],
+      specification,
+      expiresAt: now() + LIFE_MS,
+      areNotificationsEnabled: true,
+      lastSuccessAt: null,
+      payloads: [],
+      isSending: false,
+      isDue: false,
+    };
+    webhooks.set(webhook.id, webhook);
+    // "The notification URL will get a ping shortly after this completes."
+    options.later(() => notify(webhook), 0);
+    return Response.json({
+      id: webhook.id,
+      macSecretBase64: btoa(String.fromCharCode(...webhook.secret)),
+      expirationTime: iso(webhook.expiresAt),
+    });
+  }
+
+  function show(webhook: Webhook) {
+    return {
+      id: webhook.id,
+      specification: webhook.specification,
+      notificationUrl: webhook.url ?? null,
+      cursorForNextPayload: webhook.payloads.length + 1,
+      areNotificationsEnabled: webhook.areNotificationsEnabled,
+      lastSuccessfulNotificationTime: webhook.lastSuccessAt === null
+        ? null
+        : iso(webhook.lastSuccessAt),
+      lastNotificationResult: null,
+      isHookEnabled: isEnabled(webhook),
+      expirationTime: iso(webhook.expiresAt),
+    };
+  }
+
+  function listPayloads(webhook: Webhook, request: Request): Response {
+    if (!isEnabled(webhook)) throw invalidHook();
+    webhook.expiresAt = now() + LIFE_MS;
+    const query = new URL(request.url).searchParams;
+    const cursor = Number(query.get("cursor") ?? 1);
+    if (!Number.isInteger(cursor) || cursor < 1) {
+      throw badRequest("cursor is no transaction number");
+    }
+    const last = Math.min(webhook.payloads.length, cursor - 1 + MOST_PAYLOADS);
+    const payloads = webhook.payloads.slice(cursor - 1, last).flatMap(({ at, change }, index) =>
+      // Payloads are kept for seven days.
+      at <= now() - LIFE_MS ? [] : {
+        timestamp: iso(at),
+        baseTransactionNumber: cursor + index,
+        payloadFormat: "v0",
+        actionMetadata: { source: "client" },
+        changedTablesById: {
+          [tableId]: {
+            createdRecordsById: Object.fromEntries(change.created.map((id) => [id, {}])),
+            changedRecordsById: Object.fromEntries(change.changed.map((id) => [id, {}])),
+            destroyedRecordIds: change.destroyed,
+          },
+        },
+      }
+    );
+    return Response.json({
+      payloads,
+      cursor: Math.max(cursor, last + 1),
+      mightHaveMore: last < webhook.payloads.length,
+    });
+  }
+
+  /** Seven days after its end, a webhook is no longer listed. */
+  function forget(): void {
+    for (const { id, expiresAt } of webhooks.values()) {
+      if (now() >= expiresAt + LIFE_MS) webhooks.delete(id);
+    }
+  }
+
+  function requireCreator(): void {
+    if (options.rights() !== "creator") throw new Refusal(errorResponse(403));
+  }
+
+  /** Sends a notification, unless one is on its way: changes until then are told of by one more. */
+  function notify(webhook: Webhook): void {
+    if (webhook.url === undefined || !webhook.areNotificationsEnabled || !isEnabled(webhook)) {
+      return;
+    }
+    if (webhook.isSending) {
+      webhook.isDue = true;
+      return;
+    }
+    webhook.isSending = true;
+    void send(webhook, webhook.url, 0);
+  }
+
+  async function send(webhook: Webhook, url: string, retry: number): Promise<void> {
+    const body = JSON.stringify({
+      base: { id: baseId },
+      webhook: { id: webhook.id },
+      timestamp: iso(now()),
+    });
+    const mac = createHmac("sha256", webhook.secret).update(body).digest("hex");
+    const headers = {
+      "Content-Type": "application/json",
+      "X-Airtable-Content-MAC": `hmac-sha256=${mac}`,
+    };
+    const isTaken = await options.deliver(url, { method: "POST", headers, body }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status === 200 || response.status === 204;
+      },
+      () => false,
+    );
+    if (isTaken) {
+      webhook.lastSuccessAt = now();
+      webhook.isSending = false;
+      if (webhook.isDue) {
+        webhook.isDue = false;
+        notify(webhook);
+      }
+    } else if (retry < RETRIES) {
+      options.later(() => void send(webhook, url, retry + 1), FIRST_RETRY_MS * 2 ** retry);
+    } else {
+      webhook.isSending = false;
+      webhook.areNotificationsEnabled = false;
+    }
+  }
+
+  return {
+    answer,
+    change(change) {
+      for (const webhook of webhooks.values()) {
+        if (!isEnabled(webhook)) continue;
+        webhook.payloads.push({ at: now(), change });
+        notify(webhook);
+      }
+    },
+    get ids() {
+      return [...webhooks.keys()];
+    },
+    invalidate: (id) => void invalid.add(id),
+    drop: (id) => void webhooks.delete(id),
+  };
+}
+
+function parse(body: string | undefined): ReadonlyMap<string, unknown> {
+  try {
+    const given: unknown = JSON.parse(body ?? "");
+    if (typeof given === "object" && given !== null) return new Map(Object.entries(given));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw badRequest("the body is not an object");
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return new Map<string, unknown>(Object.entries(value)).get(name);
+}
+
+function badRequest(message: string): Refusal {
+  return new Refusal(unprocessable("INVALID_REQUEST_UNKNOWN", message));
+}
+
+function invalidHook(): Refusal {
+  return new Refusal(unprocessable("INVALID_HOOK", "The webhook is invalid or has expired"));
+}
+
+function iso(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString();
+}

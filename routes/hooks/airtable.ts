@@ -1,0 +1,15 @@
+/** `POST /hooks/airtable`: Airtable tells that the table has changed (its webhooks API, "notification delivery"). */
+
+import type { Context } from "fresh";
+import { nothingHere, readHookBody } from "../../lib/http/mod.ts";
+import type { State } from "../../lib/state.ts";
+
+export async function handler({ req, state }: Context<State>): Promise<Response> {
+  const { airtableHook, events } = state.services;
+  const mac = req.headers.get("x-airtable-content-mac");
+  if (req.method !== "POST" || mac === null || airtableHook === null) throw nothingHere();
+  const body = await readHookBody(req);
+  if (body === null || !await airtableHook.isAuthentic(mac, body)) throw nothingHere();
+  await events.noticeChange();
+  return new Response(null, { status: 204 });
+}

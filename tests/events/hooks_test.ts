@@ -1,0 +1,113 @@
+/** The addresses below `/hooks/` that have events read, through the door. */
+
+import assert from "node:assert/strict";
+import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { skipPauses } from "../support/held_pauses.ts";
+import { until } from "../support/until.ts";
+
+const SECRET = "a secret of the automation".replaceAll(" ", "-");
+const RECORD = "recHook0000000001";
+
+/** A Foyer whose clock goes on with each pause, and which Airtable's stand-in notifies. */
+async function startNotified(env: Record<string, string> = {}) {
+  const sent: Request[] = [];
+  const foyer: Foyer = await startFoyer({
+    records: [row({ "id": RECORD, "Name": "Before" })],
+    env: { AIRTABLE_NOTIFICATIONS: "on", ...env },
+    airtable: {
+      async deliver(input, init) {
+        const request = new Request(input, init);
+        sent.push(request.clone());
+        return await foyer.answer(new URL(request.url).pathname, init);
+      },
+    },
+    async sleep(milliseconds) {
+      await skipPauses(milliseconds);
+      foyer.clock.now += milliseconds;
+    },
+  });
+  const nameNow = async () => (await (await foyer.answer("/api/v1/events")).json()).data[0].name;
+  return { foyer, sent, nameNow };
+}
+
+Deno.test("Airtable's notification has the table read, and nothing else at its address is answered", async () => {
+  const { foyer, sent, nameNow } = await startNotified();
+  await using _foyer = foyer;
+  await foyer.services.events.refresh();
+  await until(() => sent.length === 1);
+  await foyer.services.events.refresh();
+  assert.equal(await nameNow(), "Before");
+  foyer.store.setRecords([row({ "id": RECORD, "Name": "After" })]);
+  await until(async () => {
+    foyer.clock.now += 6_000;
+    return await nameNow() === "After";
+  });
+  assert.match(await (await foyer.answer("/status.md")).text(), /Airtable tells of changes/);
+
+  const [real] = sent;
+  assert.ok(real);
+  const body = await real.text();
+  const mac = real.headers.get("x-airtable-content-mac") ?? "";
+  const told = async (headers: Record<string, string>, body: string, method = "POST") => {
+    const init = method === "POST" ? { method, headers, body } : { method, headers };
+    return await foyer.answer("/hooks/airtable", init);
+  };
+  assert.equal((await told({ "x-airtable-content-mac": mac }, body)).status, 204);
+  const nowhere = await foyer.answer("/hooks/nowhere", { method: "POST", body });
+  const expected = await nowhere.text();
+  const forged: [Record<string, string>, string, string?][] = [
+    [{}, body],
+    [{ "x-airtable-content-mac": "" }, body],
+    [{ "x-airtable-content-mac": "hmac-sha256=" + "0".repeat(64) }, body],
+    [{ "x-airtable-content-mac": mac }, `${body} `],
+    [{ "x-airtable-content-mac": mac }, "x".repeat(65 * 1024)],
+    [{ "x-airtable-content-mac": mac }, "", "GET"],
+  ];
+  for (const [headers, body, method] of forged) {
+    const response = await told(headers, body, method);
+    assert.equal(response.status, 404);
+    assert.equal(await response.text(), expected);
+  }
+  const stored = Deno.inspect((await foyer.kv.get(["events", "hook"])).value);
+  assert.ok(!stored.includes(mac), "no MAC is stored");
+});
+
+Deno.test("a program with the secret has the events read, and no other program has", async () => {
+  const env = { AIRTABLE_NOTIFICATIONS: "off", EVENTS_REFRESH_SECRET: SECRET };
+  const { foyer, nameNow } = await startNotified(env);
+  await using _foyer = foyer;
+  assert.equal(await nameNow(), "Before");
+  foyer.store.setRecords([row({ "id": RECORD, "Name": "After" })]);
+  const ask = (authorization?: string) =>
+    foyer.answer("/hooks/events/refresh", {
+      method: "POST",
+      ...authorization === undefined ? {} : { headers: { authorization } },
+    });
+  for (const wrong of [undefined, "Bearer", `Bearer ${SECRET}x`, SECRET, `Basic ${SECRET}`]) {
+    assert.equal((await ask(wrong)).status, 404);
+  }
+  assert.equal((await foyer.answer("/hooks/airtable", { method: "POST", body: "{}" })).status, 404);
+  const requests = foyer.store.requests.length;
+  foyer.clock.now += 20_000;
+  assert.equal((await ask(`Bearer ${SECRET}`)).status, 202);
+  await until(() => foyer.store.requests.length > requests);
+  await until(async () => {
+    foyer.clock.now += 6_000;
+    return await nameNow() === "After";
+  });
+  assert.equal(foyer.store.requests.length, requests + 1);
+});
+
+Deno.test("notifications that cannot reach this service are not asked for", async () => {
+  const { foyer } = await startNotified({
+    BASE_URL: "http://localhost:8000",
+    AIRTABLE_API_URL: "http://store.example",
+  });
+  await using _foyer = foyer;
+  await foyer.services.events.refresh();
+  assert.deepEqual(foyer.store.webhooks.ids, []);
+  assert.match(
+    await (await foyer.answer("/status.md")).text(),
+    /cannot reach BASE.*to the public address/s,
+  );
+});

@@ -1,0 +1,217 @@
+/**
+ * Notifications: what follows from them, through isolates that share a database, a stand-in for Airtable and a
+ * network that loses, doubles, delays and reorders.
+ */
+
+import assert from "node:assert/strict";
+import { PublicError } from "../../lib/http/errors.ts";
+import {
+  createNotifiedWorld,
+  DAY,
+  HOUR,
+  MINUTE,
+  type NotifiedIsolate,
+  SECOND,
+  type Shown,
+  START,
+} from "../support/notified.ts";
+
+function shown(answer: Shown | PublicError): Shown {
+  assert.ok(!(answer instanceof PublicError), String(answer));
+  return answer;
+}
+
+Deno.test("a webhook is made, and from then on an edit is shown within seconds, by every isolate", async () => {
+  await using world = await createNotifiedWorld();
+  const [one, other] = world.isolates as [NotifiedIsolate, NotifiedIsolate];
+  await world.run(MINUTE);
+  assert.equal(world.airtable.webhooks.ids.length, 1);
+  assert.ok(await world.life() !== null, "it is heard");
+  for (const isolate of [one, other]) assert.equal(shown(await world.ask(isolate)).name, "first");
+  const before = world.reads.length;
+  world.edit("second");
+  await world.run(6 * SECOND);
+  // The first request learns that there is something new, and the next one shows it.
+  for (const isolate of [one, other]) await world.ask(isolate);
+  for (const isolate of [one, other]) {
+    const { name, maxAgeSeconds } = shown(await world.ask(isolate));
+    assert.equal(name, "second");
+    assert.ok(maxAgeSeconds <= 60);
+  }
+  assert.equal(world.reads.length, before + 1);
+});
+
+Deno.test("without edits the table is read hourly, and served all the time", async () => {
+  await using world = await createNotifiedWorld();
+  await world.run(5 * MINUTE);
+  const before = world.reads.length;
+  for (let minutes = 0; minutes < 24 * 60; minutes += 4) {
+    await world.run(4 * MINUTE);
+    for (const isolate of world.isolates) shown(await world.ask(isolate));
+  }
+  assert.equal(world.reads.length - before, 24);
+  assert.deepEqual(world.logged, []);
+});
+
+Deno.test("a burst of edits is one read, and one that goes on is read within the minute, ten seconds apart", async () => {
+  await using world = await createNotifiedWorld();
+  await world.run(5 * MINUTE);
+  const before = world.reads.length;
+  const began = world.now();
+  for (let edits = 0; edits < 10; edits++) {
+    world.edit(`edit ${edits}`);
+    await world.run(2 * SECOND);
+  }
+  await world.run(20 * SECOND);
+  assert.equal(world.reads.length, before + 1);
+  const later = world.now();
+  for (let edits = 0; edits < 60; edits++) {
+    world.edit(`more ${edits}`);
+    await world.run(3 * SECOND);
+  }
+  await world.run(MINUTE);
+  const reads = world.reads.filter((at) => at > later);
+  assert.ok(reads[0] !== undefined && reads[0] - later <= MINUTE && began < later);
+  for (const [index, at] of reads.entries()) {
+    const next = reads[index + 1];
+    if (next !== undefined) assert.ok(next - at >= 10 * SECOND, `${next - at} ms apart`);
+  }
+  assert.ok(reads.length <= 5, `${reads.length} reads in four minutes`);
+});
+
+Deno.test("a crash after the notification loses no edit: another isolate reads when it is asked", async () => {
+  for (let operations = 0; operations < 14; operations++) {
+    await using world = await createNotifiedWorld({ isolates: 1 });
+    await world.run(5 * MINUTE);
+    const [receiver] = world.isolates as [NotifiedIsolate];
+    const other = world.add();
+    await world.ask(other);
+    world.edit("edited");
+    // Dies at each operation from the notification to the stored read.
+    receiver.die(operations);
+    // A reader that dies keeps the lease for 75 seconds.
+    await world.run(2 * MINUTE);
+    await world.ask(other);
+    await world.run(80 * SECOND);
+    assert.equal(shown(await world.ask(other)).name, "edited", `after ${operations} operations`);
+  }
+});
+
+Deno.test("a lost notification is made up for by the hourly read, and the hook is then looked at", async () => {
+  let isLost = false;
+  await using world = await createNotifiedWorld({ passage: () => isLost ? "lose" : "arrive" });
+  const [isolate] = world.isolates as [NotifiedIsolate];
+  await world.run(5 * MINUTE);
+  isLost = true;
+  world.edit("unheard");
+  await world.run(50 * MINUTE);
+  assert.equal(shown(await world.ask(isolate)).name, "first");
+  await world.run(12 * MINUTE);
+  await world.ask(isolate);
+  assert.equal(shown(await world.ask(isolate)).name, "unheard");
+  await world.run(10 * MINUTE);
+  const lists = world.airtable.requests.filter(({ url, method }) =>
+    method === "GET" && url.endsWith("/webhooks")
+  );
+  assert.equal(lists.length, 2, "when it was made, and after the surprise");
+});
+
+Deno.test("a hook that is gone, invalid, expired or switched off is made anew, and only one is left", async () => {
+  const ends: [
+    string,
+    (world: Awaited<ReturnType<typeof createNotifiedWorld>>, id: string) => void,
+  ][] = [
+    ["gone", ({ airtable }, id) => airtable.webhooks.drop(id)],
+    ["invalid", ({ airtable }, id) => airtable.webhooks.invalidate(id)],
+  ];
+  for (const [name, end] of ends) {
+    await using world = await createNotifiedWorld();
+    await world.run(5 * MINUTE);
+    const [id = ""] = world.airtable.webhooks.ids;
+    end(world, id);
+    world.edit("silent");
+    // The hourly read finds a change that nothing told of.
+    await world.run(HOUR + 15 * MINUTE);
+    assert.equal(world.airtable.webhooks.ids.length, 1, name);
+    assert.notEqual(world.airtable.webhooks.ids[0], id, name);
+    const [isolate] = world.isolates as [NotifiedIsolate];
+    world.edit("told");
+    await world.run(10 * SECOND);
+    await world.ask(isolate);
+    assert.equal(shown(await world.ask(isolate)).name, "told", name);
+  }
+});
+
+Deno.test("notifications that fail for a day are switched off, and the next daily check makes the hook anew", async () => {
+  let isRefused = false;
+  await using world = await createNotifiedWorld({
+    isolates: 1,
+    cronMilliseconds: 10 * MINUTE,
+    passage: () => isRefused ? "refuse" : "arrive",
+  });
+  await world.run(20 * MINUTE);
+  const [id] = world.airtable.webhooks.ids;
+  isRefused = true;
+  world.edit("refused");
+  await world.run(2 * DAY);
+  isRefused = false;
+  await world.run(2 * DAY);
+  assert.equal(world.airtable.webhooks.ids.length, 1);
+  assert.notEqual(world.airtable.webhooks.ids[0], id);
+  assert.ok(await world.life() !== null);
+});
+
+Deno.test("the hook is refreshed before its seven days are over, so it is the same after two weeks", async () => {
+  await using world = await createNotifiedWorld({ isolates: 1, cronMilliseconds: 2 * HOUR });
+  await world.run(HOUR);
+  const ids = world.airtable.webhooks.ids;
+  await world.run(15 * DAY);
+  assert.deepEqual(world.airtable.webhooks.ids, ids);
+  assert.ok(await world.life() !== null);
+});
+
+Deno.test("what cannot be set right by itself is named with what to change, and the events are polled", async () => {
+  const table = [
+    ["no scope", /webhook:manage/],
+    ["editor", /role of a creator/],
+  ] as const;
+  for (const [rights, said] of table) {
+    let now: "no scope" | "editor" | "creator" = rights;
+    await using world = await createNotifiedWorld({ standIn: { webhookRights: () => now } });
+    await world.run(10 * MINUTE);
+    assert.match(world.logged.join("\n"), said);
+    assert.equal(world.logged.length, 1, "once");
+    assert.equal(world.reads.length, 3, "whenever the job looks");
+    now = "creator";
+    await world.run(61 * MINUTE);
+    assert.ok(await world.life() !== null, "tried again hourly");
+  }
+});
+
+Deno.test("webhooks of its own that are left over are removed, and those of others are not", async () => {
+  await using world = await createNotifiedWorld({ isolates: 1, cronMilliseconds: null });
+  const make = (notificationUrl: string) =>
+    world.airtable.substitute("http://store.example/v0/bases/appTest/webhooks", {
+      method: "POST",
+      headers: { authorization: "Bearer patTest.secret" },
+      body: JSON.stringify({
+        notificationUrl,
+        specification: { options: { filters: { dataTypes: ["tableData"] } } },
+      }),
+    });
+  for (let made = 0; made < 3; made++) await make("https://foyer.example/hooks/airtable");
+  await make("https://other.example/hooks/airtable");
+  const before = world.airtable.webhooks.ids;
+  await world.isolates[0]?.source.refresh();
+  const after = world.airtable.webhooks.ids;
+  assert.deepEqual(after.slice(0, 1), before.slice(3));
+  assert.equal(after.length, 2);
+});
+
+Deno.test("polling does not know of hooks", async () => {
+  await using world = await createNotifiedWorld({ isNotified: false });
+  await world.run(20 * MINUTE);
+  assert.deepEqual(world.airtable.webhooks.ids, []);
+  assert.equal(world.reads.length, 5);
+  assert.equal(world.now(), START + 20 * MINUTE);
+});

@@ -1,0 +1,325 @@
+/**
+ * Isolates that a stand-in for Airtable notifies, over one database, on a clock that goes from one event to the next.
+ * The network between them does with each notification what the test says.
+ *
+ *     await using world = await createNotifiedWorld();
+ *     await world.run(MINUTE);
+ *     world.edit("Jam");
+ *     await world.run(30 * SECOND);
+ *     assert.equal(world.shown(world.isolates[0]), "Jam");
+ */
+
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { createAirtableStore } from "../../lib/events/airtable.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable_calls.ts";
+import { createHookKeeper, readHook } from "../../lib/events/airtable_hook.ts";
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
+import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
+import { type Fate, faultyKv } from "./faulty_kv.ts";
+import { createMemoryKv } from "./memory_kv.ts";
+
+/** Milliseconds. */
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The clock's beginning. */
+export const START = Date.parse("2026-10-01T00:00:00Z");
+
+/** Turns of the event loop without work after which everything is taken to be at rest. */
+const QUIET_TURNS = 12;
+
+/** One process or isolate of the service. */
+export interface NotifiedIsolate {
+  readonly source: EventsSource;
+  /** The milliseconds by which its clock is ahead. */
+  ahead: number;
+  /** Lets it do so many more database operations, and then no more for ever. */
+  die(operations?: number): void;
+  readonly isDead: boolean;
+  /** What its door does with a notification. */
+  receive(mac: string | null, body: Uint8Array): Promise<boolean>;
+}
+
+/** What becomes of a notification on its way. */
+export type Passage = "arrive" | "lose" | "refuse" | "double" | number;
+
+/** What a world is made of. */
+interface WorldOptions {
+  readonly isolates?: number;
+  readonly records?: number;
+  readonly budget?: number;
+  readonly refreshSeconds?: number;
+  readonly isNotified?: boolean;
+  /** The interval of the job; null: it never runs. */
+  readonly cronMilliseconds?: number | null;
+  readonly standIn?: Partial<AirtableStandInOptions>;
+  /** For each notification: a number delays it by so many milliseconds. */
+  readonly passage?: () => Passage;
+}
+
+/** Makes a world, and lets its job run for the first time. */
+export async function createNotifiedWorld({
+  isolates: count = 2,
+  records = 1,
+  budget,
+  refreshSeconds = 120,
+  isNotified = true,
+  cronMilliseconds = 5 * MINUTE,
+  standIn = {},
+  passage = () => "arrive",
+}: WorldOptions = {}) {
+  const kv = createMemoryKv();
+  const logged: string[] = [];
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  let now = START;
+  let busy = 0;
+  let isOver = false;
+
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((wake) => sleepers.add({ at: now + milliseconds, wake }));
+  const later = (work: () => void, milliseconds: number) => void sleep(milliseconds).then(work);
+  async function settle(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await setImmediate();
+      if (busy > 0) quiet = 0;
+    }
+  }
+  async function run(milliseconds: number): Promise<void> {
+    const end = now + milliseconds;
+    await settle();
+    while (true) {
+      let next: { readonly at: number; readonly wake: () => void } | null = null;
+      for (const sleeper of sleepers) {
+        if (sleeper.at <= end && (next === null || sleeper.at < next.at)) next = sleeper;
+      }
+      if (next === null) break;
+      sleepers.delete(next);
+      now = Math.max(now, next.at);
+      next.wake();
+      await settle();
+    }
+    now = end;
+    await settle();
+  }
+
+  const living = () => isolates.filter(({ isDead }) => !isDead);
+  const arrivals: { readonly at: number; readonly isTaken: boolean }[] = [];
+  async function arrive(init: RequestInit): Promise<Response> {
+    const [isolate] = living();
+    const body = new TextEncoder().encode(String(init.body));
+    const mac = new Headers(init.headers).get("x-airtable-content-mac");
+    const isTaken = isolate !== undefined && await isolate.receive(mac, body);
+    arrivals.push({ at: now, isTaken });
+    return new Response(null, { status: isTaken ? 204 : 404 });
+  }
+  const airtable = createAirtableStandIn({
+    records: makeRecords(records, "first"),
+    token: "patTest.secret",
+    baseId: "appTest",
+    table: "tblTest0000000001",
+    tableId: "tblTest0000000001",
+    now: () => now,
+    origin: "http://store.example",
+    signingSecret: "test",
+    later,
+    async deliver(_url, init = {}) {
+      const way = passage();
+      if (way === "lose") return new Response(null, { status: 204 });
+      if (way === "refuse") return new Response(null, { status: 503 });
+      if (typeof way === "number") await sleep(way);
+      if (way === "double") void arrive(init);
+      // Airtable waits so long for an answer.
+      const late = sleep(25 * SECOND).then(() => new Response(null, { status: 504 }));
+      return await Promise.race([arrive(init), late]);
+    },
+    ...standIn,
+  });
+  /** When each read of the whole table began. */
+  const reads: number[] = [];
+  /** What the table said since when, the oldest first. */
+  const editions: { readonly name: string; readonly at: number }[] = [{ name: "first", at: START }];
+
+  function isolate(): NotifiedIsolate {
+    let left = Infinity;
+    let preparing = 0;
+    let hearing = 0;
+    const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
+    const time = () => now + self.ahead;
+    async function judge(): Promise<Fate> {
+      busy -= preparing;
+      preparing = 0;
+      if (left <= 0) {
+        // What it was at stays undone.
+        busy -= hearing;
+        hearing = 0;
+        await new Promise(() => {});
+      }
+      left--;
+      busy++;
+      return "work";
+    }
+    /** Until the next database operation, other threads may compress or encrypt. */
+    function prepare(): void {
+      busy++;
+      preparing++;
+    }
+    const own = faultyKv(kv, judge, () => void busy--);
+    const calls = createCallCounter({
+      kv: own,
+      budget,
+      refreshSeconds,
+      now: time,
+      log: { warn: log },
+    });
+    const access = {
+      apiUrl: "http://store.example",
+      token: "patTest.secret",
+      baseId: "appTest",
+      table: "tblTest0000000001",
+      fetch: airtable.substitute,
+      calls,
+    };
+    const store = createAirtableStore({
+      ...access,
+      view: undefined,
+      sleep: () => Promise.resolve(),
+    });
+    const hook = createHookKeeper({
+      ...access,
+      fetch: (...given) => airtable.substitute(...given).finally(prepare),
+      baseUrl: "https://foyer.example",
+      kv: own,
+      now: time,
+      log: { info() {}, warn: log, error: log },
+    });
+    const source = createEventsSource({
+      kv: own,
+      store: {
+        ...store,
+        async read(signal) {
+          const startedAt = now;
+          const found = await store.read(signal);
+          reads.push(startedAt);
+          prepare();
+          return found;
+        },
+      },
+      columns: COLUMN_NAMES,
+      parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
+      refreshSeconds,
+      listening: isNotified ? { hasHook: true, pollMilliseconds: refreshSeconds * SECOND } : null,
+      hook: isNotified ? hook : null,
+      timeZone: "UTC",
+      baseUrl: "https://foyer.example",
+      now: time,
+      sleep,
+      log: { warn: log, error: log },
+    });
+    const self: NotifiedIsolate = {
+      source,
+      ahead: 0,
+      die(operations = 0) {
+        left = operations;
+      },
+      get isDead() {
+        return left <= 0;
+      },
+      async receive(mac: string | null, body: Uint8Array) {
+        busy++;
+        hearing++;
+        const isAuthentic = await hook.isAuthentic(mac, body);
+        busy--;
+        hearing--;
+        if (!isAuthentic) return false;
+        await source.noticeChange();
+        return true;
+      },
+    };
+    return self;
+  }
+
+  const isolates = Array.from({ length: count }, isolate);
+  async function cron(): Promise<void> {
+    while (!isOver && cronMilliseconds !== null) {
+      for (const { source } of living()) void source.refresh();
+      await sleep(cronMilliseconds);
+    }
+  }
+  const world = {
+    kv,
+    airtable,
+    isolates,
+    logged,
+    reads,
+    editions,
+    arrivals,
+    now: () => now,
+    sleep,
+    run,
+    /** Starts another isolate. */
+    add(): NotifiedIsolate {
+      const added = isolate();
+      isolates.push(added);
+      return added;
+    },
+    /** Changes every record of the table. */
+    edit(name: string, size = records): void {
+      editions.push({ name, at: now });
+      airtable.setRecords(makeRecords(size, name));
+    },
+    /** What a client is given now: the name of every event, and for how long it may keep it. */
+    async ask({ source }: NotifiedIsolate): Promise<Shown | PublicError> {
+      let answer: Shown | PublicError | null = null;
+      const asked = Promise.try(() => source.catalog()).then(shownBy, (error) => {
+        if (error instanceof PublicError) return error;
+        throw error;
+      }).then((found) => answer = found);
+      await settle();
+      for (let waited = 0; answer === null; waited++) {
+        assert.ok(waited < 600, "an answer comes");
+        await run(100);
+      }
+      return await asked;
+    },
+    life: async () => (await readHook(kv)).life,
+    calls: () => readCalls(kv, budget, refreshSeconds, now),
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await settle();
+    },
+  };
+  void cron();
+  await settle();
+  return world;
+}
+
+/** A world of isolates that are notified. */
+export type NotifiedWorld = Awaited<ReturnType<typeof createNotifiedWorld>>;
+
+/** What a client was given. */
+export interface Shown {
+  readonly name: string;
+  readonly maxAgeSeconds: number;
+}
+
+function shownBy(catalog: Catalog): Shown {
+  const [name = "", ...others] = catalog.events(parseListQuery("")).map(({ name }) => name);
+  for (const other of others) assert.equal(other, name, "all of one edition");
+  return { name, maxAgeSeconds: catalog.maxAge(Infinity) };
+}
+
+function makeRecords(count: number, name: string): StandInRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `rec${String(index).padStart(14, "0")}`,
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": name, "Start Date": "2026-01-01" },
+  }));
+}
