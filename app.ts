@@ -11,6 +11,7 @@ import { answerHead } from "./middleware/head.ts";
 import { setCommonHeaders } from "./middleware/headers.ts";
 import { checkHost } from "./middleware/host.ts";
 import { logRequest } from "./middleware/log.ts";
+import { serveSiteFiles } from "./middleware/site_files.ts";
 import { attachState } from "./middleware/state.ts";
 
 /** Makes the app from the services of a request, which is given by its address. */
@@ -26,6 +27,7 @@ export function createApp(servicesFor: (url: string) => Services): App<State> {
       answerErrors,
       checkHost,
       requireDatabase,
+      serveSiteFiles(),
       serveFiles(),
     )
     .fsRoutes();

@@ -29,7 +29,7 @@ export interface Shown extends Counts {
 /** Handles the filters; returns a function that leaves them to the browser again. */
 export function followFilters(
   filters: HTMLElement,
-  total: number,
+  { total, siteName }: { readonly total: number; readonly siteName: string },
   setShown: Dispatch<StateUpdater<Shown>>,
 ): () => void {
   const ending = new AbortController();
@@ -66,11 +66,11 @@ export function followFilters(
       const [title = "", greeting = ""] = ["h1", ".lede"].map((selector) =>
         part.document.querySelector(selector)?.textContent ?? undefined
       );
-      put(filters, { title, greeting }, part.document.querySelectorAll("main > *"));
+      put({ filters, siteName }, { title, greeting }, part.document.querySelectorAll("main > *"));
       report(wanted, part, false);
       void fill();
     } else {
-      put(filters, cached.programme, cached.build());
+      put({ filters, siteName }, cached.programme, cached.build());
       report(wanted, cached.programme, false);
     }
     if (remember !== null) history[remember](null, "", href);
@@ -87,7 +87,7 @@ export function followFilters(
       typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
       return;
     }
-    put(filters, cached.programme, cached.build());
+    put({ filters, siteName }, cached.programme, cached.build());
     report(wanted, cached.programme, true);
     typing = setTimeout(() => {
       report(wanted, cached.programme, false);
@@ -181,7 +181,7 @@ function textOf({ name, value }: HTMLInputElement): string {
 
 /** Replaces everything that follows the filters, and the words above them. */
 function put(
-  filters: HTMLElement,
+  { filters, siteName }: { readonly filters: HTMLElement; readonly siteName: string },
   { title, greeting }: Pick<Programme, "title" | "greeting">,
   groups: Iterable<Element>,
 ): void {
@@ -189,7 +189,7 @@ function put(
     const element = document.querySelector(`.hello ${selector}`);
     if (element !== null) element.textContent = text;
   }
-  document.title = pageTitle(title);
+  document.title = pageTitle(title, siteName);
   while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
   filters.parentElement?.append(...groups);
 }

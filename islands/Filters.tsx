@@ -15,10 +15,12 @@ import {
   feedSubscriptions,
   FILTERS,
   followHref,
+  FOYER,
   isOver,
   type Selection,
   selectionHref,
   selectionPairs,
+  type Where,
 } from "../lib/site/browser.ts";
 
 interface FiltersProps extends Counts {
@@ -27,6 +29,7 @@ interface FiltersProps extends Counts {
   readonly total: number;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  readonly siteName?: string;
 }
 
 const SORTS = [
@@ -46,12 +49,12 @@ const VIEWS = [
 
 /** The search, the filters, what is chosen, how many events match, their order and their view. */
 export default function Filters(props: FiltersProps) {
-  const { selection: asked, count, past, total, baseUrl } = props;
+  const { selection: asked, count, past, total, baseUrl, siteName = FOYER } = props;
   const [shown, setShown] = useState<Shown>({ selection: asked, count, past, isPending: false });
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const filters = element.current;
-    return filters === null ? undefined : followFilters(filters, total, setShown);
+    return filters === null ? undefined : followFilters(filters, { total, siteName }, setShown);
   }, []);
   // Each link leads to a first page.
   const selection = { ...shown.selection, skip: 0 };
@@ -98,7 +101,7 @@ export default function Filters(props: FiltersProps) {
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <Subscribe {...shown} baseUrl={baseUrl} />
+        <Subscribe {...shown} where={{ baseUrl, siteName }} />
         <Choices
           label="Order"
           choices={isOver(selection) ? PAST_SORTS : SORTS}
@@ -135,9 +138,9 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
 }
 
 /** The calendars and feeds with what is on the page. */
-function Subscribe({ selection, baseUrl, ...counts }: Shown & Pick<FiltersProps, "baseUrl">) {
+function Subscribe({ selection, where, ...counts }: Shown & { readonly where: Where }) {
   const ways = [
-    ...calendarSubscriptions(selection, baseUrl),
+    ...calendarSubscriptions(selection, where),
     ...feedSubscriptions(selection),
     { label: "How to follow", href: followHref(selection) },
   ];

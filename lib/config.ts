@@ -14,6 +14,7 @@ import { type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
 import { isObject, parseJson } from "./json.ts";
 import { parseUsd } from "./money.ts";
 import { makePrintable } from "./text.ts";
+import { FOYER } from "./site_name.ts";
 import { findStrayNames, type StrayName } from "./typos.ts";
 
 const text = z.string().trim().min(1);
@@ -88,6 +89,50 @@ const contact = text.transform((value, context) => {
   return z.NEVER;
 });
 
+/** A text that stands in one line of a page or a picture. */
+const line = (maxLength: number) => {
+  const expected = `expected one line of at most ${maxLength} characters`;
+  return text.refine(
+    (value) => value.length <= maxLength && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value),
+    expected,
+  );
+};
+
+const LINK_LABEL = line(30);
+const MAX_LINKS = 8;
+
+/** Links by their labels, in the order given. */
+const links = text.transform((value, context) => {
+  const given = parseJson(value);
+  if (!isObject(given)) {
+    context.addIssue(
+      `expected a JSON object from label to address, such as {"Imprint":"https://example.org/imprint"}`,
+    );
+    return z.NEVER;
+  }
+  const found: { label: string; href: string }[] = [];
+  for (const [typed, href] of Object.entries(given)) {
+    const label = LINK_LABEL.safeParse(typed);
+    if (label.success && typeof href === "string" && isLinkAddress(href)) {
+      found.push({ label: label.data, href });
+      continue;
+    }
+    const message = label.success
+      ? `the address of ${
+        showValue(typed) ?? "a link"
+      } is none; expected an https:, mailto: or tel: address, or a path of this site such as /docs`
+      : "a label is empty or too long; expected one line of at most 30 characters";
+    context.addIssue({ code: "custom", message, path: [typed] });
+  }
+  if (found.length > MAX_LINKS) context.addIssue(`expected at most ${MAX_LINKS} links`);
+  return found;
+});
+
+function isLinkAddress(href: string): boolean {
+  return /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d().-]+|\/(?![/\\])[^\s\\]*)$/.test(href) ||
+    /^https?:\/\/[^\s/@]+(?:\/|$)\S*$/.test(href) && URL.canParse(href);
+}
+
 const columns = text.transform((value, context) => {
   const given = parseJson(value);
   if (!isObject(given)) {
@@ -111,6 +156,10 @@ const schema = z.object({
   HOST: text.default("0.0.0.0"),
   BASE_URL: address.optional(),
   SECURITY_CONTACT: contact.optional(),
+  SITE_NAME: line(60).default(FOYER),
+  SITE_TAGLINE: line(200).optional(),
+  SITE_CONTACT: contact.optional(),
+  SITE_LINKS: links.default([]),
   KV_PATH: text.optional(),
   JOBS: z.enum(["on", "off"], "expected on or off").optional(),
   /** Deno's own variable; {@linkcode loadConfig} sets it in the environment. */

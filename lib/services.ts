@@ -137,7 +137,7 @@ export function createServices(config: Config, given: Platform) {
     airtableHook,
     warnOfBudget: calls.warnOfBudget,
     images,
-    sharing: createSharingPictures(images, platform),
+    sharing: createSharingPictures(images, { ...platform, siteName: config.SITE_NAME }),
     outbox,
     removeOldRecords: createRetention({
       ...platform,

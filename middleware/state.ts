@@ -1,4 +1,6 @@
 import type { Middleware } from "fresh";
+import { siteOf } from "../lib/site/mod.ts";
+import { withSite } from "../routes/(_components)/site.tsx";
 import type { Services } from "../lib/services.ts";
 import type { RenderPage, State } from "../lib/state.ts";
 
@@ -11,7 +13,10 @@ export function attachState(
     state.services = servicesFor(req.url);
     state.requestId = crypto.randomUUID();
     state.notes = {};
-    state.renderPage = renderPageFor({ services: state.services });
+    const render = renderPageFor({ services: state.services });
+    const site = siteOf(state.services.config);
+    state.renderPage = (address, element, options) =>
+      render(address, withSite(site, element), options);
     return next();
   };
 }

@@ -18,7 +18,7 @@ import { SharingHead } from "./(_components)/SharingHead.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are right even while the events cannot be read; only their number is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
@@ -29,16 +29,16 @@ export const handler = methods<State>({
         element: (
           <>
             <SharingHead
-              title={`${FOLLOW.title} · Foyer`}
+              title={`${FOLLOW.title} · ${siteName}`}
               description={FOLLOW.summary}
               url={`${baseUrl}/follow`}
               isIndexed={!isNarrow(selection)}
             />
-            <Follow selection={selection} baseUrl={baseUrl} counts={counts} />
+            <Follow {...{ selection, baseUrl, siteName, counts }} />
           </>
         ),
       }),
-      markdown: () => followMarkdown(selection, baseUrl, counts),
+      markdown: () => followMarkdown(selection, { baseUrl, siteName }, counts),
     });
   },
 });

@@ -24,7 +24,7 @@ const ABOUT =
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const search = searchOf(ctx.req.url);
@@ -45,7 +45,7 @@ export const handler = methods<State>({
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {
-          ...{ programme, selection, cards, looks, baseUrl },
+          ...{ programme, selection, cards, looks, baseUrl, siteName },
           today: today.date,
           timeZone: catalog.timeZone,
           total: events.length,
@@ -54,7 +54,7 @@ export const handler = methods<State>({
         const element = (
           <>
             <SharingHead
-              title={pageTitle(programme.title)}
+              title={pageTitle(programme.title, siteName)}
               description={isYear ? programme.greeting : ABOUT}
               url={`${baseUrl}${isYear ? href : "/"}`}
               isIndexed={href === "/" || (isYear && programme.count > 0)}

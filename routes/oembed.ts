@@ -25,7 +25,7 @@ const PARAMETERS = {
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const given = parseQuery(searchOf(ctx.req.url), PARAMETERS);
     const { format = "json", maxwidth = Infinity, maxheight = Infinity } = given;
     const url = given.url !== undefined && URL.canParse(given.url) ? new URL(given.url) : null;
@@ -61,7 +61,7 @@ export const handler = methods<State>({
       type: "rich",
       version: "1.0",
       title,
-      provider_name: "Foyer",
+      provider_name: siteName,
       provider_url: baseUrl,
       cache_age: basis.maxAgeSeconds,
       html: frameHtml(`${baseUrl}${path}`, title, { width, height }),

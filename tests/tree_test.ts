@@ -44,6 +44,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/start.ts": 6,
   "lib/claim_rule.ts": 7.5,
   "lib/columns.ts": 8,
+  "lib/site_name.ts": 8,
   "lib/hosting.ts": 8,
   "lib/deno_version.ts": 8,
   "lib/typos.ts": 8,

@@ -10,6 +10,16 @@ const SUMMARY =
 const HINT =
   "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`.";
 
+/** What the site is called, and its organisation's sentence about itself; null without one. */
+interface Named {
+  readonly name: string;
+  readonly tagline: string | null;
+}
+
+function summaryWith(tagline: string | null): string {
+  return tagline === null ? SUMMARY : SUMMARY.replace("> ", () => `> ${escapeText(tagline)} `);
+}
+
 /** `/docs`: every document, or the sections that a search found in them. */
 export function documentsMarkdown(
   documents: readonly Document[],
@@ -33,11 +43,15 @@ export function documentsMarkdown(
 }
 
 /** `/llms.txt`: a link to the markdown of each page, with a note. */
-export function llmsIndex(documents: readonly Document[], baseUrl: string): string {
+export function llmsIndex(
+  documents: readonly Document[],
+  baseUrl: string,
+  { name, tagline }: Named,
+): string {
   const to = (title: string, path: string) => link(title, `${baseUrl}${path}`);
   return blocks(
-    "# Foyer",
-    SUMMARY,
+    `# ${escapeText(name)}`,
+    summaryWith(tagline),
     HINT,
     documentList(documents, baseUrl),
     "## Events",
@@ -71,10 +85,14 @@ function documentList(documents: readonly Document[], baseUrl: string): string {
 }
 
 /** `/llms-full.txt`: every document in full, one after the other. */
-export function llmsFull(documents: readonly Document[], baseUrl: string): string {
+export function llmsFull(
+  documents: readonly Document[],
+  baseUrl: string,
+  { name, tagline }: Named,
+): string {
   return blocks(
-    "# Foyer: all documents",
-    SUMMARY,
+    `# ${escapeText(name)}: all documents`,
+    summaryWith(tagline),
     ...documents.map(({ markdown, address }) =>
       // The file has one top heading, so each document's headings move down a level.
       blocks(`<${baseUrl}${address}>`, lowerHeadings(markdown)).trimEnd()

@@ -18,6 +18,8 @@ export interface FeedHead {
   readonly baseUrl: string;
   /** The feed's own address, query included. */
   readonly selfUrl: string;
+  /** The author of the feed. */
+  readonly siteName: string;
   readonly title: string;
   /** Epoch milliseconds of the newest change. */
   readonly updatedAt: number;
@@ -37,7 +39,7 @@ export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): stri
     element("id", tagOf(baseUrl, selfUrl.slice(baseUrl.length + 1))),
     element("title", head.title),
     element("updated", new Date(updatedAt).toISOString()),
-    `<author>${element("name", "Foyer")}</author>`,
+    `<author>${element("name", head.siteName)}</author>`,
     link("self", "application/atom+xml", selfUrl),
     link("alternate", "text/html", `${baseUrl}/`),
     element("generator", "Foyer"),

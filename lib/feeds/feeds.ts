@@ -13,6 +13,7 @@ import {
   parseFeedQuery,
   parseRssQuery,
 } from "../events/mod.ts";
+import { collectionTitle, FOYER } from "../site_name.ts";
 import { filterInWords } from "../site/mod.ts";
 import { buildRss } from "./rss.ts";
 import { buildJsonFeed, type PictureOf } from "./json_feed.ts";
@@ -20,8 +21,8 @@ import { buildJsonFeed, type PictureOf } from "./json_feed.ts";
 /** A format of a feed, and its address. */
 export interface FeedKind {
   readonly path: string;
-  /** What it is called if it has all events. */
-  readonly title: string;
+  /** What its title says if nothing is filtered; null if that is all events. */
+  readonly allInWords: string | null;
   readonly contentType: string;
   /** Media types that an Accept header may name. */
   readonly types: readonly [string, ...string[]];
@@ -33,7 +34,7 @@ export interface FeedKind {
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
 export const CALENDAR: FeedKind = {
   path: "/calendar.ics",
-  title: "Foyer events",
+  allInWords: null,
   contentType: "text/calendar; charset=utf-8",
   types: ["text/calendar"],
   parse: parseCalendarQuery,
@@ -43,7 +44,7 @@ export const CALENDAR: FeedKind = {
 /** `/api/v1/events/rss`: the events announced last (events contract, section 4, getEventsFeed). */
 export const RSS_FEED: FeedKind = {
   path: "/api/v1/events/rss",
-  title: "Foyer: new events",
+  allInWords: "new events",
   contentType: "application/rss+xml; charset=utf-8",
   types: ["application/rss+xml", "application/xml", "text/xml"],
   parse: parseRssQuery,
@@ -53,7 +54,7 @@ export const RSS_FEED: FeedKind = {
 /** `/feed.atom`: the events announced last. */
 export const ATOM_FEED: FeedKind = {
   path: "/feed.atom",
-  title: "Foyer events",
+  allInWords: null,
   contentType: "application/atom+xml; charset=utf-8",
   types: ["application/atom+xml", "application/xml", "text/xml"],
   parse: parseFeedQuery,
@@ -63,7 +64,7 @@ export const ATOM_FEED: FeedKind = {
 /** `/feed.json`: the events announced last, as a JSON Feed. */
 export const JSON_FEED: FeedKind = {
   path: "/feed.json",
-  title: "Foyer events",
+  allInWords: null,
   contentType: "application/feed+json; charset=utf-8",
   types: ["application/feed+json", "application/json"],
   parse: parseFeedQuery,
@@ -72,30 +73,34 @@ export const JSON_FEED: FeedKind = {
 
 const encoder = new TextEncoder();
 
-/**
- * The feed of the events of a query.
- *
- * @param pictureOf the path of the picture that an event is shared with; null if none can be painted.
- */
+/** What a feed says besides the events. */
+export interface FeedSite {
+  readonly siteName: string;
+  readonly pictureOf: PictureOf;
+}
+
+/** The feed of the events of a query. */
 export function prepareFeed(
   catalog: Catalog,
   kind: FeedKind,
   query: ParsedQuery,
-  pictureOf: PictureOf,
+  { siteName, pictureOf }: FeedSite,
 ): CatalogResponse {
   const address = kind.path + query.canonicalSearch;
   return catalog.prepare(address, () => {
-    const words = filterInWords(query);
-    const title = words === null ? kind.title : `Foyer: ${words}`;
+    const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords);
     const chosen = catalog.choose(query);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     const isDated = query.statuses.length === 0;
-    return prepare(catalog, kind, chosen, { address, title, isDated, pictureOf });
+    return prepare(catalog, kind, chosen, { address, siteName, title, isDated, pictureOf });
   }, query);
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
-export function prepareEventCalendar(catalog: Catalog, idOrSlug: string): CatalogResponse | null {
+export function prepareEventCalendar(
+  catalog: Catalog,
+  idOrSlug: string,
+): CatalogResponse | null {
   const chosen = catalog.chooseOne(idOrSlug);
   const [event] = [...chosen?.events ?? [], ...chosen?.withdrawn ?? []];
   if (chosen === null || event === undefined) return null;
@@ -111,8 +116,9 @@ function prepare(
   { snapshot, baseUrl }: Catalog,
   { contentType, build }: FeedKind,
   chosen: ChosenEvents,
-  { address, title, isDated, pictureOf = () => null }: {
+  { address, siteName = FOYER, title, isDated, pictureOf = () => null }: {
     readonly address: string;
+    readonly siteName?: string;
     readonly title: string;
     readonly isDated: boolean;
     readonly pictureOf?: PictureOf;
@@ -120,7 +126,7 @@ function prepare(
 ): CatalogResponse {
   const { changedAt, readAt } = snapshot.meta;
   const selfUrl = `${baseUrl}${address}`;
-  const head = { baseUrl, selfUrl, title, updatedAt: changedAt, readAt };
+  const head = { baseUrl, selfUrl, siteName, title, updatedAt: changedAt, readAt };
   const bytes = encoder.encode(build(chosen, head, pictureOf));
   return {
     representation: createRepresentation({

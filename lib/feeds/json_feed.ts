@@ -22,7 +22,7 @@ export function buildJsonFeed(
   head: FeedHead,
   pictureOf: PictureOf,
 ): string {
-  const { baseUrl, selfUrl, title } = head;
+  const { baseUrl, selfUrl, siteName, title } = head;
   return JSON.stringify({
     version: VERSION,
     title,
@@ -30,7 +30,7 @@ export function buildJsonFeed(
     feed_url: selfUrl,
     description: "Events with their dates and places. Each item's _foyer holds them for programs.",
     language: "en",
-    authors: [{ name: "Foyer", url: `${baseUrl}/` }],
+    authors: [{ name: withoutForbiddenXml(siteName), url: `${baseUrl}/` }],
     items: events.map((event) => item(event, baseUrl, pictureOf(event.id))),
   });
 }

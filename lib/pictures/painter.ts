@@ -1,7 +1,7 @@
 /** Paints the picture that an event is shared with: facts and images in, a PNG file out; in the picture process only. */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
-import { MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
+import { FOYER, MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
 import { imageKind } from "./image_kind.ts";
 import { encodePng, withoutTexts } from "./png.ts";
 import { DRAWINGS } from "./pattern.ts";
@@ -17,6 +17,8 @@ export interface SharingFacts {
   readonly when: string;
   readonly place: string | null;
   readonly look: CardLook;
+  /** The site's own name; none for the usual one, which stands beside the usual logo. */
+  readonly siteName?: string;
 }
 
 /** The event's image files; each function is called just before its file is read. */
@@ -34,6 +36,8 @@ const INNER_WIDTH = WIDTH - 2 * MARGIN;
 const GAP = 12;
 const DETAILS_SIZE = 21;
 const SITE_LOGO_HEIGHT = 32;
+/** Beside the widest logo of an event. */
+const MAX_NAME_WIDTH = 200;
 const MAX_LOGO_HEIGHT = 100;
 const MAX_LOGO_WIDTH = 300;
 /** The height of the scrim's fade above the words. */
@@ -133,7 +137,7 @@ function draw(easel: Easel, facts: SharingFacts, images: SharingImages): void {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
     drawImage(easel, logo, MARGIN, MARGIN, scale);
   }
-  drawSiteLogo(easel);
+  drawSiteName(easel, facts.siteName);
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
@@ -185,25 +189,40 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   canvas.drawRect(skia.LTRBRect(0, whole - FADE, WIDTH, whole), paint);
 }
 
-/** The site's logo and name on their own ground, since the image below may have any colour. */
-function drawSiteLogo(easel: Easel): void {
+/** The site's name on their own ground, since the image below may have any colour. */
+function drawSiteName(easel: Easel, siteName: string | undefined): void {
   const { face, skia, canvas, look, own } = easel;
-  const run = { text: "Foyer", color: look.text, size: 17, weight: 700 };
-  const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: INNER_WIDTH }));
-  const width = words.getLongestLine() + 52;
+  const shown = drawable(face, siteName ?? FOYER);
+  if (shown === null) return;
+  const hasDoor = siteName === undefined;
+  const [before, after] = hasDoor ? [38, 14] : [14, 14];
+  const nameWidth = hasDoor ? INNER_WIDTH : MAX_NAME_WIDTH;
+  const run = { text: shown, color: look.text, size: 17, weight: 700 };
+  const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: nameWidth }));
+  const width = words.getLongestLine() + before + after;
   const left = WIDTH - MARGIN - width;
   const box = skia.XYWHRect(left, MARGIN, width, SITE_LOGO_HEIGHT);
   const pill = skia.RRectXY(box, SITE_LOGO_HEIGHT / 2, SITE_LOGO_HEIGHT / 2);
   canvas.drawRRect(pill, colored(easel, look.ground));
+  if (hasDoor) drawDoor(easel, left + 12, MARGIN + 4.5);
+  canvas.drawParagraph(
+    words,
+    left + before,
+    MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2,
+  );
+}
+
+/** The usual logo. */
+function drawDoor(easel: Easel, left: number, top: number): void {
+  const { skia, canvas, look, own } = easel;
   canvas.save();
-  canvas.translate(left + 12, MARGIN + 4.5);
+  canvas.translate(left, top);
   canvas.scale(0.9, 0.9);
   const outlines = [[SITE_LOGO.frame, look.text], [SITE_LOGO.light, look.ground]] as const;
   for (const [outline, color] of outlines) {
     canvas.drawPath(own(must(skia.Path.MakeFromSVGString(outline))), colored(easel, color));
   }
   canvas.restore();
-  canvas.drawParagraph(words, left + 38, MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2);
 }
 
 function drawImage({ skia, canvas }: Easel, image: Image, x: number, y: number, scale: number) {

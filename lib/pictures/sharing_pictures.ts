@@ -4,6 +4,7 @@
  */
 
 import { digestOf } from "../digest.ts";
+import { FOYER } from "../site_name.ts";
 import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
@@ -48,7 +49,8 @@ const POOR_MILLISECONDS = 3_600_000;
 /** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
   images: Pick<Images, "get">,
-  { pictures, now }: {
+  { siteName = FOYER, pictures, now }: {
+    readonly siteName?: string;
     readonly pictures: Pick<Pictures, "paint"> | null;
     readonly now: () => number;
   },
@@ -64,7 +66,7 @@ export function createSharingPictures(
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
-    const facts = sharingFacts(event);
+    const facts = sharingFacts(event, siteName);
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
@@ -96,11 +98,11 @@ export function createSharingPictures(
 
   return {
     href(catalog, event) {
-      const version = sharingVersion(catalog, event);
+      const version = sharingVersion(catalog, event, siteName);
       return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
     },
     async get(catalog, event) {
-      const version = sharingVersion(catalog, event);
+      const version = sharingVersion(catalog, event, siteName);
       const known = cache.peek(version);
       if (known !== undefined) return known;
       try {
@@ -128,8 +130,8 @@ function notPaintable(cause?: Error): PublicError {
 }
 
 /** Identifies the contents of an event's picture: its facts, look and images. */
-export function sharingVersion(catalog: Catalog, event: Event): string {
-  const facts = sharingFacts(event);
+export function sharingVersion(catalog: Catalog, event: Event, siteName = FOYER): string {
+  const facts = sharingFacts(event, siteName);
   const images = ROLES.map((role) => {
     const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
     return image === null ? null : imageVersion(image);
@@ -142,11 +144,13 @@ function shows({ look }: SharingFacts, role: ImageRole): boolean {
   return role === "logo" || look.scrim !== null;
 }
 
-function sharingFacts(event: Event): SharingFacts {
+function sharingFacts(event: Event, siteName: string): SharingFacts {
   return {
     name: event.name,
     when: datesInWords(event),
     place: whereInWords(event),
     look: cardLook(event),
+    // Left out if it is the usual one, so that addresses of pictures stay.
+    ...siteName !== FOYER && { siteName },
   };
 }

@@ -34,14 +34,14 @@ function describe(config: Config, operations: Operations) {
   return {
     openapi: "3.1.1",
     info: {
-      title: "Foyer API",
+      title: `${config.SITE_NAME} API`,
       version: VERSION,
       summary: "The events of an organisation, and an AI proxy for its members.",
       description: "Every address that supports GET also supports HEAD, and every address " +
         "supports OPTIONS. Any other method gets a 405 (method_not_allowed). Each error has a " +
         "stable code and a documentation_url that explains it. Scripts of any origin may call " +
         "every address.",
-      ...config.SECURITY_CONTACT !== undefined && { contact: contactAt(config.SECURITY_CONTACT) },
+      ...contactOf(config),
       license: { name: "MIT License", identifier: "MIT" },
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
@@ -67,9 +67,16 @@ function describe(config: Config, operations: Operations) {
   };
 }
 
-/** The security contact is the only one configured. A `mailto:` address with a subject is no plain e-mail address. */
-function contactAt(uri: string) {
-  const name = "Security contact";
+/** For integrations the security contact comes first, since reports must arrive. */
+function contactOf({ SITE_NAME, SITE_CONTACT, SECURITY_CONTACT }: Config) {
+  if (SECURITY_CONTACT !== undefined) {
+    return { contact: contactAt("Security contact", SECURITY_CONTACT) };
+  }
+  return SITE_CONTACT === undefined ? {} : { contact: contactAt(SITE_NAME, SITE_CONTACT) };
+}
+
+/** A `mailto:` address with a subject is no plain e-mail address. */
+function contactAt(name: string, uri: string) {
   const [, email] = /^mailto:([^?%,]+)$/.exec(uri) ?? [];
   return email === undefined ? { name, url: uri } : { name, email };
 }

@@ -10,6 +10,7 @@ export {
   MAX_EMBEDDED,
   parseEmbed,
 } from "./embed.ts";
+export { FOYER } from "../site_name.ts";
 export { SITE_LOGO } from "./logo.ts";
 export {
   chosenFilters,
@@ -27,6 +28,6 @@ export {
   selectionPairs,
 } from "./programme_query.ts";
 export { countInWords, type Counts, eventsInWords, filterInWords } from "./filter_words.ts";
-export { calendarSubscriptions, feedSubscriptions } from "./subscriptions.ts";
+export { calendarSubscriptions, feedSubscriptions, type Where } from "./subscriptions.ts";
 export type { Group, PastYear, Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";

@@ -13,7 +13,12 @@ import {
   followHref,
   type Selection,
 } from "./programme_query.ts";
-import { calendarSubscriptions, feedSubscriptions, type Labelled } from "./subscriptions.ts";
+import {
+  calendarSubscriptions,
+  feedSubscriptions,
+  type Labelled,
+  type Where,
+} from "./subscriptions.ts";
 
 /** A way to follow the events. */
 export interface FollowWay {
@@ -67,12 +72,9 @@ export function followFilters(selection: Selection): readonly Chosen[] {
     }));
 }
 
-/**
- * The ways to follow the events of a filter.
- *
- * @param baseUrl without a trailing slash.
- */
-export function followWays(filter: Filter, baseUrl: string): readonly FollowWay[] {
+/** The ways to follow the events of a filter. */
+export function followWays(filter: Filter, where: Where): readonly FollowWay[] {
+  const { baseUrl } = where;
   const search = filterSearch(filter);
   const words = filterInWords(filter);
   const some = words === null ? "all events" : lowerFirst(words);
@@ -82,7 +84,7 @@ export function followWays(filter: Filter, baseUrl: string): readonly FollowWay[
       title: "In your calendar",
       about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
         `events are cancelled. The calendar contains ${some}; the file does not update itself.`,
-      links: calendarSubscriptions(filter, baseUrl),
+      links: calendarSubscriptions(filter, where),
       copied: [{
         label: "Address for any other calendar",
         text: `${baseUrl}/calendar.ics${search}`,
@@ -121,9 +123,10 @@ function lowerFirst(words: string): string {
 /** The page as markdown; `counts` is null if the number of the events is not known. */
 export function followMarkdown(
   selection: Selection,
-  baseUrl: string,
+  where: Where,
   counts: Counts | null,
 ): string {
+  const { baseUrl } = where;
   const to = ({ label, href }: Labelled) =>
     link(label, href.startsWith("/") ? `${baseUrl}${href}` : href);
   const states = followStates(selection).map(({ label, isOn, href }) =>
@@ -137,7 +140,7 @@ export function followMarkdown(
     FOLLOW.summary,
     counts === null ? null : escapeText(`${countInWords(selection, counts)}.`),
     `Which events: ${[...states, ...others].join(", ")}`,
-    ...followWays(selection, baseUrl).flatMap(({ title, about, links, copied }) => [
+    ...followWays(selection, where).flatMap(({ title, about, links, copied }) => [
       `## ${title}`,
       escapeText(about),
       list(links.map(to)),

@@ -69,8 +69,8 @@ export const FILTERS = [
 }[];
 
 /** The title of the page's document. */
-export function pageTitle(title: string): string {
-  return `Foyer · ${title}`;
+export function pageTitle(title: string, siteName: string): string {
+  return `${siteName} · ${title}`;
 }
 
 /** Reads a query string, with or without its `?`. */

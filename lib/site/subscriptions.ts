@@ -2,6 +2,7 @@
 
 import type { Filter } from "../events/browser.ts";
 import { filterInWords } from "./filter_words.ts";
+import { collectionTitle } from "../site_name.ts";
 import { filterSearch, subscribeHref } from "./programme_query.ts";
 
 /** A link with what it leads to. */
@@ -10,14 +11,21 @@ export interface Labelled {
   readonly href: string;
 }
 
+/** The site that is followed. */
+export interface Where {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly siteName: string;
+}
+
 /** The links that put a calendar with the events of a filter into each calendar program; the last is a file. */
-export function calendarSubscriptions(filter: Filter, baseUrl: string): readonly Labelled[] {
+export function calendarSubscriptions(filter: Filter, where: Where): readonly Labelled[] {
+  const { baseUrl, siteName } = where;
   const path = `/calendar.ics${filterSearch(filter)}`;
   const webcal = subscribeHref(baseUrl, filter);
-  const name = filterInWords(filter);
   const outlook = new URLSearchParams({
     url: `${baseUrl}${path}`,
-    name: name === null ? "Foyer events" : `Foyer: ${name}`,
+    name: collectionTitle(siteName, filterInWords(filter)),
   });
   return [
     {

@@ -2,6 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
+import { useContext } from "preact/hooks";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
@@ -13,6 +14,7 @@ import {
 import { loadFontLate } from "./font_loading.tsx";
 import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";
+import { SiteContext } from "./site.tsx";
 
 interface Around {
   /** Every document, in reading order. */
@@ -75,7 +77,7 @@ export function DocumentFrame(
   return (
     <>
       <SharingHead
-        title={`${title} · Foyer`}
+        title={`${title} · ${useContext(SiteContext).name}`}
         description={summary}
         url={`${baseUrl}${address}`}
         isIndexed={search === ""}

@@ -16,9 +16,10 @@ import { sheetStyle } from "./sheets.tsx";
 
 /** The page's content. */
 export function Follow(
-  { selection, baseUrl, counts }: {
+  { selection, baseUrl, siteName, counts }: {
     readonly selection: Selection;
     readonly baseUrl: string;
+    readonly siteName: string;
     /** The number of its events; null if it is not known. */
     readonly counts: Counts | null;
   },
@@ -66,7 +67,7 @@ export function Follow(
             <strong>{countInWords(selection, counts)}</strong>
           </p>
         )}
-        {followWays(selection, baseUrl).map(({ title, about, links, copied }, at) => (
+        {followWays(selection, { baseUrl, siteName }).map(({ title, about, links, copied }, at) => (
           <section key={title} class="way" aria-labelledby={`way-${at}`}>
             <div>
               <h2 id={`way-${at}`}>{title}</h2>

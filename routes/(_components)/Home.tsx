@@ -12,6 +12,7 @@ import {
   type Programme,
   type Selection,
 } from "../../lib/site/mod.ts";
+import { FOYER } from "../../lib/site_name.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventRow, StripTile } from "./EventRow.tsx";
@@ -32,11 +33,12 @@ interface HomeProps {
   readonly looks: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  readonly siteName: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, today, timeZone, total, looks, baseUrl } = props;
+  const { programme, selection, today, timeZone, total, looks, baseUrl, siteName } = props;
   const { count, past } = programme;
   return (
     <>
@@ -47,7 +49,15 @@ export function Home(props: HomeProps) {
         <h1>{programme.title}</h1>
         <p class="lede">{programme.greeting}</p>
       </div>
-      {total > 0 && <Filters {...{ selection, count, past, total, baseUrl }} />}
+      {total > 0 && (
+        <Filters
+          {...{ selection, count, past, total, baseUrl }}
+          {
+            // Pages with the usual name need not say it.
+            ...siteName !== FOYER && { siteName }
+          }
+        />
+      )}
       {total > 0 ? <CardWall {...props} /> : (
         <div class="empty wide">
           <h2>No events yet.</h2>

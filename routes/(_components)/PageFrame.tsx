@@ -2,7 +2,7 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { GROUNDS, SITE_LOGO } from "../../lib/site/mod.ts";
+import { GROUNDS, hasOwnMark, type Site, SITE_LOGO } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
@@ -15,6 +15,7 @@ const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
 const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
 interface PageFrameProps {
+  readonly site: Site;
   /** The site's name is added to it. */
   readonly title?: string;
   /** The page's path, whose link in the header is marked; none for the page of an error. */
@@ -27,20 +28,26 @@ interface PageFrameProps {
 }
 
 /** A whole document. */
-export function PageFrame({ title, path, hasAccounts, head, children }: PageFrameProps) {
-  const menuLinks = [...hasAccounts ? ACCOUNT_LINKS : [], ...MENU_LINKS];
+export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
+  const isOwn = hasOwnMark(site);
+  const menuLinks = [
+    ...hasAccounts ? ACCOUNT_LINKS : [],
+    ...MENU_LINKS,
+    ...site.links.map(({ label, href }) => [href, label] as const),
+  ];
   const footLinks = [
     ...HEAD_LINKS,
     ["/api/v1/docs", "API reference"],
     ["/api/versioning", "Versioning"],
     ...menuLinks,
+    ...site.contact === null ? [] : [[site.contact, "Contact"] as const],
   ] as const;
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title === undefined ? "Foyer" : `${title} · Foyer`}</title>
+        <title>{title === undefined ? site.name : `${title} · ${site.name}`}</title>
         <meta name="color-scheme" content="light dark" />
         {Object.entries(GROUNDS).map(([scheme, color]) => (
           <meta
@@ -53,8 +60,12 @@ export function PageFrame({ title, path, hasAccounts, head, children }: PageFram
         {preloadFont()}
         {sheetStyle("site")}
         {head}
-        <link rel="icon" href={asset("/favicon.svg")} type="image/svg+xml" />
-        <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
+        <link
+          rel="icon"
+          href={isOwn ? "/favicon.svg" : asset("/favicon.svg")}
+          type="image/svg+xml"
+        />
+        {!isOwn && <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />}
         <link rel="manifest" href="/site.webmanifest" />
         {FEEDS.map(({ href, type, title: name }) => (
           <link key={href} rel="alternate" type={type} title={name} href={href} />
@@ -66,11 +77,8 @@ export function PageFrame({ title, path, hasAccounts, head, children }: PageFram
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
           <a class="wordmark" href="/">
-            <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
-              <path d={SITE_LOGO.frame} fill="currentColor" />
-              <path d={SITE_LOGO.light} class="site-logo-light" />
-            </svg>
-            Foyer
+            {!isOwn && <Door />}
+            {site.name}
           </a>
           <nav aria-label="Site">
             <Links links={HEAD_LINKS} path={path} />
@@ -80,15 +88,27 @@ export function PageFrame({ title, path, hasAccounts, head, children }: PageFram
             </details>
           </nav>
         </header>
-        <main id="content" tabIndex={-1}>{children}</main>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
         <footer class="site-foot fine">
-          <p>Come in and look around.</p>
+          <p>{site.tagline ?? "Come in and look around."}</p>
           <nav aria-label="Site map">
             <Links links={footLinks} />
           </nav>
         </footer>
       </body>
     </html>
+  );
+}
+
+/** The mark of a site without a name of its own. */
+function Door() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
+      <path d={SITE_LOGO.frame} fill="currentColor" />
+      <path d={SITE_LOGO.light} class="site-logo-light" />
+    </svg>
   );
 }
 

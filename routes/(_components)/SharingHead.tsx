@@ -1,7 +1,9 @@
 /** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
+import { useContext } from "preact/hooks";
 import { oneLine } from "../../lib/site/mod.ts";
+import { SiteContext } from "./site.tsx";
 
 /** A page's metadata; addresses are absolute. */
 interface Sharing {
@@ -33,7 +35,7 @@ export function SharingHead(
       <meta name="description" content={plainDescription} />
       <link rel="canonical" href={url} />
       {!isIndexed && <meta name="robots" content="noindex, follow" />}
-      <meta property="og:site_name" content="Foyer" />
+      <meta property="og:site_name" content={useContext(SiteContext).name} />
       <meta property="og:type" content="website" />
       <meta property="og:title" content={plainTitle} />
       <meta property="og:description" content={plainDescription} />

@@ -26,7 +26,14 @@ import {
   nothingHere,
   searchOf,
 } from "../../lib/http/mod.ts";
-import { EVERYTHING, FOLLOW, followHref, followMarkdown } from "../../lib/site/mod.ts";
+import {
+  EVERYTHING,
+  FOLLOW,
+  followHref,
+  followMarkdown,
+  type Site,
+  siteOf,
+} from "../../lib/site/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
@@ -72,7 +79,11 @@ async function readAll(config: Config): Promise<readonly Document[]> {
       name: "follow",
       address: followHref(EVERYTHING),
       ...FOLLOW,
-      markdown: followMarkdown(EVERYTHING, config.BASE_URL, null),
+      markdown: followMarkdown(
+        EVERYTHING,
+        { baseUrl: config.BASE_URL, siteName: config.SITE_NAME },
+        null,
+      ),
     },
     STATUS,
   ];
@@ -107,12 +118,17 @@ export async function answerDocument(
 export async function answerText(
   ctx: Context<State>,
   address: string,
-  make: (documents: readonly Document[], baseUrl: string) => string,
+  make: (documents: readonly Document[], baseUrl: string, site: Site) => string,
 ): Promise<Response> {
-  const { BASE_URL: baseUrl } = ctx.state.services.config;
+  const { config } = ctx.state.services;
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
-  return await answerMarkdown(ctx, basis, address, () => make(documents, baseUrl));
+  return await answerMarkdown(
+    ctx,
+    basis,
+    address,
+    () => make(documents, config.BASE_URL, siteOf(config)),
+  );
 }
 
 /** The words of a search in the documents: the parameter `q`, or "". */

@@ -15,13 +15,16 @@ import { FILTERS, limitParameter, orderParameters, statusParameter } from "./que
 /** Makes the handler of a kind of feed. */
 export function feedRoute(kind: FeedKind) {
   return methods<State>({
-    GET({ req, state: { services: { events, sharing } } }) {
+    GET({ req, state: { services: { config, events, sharing } } }) {
       requireAcceptable(req, kind.types);
       const query = kind.parse(searchOf(req.url));
       return sendFromCatalog(req, events, (catalog) =>
-        prepareFeed(catalog, kind, query, (id) => {
-          const event = catalog.event(id);
-          return event && sharing.href(catalog, event);
+        prepareFeed(catalog, kind, query, {
+          siteName: config.SITE_NAME,
+          pictureOf(id) {
+            const event = catalog.event(id);
+            return event && sharing.href(catalog, event);
+          },
         }));
     },
   });

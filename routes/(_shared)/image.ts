@@ -59,10 +59,15 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   const catalog = await events.catalog();
   const event = catalog.event(ctx.params["idOrSlug"] ?? "");
   if (event === null) throw noEvent(catalog);
-  return await sendVersion(ctx, catalog, sharingVersion(catalog, event), async () => {
-    const { bytes, isWhole } = await sharing.get(catalog, event);
-    return { bytes, type: "image/png", isFinal: isWhole };
-  });
+  return await sendVersion(
+    ctx,
+    catalog,
+    sharingVersion(catalog, event, ctx.state.services.config.SITE_NAME),
+    async () => {
+      const { bytes, isWhole } = await sharing.get(catalog, event);
+      return { bytes, type: "image/png", isFinal: isWhole };
+    },
+  );
 }
 
 /** An image to send, or the response in its place. */

@@ -1,6 +1,7 @@
 /** `GET /.well-known/security.txt`: the contact for reports of vulnerabilities (RFC 9116). */
 
 import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
+import { FOYER } from "../../lib/site_name.ts";
 import type { State } from "../../lib/state.ts";
 import { DAY_MILLISECONDS } from "../../lib/time.ts";
 
@@ -9,10 +10,12 @@ const GOOD_FOR_DAYS = 180;
 
 export const handler = methods<State>({
   GET({ state: { services: { config, now } } }) {
-    const { BASE_URL, SECURITY_CONTACT: contact } = config;
+    const { BASE_URL, SITE_NAME } = config;
+    const contact = config.SECURITY_CONTACT ?? config.SITE_CONTACT;
     if (contact === undefined) throw nothingHere();
     const today = Math.floor(now() / DAY_MILLISECONDS) * DAY_MILLISECONDS;
     return plainText([
+      ...SITE_NAME === FOYER ? [] : [`# ${SITE_NAME}`],
       `Contact: ${contact}`,
       `Expires: ${new Date(today + GOOD_FOR_DAYS * DAY_MILLISECONDS).toISOString()}`,
       "Preferred-Languages: en",

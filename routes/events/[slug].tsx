@@ -79,7 +79,7 @@ function content(
   const element = (
     <>
       <SharingHead
-        title={`${event.name} · Foyer`}
+        title={`${event.name} · ${config.SITE_NAME}`}
         description={`${facts}. ${event.description ?? ""}`}
         url={url}
         {...picture && {

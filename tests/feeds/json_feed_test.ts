@@ -12,6 +12,7 @@ import { hostileText, revisedEvent } from "../events/revised_event.ts";
 const head: FeedHead = {
   baseUrl: "https://foyer.example",
   selfUrl: "https://foyer.example/feed.json?limit=5",
+  siteName: "Foyer",
   title: "Foyer events",
   updatedAt: Date.parse("2026-11-21T10:00:00Z"),
   readAt: Date.parse("2026-11-21T12:00:00Z"),

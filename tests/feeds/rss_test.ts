@@ -12,6 +12,7 @@ import { carriedByXml as withoutForbiddenXml, elementsOf } from "../support/read
 const channel: FeedHead = {
   baseUrl: "https://foyer.example",
   selfUrl: "https://foyer.example/api/v1/events/rss?limit=5",
+  siteName: "Foyer",
   title: "Foyer: new events",
   updatedAt: Date.parse("2026-11-20T10:00:00Z"),
   readAt: Date.parse("2026-11-21T12:00:00Z"),

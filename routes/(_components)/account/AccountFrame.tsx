@@ -2,8 +2,10 @@
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import { loadFontLate } from "../font_loading.tsx";
 import { sheetStyle } from "../sheets.tsx";
+import { SiteContext } from "../site.tsx";
 
 /** A page of members. */
 export function AccountFrame({ title, children }: {
@@ -13,7 +15,7 @@ export function AccountFrame({ title, children }: {
   return (
     <article class="document usage account wide">
       <Head>
-        <title>{`${title} · Foyer`}</title>
+        <title>{`${title} · ${useContext(SiteContext).name}`}</title>
         <meta name="robots" content="noindex" />
         {loadFontLate()}
         {sheetStyle("documents")}
