@@ -3,7 +3,7 @@ import { pathOf, PublicError } from "../lib/http/mod.ts";
 import type { State } from "../lib/state.ts";
 
 /** The addresses that charge, and those at which a member's sign-in creates an account. */
-const NEEDS_DATABASE = /^\/(?:proxy\/|account\/(?:sign-in|callback)\/?$)/;
+const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];
 
 /**
  * Refuses requests to the proxy, and sign-in, while the database is not known to last: what they store would be
@@ -11,9 +11,11 @@ const NEEDS_DATABASE = /^\/(?:proxy\/|account\/(?:sign-in|callback)\/?$)/;
  * made again.
  */
 export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
-  const { method, url } = ctx.req;
-  if (!NEEDS_DATABASE.test(pathOf(url)) || method === "OPTIONS") return ctx.next();
-  const isLasting = ctx.state.services.isDatabaseLasting();
+  const { req: { method, url }, state: { services } } = ctx;
+  const path = pathOf(url);
+  const needsDatabase = PROXY.test(path) || (services.signIn !== null && SIGN_IN.test(path));
+  if (!needsDatabase || method === "OPTIONS") return ctx.next();
+  const isLasting = services.isDatabaseLasting();
   return isLasting === true ? ctx.next() : refuseUnless(isLasting, ctx);
 }
 

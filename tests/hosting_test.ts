@@ -41,7 +41,8 @@ Deno.test("the platform's variables say where the service runs", () => {
 });
 
 Deno.test("on Deno Deploy the proxy is off until the database holds an account; the rest works", async () => {
-  await using foyer = await startFoyer({ env: PRODUCTION, records: [row()] });
+  const signIn = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  await using foyer = await startFoyer({ env: { ...PRODUCTION, ...signIn }, records: [row()] });
   for (
     const [path, init] of [
       ["/proxy/v1/websearch/search", { method: "POST", body: '{"query":"bread"}' }],
@@ -94,6 +95,13 @@ Deno.test("a database that does not respond is no proof, and no lack of one", as
   const back = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
   assert.equal(back.status, 200);
   await back.body?.cancel();
+});
+
+Deno.test("where sign-in is not configured, its addresses do not exist on Deno Deploy either", async () => {
+  await using foyer = await startFoyer({ env: PRODUCTION });
+  const response = await foyer.get("/account/sign-in");
+  assert.equal(response.status, 404);
+  await response.body?.cancel();
 });
 
 Deno.test("elsewhere the proxy needs no proof, and waits for none", async () => {

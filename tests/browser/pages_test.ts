@@ -55,6 +55,7 @@ const PAGES: Readonly<Record<string, string>> = {
   found: "/docs?q=limit",
   document: "/docs/proxy",
   embed: "/docs/embed",
+  leaked: "/keys/leaked",
   reference: "/api/v1/docs",
   versioning: "/api/versioning",
   usage: "/usage",
