@@ -159,6 +159,8 @@ const schema = z.object({
   SITE_NAME: line(60).default(FOYER),
   SITE_TAGLINE: line(200).optional(),
   SITE_CONTACT: contact.optional(),
+  SITE_COLOR: text.regex(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, "expected a colour such as #0a7d5b")
+    .optional(),
   SITE_LINKS: links.default([]),
   KV_PATH: text.optional(),
   JOBS: z.enum(["on", "off"], "expected on or off").optional(),

@@ -191,6 +191,7 @@ Deno.test("what is right is taken, without the spaces around it", () => {
     ["SECURITY_CONTACT", "tel:+1-201-555-0123", "tel:+1-201-555-0123"],
     ["SITE_NAME", " Harbour Arts ", "Harbour Arts"],
     ["SITE_TAGLINE", "Concerts.", "Concerts."],
+    ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
     ["SITE_CONTACT", "a@b.example", "mailto:a@b.example"],
     ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
       { label: "A", href: "https://a.example/x?y#z" },
@@ -257,6 +258,7 @@ Deno.test("each mistake is named with what would be right", () => {
     ["SITE_NAME", ["x".repeat(61), "a\nb", "a\u0007b"], /one line of at most 60 characters/],
     ["SITE_TAGLINE", ["x".repeat(201)], /one line of at most 200 characters/],
     ["SITE_CONTACT", ["Ada", "javascript:alert(1)"], /an e-mail address, or an https:/],
+    ["SITE_COLOR", ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"], /a colour such as #0a7d5b/],
     ["SITE_LINKS", ["https://a.example", "[1]"], /a JSON object from label to address/],
     [
       "SITE_LINKS",

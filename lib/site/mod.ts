@@ -26,6 +26,7 @@ export {
   whereInWords,
 } from "./facts.ts";
 export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./follow.ts";
+export { siteRules } from "./site_color.ts";
 export { siteFile } from "./site_files.ts";
 export { hasOwnMark, PLAIN_SITE, type Site, siteOf } from "./site.ts";
 export { SITE_LOGO } from "./logo.ts";

@@ -1,12 +1,12 @@
 /** The files of a site that has a name of its own: its icon, drawn from the name's first letter, and its manifest. */
 
-import { parseColor, toHex, WHITE } from "./color.ts";
+import { type Color, toHex, WHITE } from "./color.ts";
 import { readable, TEXT_RATIO } from "./contrast.ts";
 import { GROUNDS } from "./card_style.ts";
 import type { Site } from "./site.ts";
 
 /** The ground of the usual icon. */
-const GROUND = "#b3402a";
+const GROUND: Color = [0xb3, 0x40, 0x2a];
 
 /** A file as text. */
 export interface SiteFile {
@@ -14,7 +14,7 @@ export interface SiteFile {
   readonly text: string;
 }
 
-/** The usual files with pictures of the usual logo, which a site with another name does not have. */
+/** The usual files with pictures of the usual logo, which a site with a name or colour of its own does not have. */
 const USUAL_ICONS = /^\/(?:apple-touch-icon|icon-(?:192|512|maskable-512))\.png$/;
 
 /** The file at a path of a site with its own name; null if it has none there, undefined if the path is no such file's. */
@@ -27,11 +27,11 @@ export function siteFile(site: Site, path: string): SiteFile | null | undefined 
 }
 
 /** The first letter, as visitors see letters, on a ground on which it can be read. */
-function iconOf({ name }: Site): string {
+function iconOf({ name, color }: Site): string {
   const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
   const letter = (first?.segment ?? "").toUpperCase()
     .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const ground = parseColor(GROUND)?.color ?? WHITE;
+  const ground = color ?? GROUND;
   const ink = toHex(readable(WHITE, [ground], TEXT_RATIO));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="7" fill="${toHex(ground)}" />

@@ -6,7 +6,7 @@ import { GROUNDS, hasOwnMark, type Site, SITE_LOGO } from "../../lib/site/mod.ts
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
-import { sheetStyle } from "./sheets.tsx";
+import { sheetStyle, siteStyle } from "./sheets.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
 /** In the row on a wide screen, in the menu on a narrow one. */
@@ -59,6 +59,7 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
         ))}
         {preloadFont()}
         {sheetStyle("site")}
+        {siteStyle(site)}
         {head}
         <link
           rel="icon"

@@ -5,6 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/http/mod.ts";
+import type { Config } from "../../lib/config.ts";
+import { type Site, siteOf, siteRules } from "../../lib/site/mod.ts";
 import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
@@ -16,10 +18,14 @@ const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\
  * page contains unchanged, and nothing else inline. The HTML is searched for them, because components choose them
  * during rendering and neither runtime reports the choice or its own script.
  *
+ * @param site whose own rules are allowed too.
  * @param looks the rules of the events on the page.
  */
-export function contentSecurityPolicy(html: string, looks = ""): string {
-  const styles = [...sheetTexts(), looks].filter((text) => html.includes(`>${text}</style>`));
+export function contentSecurityPolicy(html: string, site: Site, looks = ""): string {
+  const own = [siteRules(site)].filter((rules) => rules !== "");
+  const styles = [...sheetTexts(), looks, ...own].filter((text) =>
+    html.includes(`>${text}</style>`)
+  );
   const boot = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
   const scripts = [FONT_SCRIPT, ...boot].filter((text) => html.includes(`>${text}</script>`));
   return [
@@ -82,20 +88,20 @@ function commonPageHeaders(baseUrl: string): HeaderFields {
 }
 
 /** Adds the security headers and the policy to a page that lacks them; other responses are unchanged. */
-export function securePage(response: Response, baseUrl: string): Response | Promise<Response> {
+export function securePage(response: Response, config: Config): Response | Promise<Response> {
   const { headers } = response;
   const hasPolicy = headers.has("content-security-policy");
   const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
   // These headers are always set together, so one shows that all are there.
   if (!isPage || headers.has("permissions-policy")) return response;
-  setHeaders(response, pageHeaders(baseUrl));
-  return hasPolicy ? response : withPolicy(response);
+  setHeaders(response, pageHeaders(config.BASE_URL));
+  return hasPolicy ? response : withPolicy(response, siteOf(config));
 }
 
-async function withPolicy(response: Response): Promise<Response> {
+async function withPolicy(response: Response, site: Site): Promise<Response> {
   const { status, headers } = response;
   const html = await response.text();
-  headers.set("content-security-policy", contentSecurityPolicy(html));
+  headers.set("content-security-policy", contentSecurityPolicy(html, site));
   return new Response(html, { status, headers });
 }
 

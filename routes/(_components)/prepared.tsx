@@ -19,6 +19,7 @@ import {
   sendRepresentation,
   twinOf,
 } from "../../lib/http/mod.ts";
+import { siteOf } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
@@ -165,7 +166,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     </>,
     { skipAppWrapper: isPart },
   );
-  const policy = contentSecurityPolicy(html, looks);
+  const policy = contentSecurityPolicy(html, siteOf(ctx.state.services.config), looks);
   return represent(type, html, {
     vary: "accept",
     // The number of searches and filters has no limit.

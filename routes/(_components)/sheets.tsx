@@ -5,7 +5,7 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { cardStyles, GROUNDS } from "../../lib/site/mod.ts";
+import { cardStyles, GROUNDS, type Site, siteRules } from "../../lib/site/mod.ts";
 import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
@@ -54,6 +54,14 @@ export function EventStyles({ looks }: { looks: string }) {
       />
     </Head>
   );
+}
+
+/** The rules of a site's own look, after the site's sheet; null for the usual look. */
+export function siteStyle(site: Site): VNode | null {
+  const rules = siteRules(site);
+  if (rules === "") return null;
+  // deno-lint-ignore react-no-danger -- made of checked values by lib/site/site_color.ts
+  return <style key="own-css" dangerouslySetInnerHTML={{ __html: rules }} />;
 }
 
 /** The content of every style element that {@linkcode sheetStyle} makes. */
