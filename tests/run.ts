@@ -11,6 +11,9 @@ import { distancesFrom, readSources, type Source } from "./support/import_graph.
 /** Files that may share isolates. */
 type Group = "alone" | "browser" | "processes" | "others";
 
+/** Several times what the tests take on a slow machine. */
+const LIMIT_MILLISECONDS = 30 * 60_000;
+
 const root = new URL("..", import.meta.url).pathname;
 const isQuickRun = Deno.args.includes("--quick");
 /**
@@ -72,6 +75,11 @@ const entries = await Promise.all(hands.map(async (paths, at) => {
   await Deno.writeTextFile(entry, imports.join(""));
   return entry;
 }));
+// A test that hangs must not keep a machine busy for hours.
+const limit = AbortSignal.timeout(LIMIT_MILLISECONDS);
+limit.addEventListener("abort", () => {
+  console.error(`The tests were ended after ${LIMIT_MILLISECONDS / 60_000} minutes: one hangs.`);
+});
 const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
     ...["test", "-A", "--no-check", "--quiet", "--parallel", "--lock=tests/deno.lock"],
@@ -83,6 +91,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1) },
   stdout: "inherit",
   stderr: "inherit",
+  signal: limit,
 }).output();
 await Deno.remove(folder, { recursive: true });
 Deno.exit(code);

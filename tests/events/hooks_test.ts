@@ -21,8 +21,8 @@ async function startNotified(env: Record<string, string> = {}) {
         return await foyer.answer(new URL(request.url).pathname, init);
       },
     },
-    async sleep(milliseconds) {
-      await skipPauses(milliseconds);
+    async sleep(milliseconds, signal) {
+      await skipPauses(milliseconds, signal);
       foyer.clock.now += milliseconds;
     },
   });

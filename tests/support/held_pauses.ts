@@ -4,13 +4,16 @@ import { BODY_TICK_MILLISECONDS } from "../../lib/http/body.ts";
 import { until } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
-/** How long requests wait for model lists, the health report and events: limits that no test of these reaches. */
+/**
+ * How long requests wait for model lists, the health report and events: limits that no test of these reaches. They end
+ * by a signal, which tells them from pauses of the same length.
+ */
 const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
 
 /** The pauses. */
 export interface HeldPauses {
   /** Ends at once if it is neither of these nor the wait for events: then it is the pause before a retry. */
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Waits for a pause and ends it, so many times. */
   pass(count: number): Promise<void>;
   /** How many pauses have begun and not ended. */
@@ -23,8 +26,9 @@ export interface HeldPauses {
  * A `sleep` whose time limits never pass. Every other sleep is the pause before a retry, and takes no time, however
  * long it is: a retry that never came would keep the ledger's `flush` waiting.
  */
-export function skipPauses(milliseconds: number): Promise<void> {
-  const isLimit = HELD.includes(milliseconds) || WAITS.includes(milliseconds);
+export function skipPauses(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const isWait = signal !== undefined && WAITS.includes(milliseconds);
+  const isLimit = isWait || HELD.includes(milliseconds);
   return isLimit ? new Promise(() => {}) : Promise.resolve();
 }
 
@@ -37,10 +41,10 @@ export function holdPauses(): HeldPauses {
     for (const resolve of ended) resolve();
   }
   return {
-    sleep: (milliseconds) =>
+    sleep: (milliseconds, signal) =>
       HELD.includes(milliseconds)
         ? new Promise((resolve) => pauses.push(resolve))
-        : skipPauses(milliseconds),
+        : skipPauses(milliseconds, signal),
     async pass(count) {
       for (let passed = 0; passed < count; passed++) {
         await until(() => pauses.length > 0);

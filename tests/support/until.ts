@@ -1,10 +1,21 @@
 /** Waiting for what happens elsewhere. */
 
-/** Lets the event loop turn until something is so. */
+import { withTimeout } from "../../lib/timeout.ts";
+
+const LIMIT_MILLISECONDS = 60_000;
+
+/**
+ * Lets the event loop turn until something is so.
+ *
+ * @throws {Error} after a minute, which tells a test that hangs from one that is slow.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!await condition()) {
-    if (performance.now() > deadline) throw new Error(`never: ${condition}`);
+  const never = () => {
+    throw new Error(`never: ${condition}`);
+  };
+  const deadline = performance.now() + LIMIT_MILLISECONDS;
+  while (!await withTimeout(LIMIT_MILLISECONDS, Promise.resolve(condition()), never)) {
+    if (performance.now() > deadline) never();
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
