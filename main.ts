@@ -25,6 +25,8 @@ export const app = createApp(
 
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
+// What is wrong with the logo or the font is told at the start, and not when the first page is asked for.
+void services.look.ready();
 // What is wrong with the hook is told at the start, and not when the cron first runs.
 if (services.airtableHook !== null) void jobs.runDue();
 Deno.cron(CRON.name, CRON.schedule, jobs.runDue);

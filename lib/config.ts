@@ -89,6 +89,20 @@ const contact = text.transform((value, context) => {
   return z.NEVER;
 });
 
+/** The path of a file with one of these endings, or an address at which such a file is. */
+const file = (ending: RegExp, what: string) => {
+  const expected = `expected the path of ${what}, or its https:// address`;
+  // One letter with a colon is a drive.
+  const isAddress = (value: string) => /^[a-z][a-z\d+.-]+:/i.test(value);
+  return text.refine(
+    (value) =>
+      isAddress(value)
+        ? /^https:\/\/[^\s/@]+\/\S*$/i.test(value) && URL.canParse(value)
+        : ending.test(value) && !value.includes("\0"),
+    expected,
+  );
+};
+
 /** A text that stands in one line of a page or a picture. */
 const line = (maxLength: number) => {
   const expected = `expected one line of at most ${maxLength} characters`;
@@ -161,6 +175,8 @@ const schema = z.object({
   SITE_CONTACT: contact.optional(),
   SITE_COLOR: text.regex(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, "expected a colour such as #0a7d5b")
     .optional(),
+  SITE_LOGO: file(/\.(?:svg|png)$/i, "an SVG or PNG file").optional(),
+  SITE_FONT: file(/\.woff2$/i, "a variable font in WOFF2").optional(),
   SITE_LINKS: links.default([]),
   KV_PATH: text.optional(),
   JOBS: z.enum(["on", "off"], "expected on or off").optional(),

@@ -24,7 +24,13 @@ import {
   type HookKeeper,
   listeningOf,
 } from "./events/mod.ts";
-import { createImages, createSharingPictures, type Pictures } from "./pictures/mod.ts";
+import { createLook } from "./look/mod.ts";
+import {
+  createImages,
+  createSharingPictures,
+  createSiteIcons,
+  type Pictures,
+} from "./pictures/mod.ts";
 import { createChecks, createHealth } from "./health/mod.ts";
 import { createModels, createProxy } from "./proxy/mod.ts";
 import { createRetention } from "./retention.ts";
@@ -112,6 +118,7 @@ export function createServices(config: Config, given: Platform) {
     // A stand-in serves its attachments at its own address, which is not public.
     trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
   });
+  const look = createLook(config, platform);
   exportGauges({
     snapshotAgeMilliseconds: events.age,
     outboxDepth: outbox.depth,
@@ -137,7 +144,9 @@ export function createServices(config: Config, given: Platform) {
     airtableHook,
     warnOfBudget: calls.warnOfBudget,
     images,
-    sharing: createSharingPictures(images, { ...platform, siteName: config.SITE_NAME }),
+    look,
+    icons: createSiteIcons(platform),
+    sharing: createSharingPictures(images, { ...platform, site: look.site }),
     outbox,
     removeOldRecords: createRetention({
       ...platform,

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { Services } from "./services.ts";
+import type { Site } from "./site/mod.ts";
 import type { RequestNotes } from "./telemetry/mod.ts";
 
 /**
@@ -15,6 +16,8 @@ export type RenderPage = (
 /** The state of a request. The first middleware sets it. */
 export interface State {
   services: Services;
+  /** The site that the request's pages belong to, as it looked when the request came. */
+  site: Site;
   /** Sent as `X-Request-Id`, and part of every log record about the request. */
   requestId: string;
   /** The facts about the request for its log line. */

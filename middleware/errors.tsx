@@ -12,7 +12,6 @@ import {
   toPublicError,
 } from "../lib/http/mod.ts";
 import { unknownAddress } from "../lib/proxy/mod.ts";
-import { siteOf } from "../lib/site/mod.ts";
 import type { State } from "../lib/state.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
@@ -88,7 +87,7 @@ async function answerErrorPage(
   const html = await ctx.state.renderPage(
     "/",
     <PageFrame
-      site={siteOf(ctx.state.services.config)}
+      site={ctx.state.site}
       title={error.message}
       hasAccounts={ctx.state.services.signIn !== null}
       head={sheetStyle("lost")}

@@ -9,7 +9,7 @@ export async function setCommonHeaders(ctx: Context<State>): Promise<Response> {
   let response = await ctx.next();
   // `createResponse` has set the common headers already, and what it makes is no page without its policy.
   if (!response.headers.has("access-control-allow-origin")) {
-    response = await securePage(response, config);
+    response = await securePage(response, config.BASE_URL, ctx.state.site);
     setHeaders(response, COMMON_HEADERS);
   }
   response.headers.set("x-request-id", requestId);

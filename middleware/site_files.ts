@@ -1,38 +1,69 @@
-import type { Middleware } from "fresh";
+import type { Context, Middleware } from "fresh";
 import {
   createRepresentation,
   nothingHere,
   pathOf,
   type Representation,
+  searchOf,
   sendRepresentation,
 } from "../lib/http/mod.ts";
-import { hasOwnMark, type Site, siteFile, siteOf } from "../lib/site/mod.ts";
+import { hasOwnMark, type Site, type SiteFile, siteFile } from "../lib/site/mod.ts";
 import type { State } from "../lib/state.ts";
 
-/** Serves the icon and the manifest of a site with a name of its own in place of the usual files. */
+/** A file as it is sent, and the version that its address may name. */
+interface Kept {
+  readonly representation: Representation;
+  readonly version: string | null;
+}
+
+const DENSE = /^(?:font\/woff2|image\/png)$/;
+/** An image opened on its own is a document of this origin, so the policy lets nothing run in it. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** Serves the files of a site with a look of its own; they take the place of the usual ones. */
 export function serveSiteFiles(): Middleware<State> {
-  const kept = new WeakMap<Site, Map<string, Representation>>();
+  const kept = new WeakMap<Site, Map<string, Kept>>();
 
   return function serveSiteFiles(ctx) {
-    const site = siteOf(ctx.state.services.config);
+    const { site, services: { icons } } = ctx.state;
     const { method, url } = ctx.req;
-    if (!hasOwnMark(site) || method !== "GET" && method !== "HEAD") return ctx.next();
+    const isUsual = site.font === null && !hasOwnMark(site);
+    if (isUsual || method !== "GET" && method !== "HEAD") return ctx.next();
     const path = pathOf(url);
-    const files = kept.get(site) ?? new Map<string, Representation>();
+    const files = kept.get(site) ?? new Map<string, Kept>();
     kept.set(site, files);
-    let representation = files.get(path);
-    if (representation === undefined) {
-      const file = siteFile(site, path);
-      if (file === undefined) return ctx.next();
-      if (file === null) throw nothingHere();
-      const { contentType, text } = file;
-      const bytes = new TextEncoder().encode(text);
-      representation = createRepresentation({ contentType, bytes, asked: "often" });
-      files.set(path, representation);
+    const known = files.get(path);
+    if (known !== undefined) return send(ctx, known);
+    const file = siteFile(site, path);
+    if (file !== undefined) return send(ctx, keep(file));
+    const icon = hasOwnMark(site) ? icons.get(site, path) : undefined;
+    if (icon === undefined) return ctx.next();
+    return icon.then((painted) => {
+      if (painted === null) throw nothingHere();
+      return send(ctx, keep(painted));
+    });
+
+    function keep({ contentType, bytes, version }: SiteFile): Kept {
+      const isImage = contentType.startsWith("image/");
+      const representation = createRepresentation({
+        ...{ contentType, bytes, isDense: DENSE.test(contentType), asked: "often" },
+        ...isImage && { headers: { "content-security-policy": IMAGE_POLICY } },
+      });
+      const made = { representation, version };
+      files.set(path, made);
+      return made;
     }
-    const headers = { "cache-control": "no-cache" };
-    return Promise.resolve(
-      sendRepresentation(ctx.req, representation, { maxAgeSeconds: 0, headers }),
-    );
   };
+}
+
+async function send(
+  { req }: Context<State>,
+  { representation, version }: Kept,
+): Promise<Response> {
+  const isCurrent = version !== null &&
+    new URLSearchParams(searchOf(req.url)).get("v") === version;
+  const headers = {
+    "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+  return await sendRepresentation(req, representation, { maxAgeSeconds: 0, headers });
 }

@@ -1,22 +1,33 @@
 import type { Middleware } from "fresh";
-import { siteOf } from "../lib/site/mod.ts";
 import { withSite } from "../routes/(_components)/site.tsx";
 import type { Services } from "../lib/services.ts";
 import type { RenderPage, State } from "../lib/state.ts";
 
-/** Gives each request its state: the services, an id, the notes for its log line, and the function that renders pages. */
+/**
+ * Gives each request its state: the services, the site, an id, the notes for its log line, and the function that
+ * renders pages.
+ */
 export function attachState(
   servicesFor: (url: string) => Services,
-  renderPageFor: (state: Pick<State, "services">) => RenderPage,
+  renderPageFor: (state: Pick<State, "services" | "site">) => RenderPage,
 ): Middleware<State> {
   return function attachState({ req, state, next }) {
-    state.services = servicesFor(req.url);
+    const services = servicesFor(req.url);
+    state.services = services;
     state.requestId = crypto.randomUUID();
     state.notes = {};
-    const render = renderPageFor({ services: state.services });
-    const site = siteOf(state.services.config);
-    state.renderPage = (address, element, options) =>
-      render(address, withSite(site, element), options);
-    return next();
+
+    function attachSite() {
+      const site = services.look.site();
+      const render = renderPageFor({ services, site });
+      state.site = site;
+      state.renderPage = (address, element, options) =>
+        render(address, withSite(site, element), options);
+      return next();
+    }
+
+    // The files of its look are read once; later requests wait for nothing.
+    const waiting = services.look.ready();
+    return waiting === null ? attachSite() : waiting.then(attachSite);
   };
 }

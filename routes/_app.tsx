@@ -1,14 +1,13 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
-import { siteOf } from "../lib/site/mod.ts";
 import type { State } from "../lib/state.ts";
 import { PageFrame } from "./(_components)/PageFrame.tsx";
 
 export default function App({ Component, url, state }: PageProps<unknown, State>) {
   return (
     <PageFrame
-      site={siteOf(state.services.config)}
+      site={state.site}
       path={url.pathname}
       hasAccounts={state.services.signIn !== null}
     >

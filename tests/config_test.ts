@@ -192,6 +192,9 @@ Deno.test("what is right is taken, without the spaces around it", () => {
     ["SITE_NAME", " Harbour Arts ", "Harbour Arts"],
     ["SITE_TAGLINE", "Concerts.", "Concerts."],
     ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
+    ["SITE_LOGO", "./logo.SVG", "./logo.SVG"],
+    ["SITE_LOGO", "https://a.example/brand?size=1", "https://a.example/brand?size=1"],
+    ["SITE_FONT", "fonts/own.woff2", "fonts/own.woff2"],
     ["SITE_CONTACT", "a@b.example", "mailto:a@b.example"],
     ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
       { label: "A", href: "https://a.example/x?y#z" },
@@ -259,6 +262,16 @@ Deno.test("each mistake is named with what would be right", () => {
     ["SITE_TAGLINE", ["x".repeat(201)], /one line of at most 200 characters/],
     ["SITE_CONTACT", ["Ada", "javascript:alert(1)"], /an e-mail address, or an https:/],
     ["SITE_COLOR", ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"], /a colour such as #0a7d5b/],
+    [
+      "SITE_LOGO",
+      ["logo", "a.jpg", "http://a.example/a.svg", "https://a@b.example/a.svg", "data:image/png,a"],
+      /the path of an SVG or PNG file, or its https:\/\/ address/,
+    ],
+    [
+      "SITE_FONT",
+      ["a.ttf", "Inter", "http://a.example/a.woff2"],
+      /the path of a variable font in WOFF2, or its https:\/\/ address/,
+    ],
     ["SITE_LINKS", ["https://a.example", "[1]"], /a JSON object from label to address/],
     [
       "SITE_LINKS",

@@ -27,6 +27,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
   "lib/feeds": 3.7,
+  "lib/look": 3.6,
   "lib/pictures": 3.7,
   "lib/site": 3.8,
   "lib/members": 3.9,

@@ -6,10 +6,9 @@
  */
 
 import { digestOf } from "../digest.ts";
-import { readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { Catalog, HeldImage, Snapshot } from "../events/mod.ts";
-import { fetchableUrl } from "./fetchable_url.ts";
+import { fetchFile } from "./fetch_file.ts";
 import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
@@ -63,8 +62,6 @@ export interface Images {
 const MAX_BYTES = 5 * 1024 * 1024;
 /** For the images, and again for their sizes. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-const FETCH_TIMEOUT_MILLISECONDS = 10_000;
-const MAX_REDIRECTS = 3;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
 /** A JPEG is a photograph; any other image may have edges, which lose visibly. */
@@ -197,35 +194,16 @@ async function fetchImage(
   { fetch, trustedOrigins }: ImagesOptions,
   address: string,
 ): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
-  const signal = AbortSignal.timeout(FETCH_TIMEOUT_MILLISECONDS);
-  let url = fetchableUrl(address, trustedOrigins);
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (url === null) throw new Error("its address may not be fetched");
-    const response = await fetch(url.href, {
-      // Each redirect is checked like the first address.
-      redirect: "manual",
-      headers: { accept: "image/avif,image/webp,image/png,image/jpeg,image/gif" },
-      signal,
-    });
-    const location = response.headers.get("location");
-    if (response.status >= 300 && response.status < 400 && location !== null) {
-      await response.body?.cancel();
-      url = fetchableUrl(location, trustedOrigins, url);
-      continue;
-    }
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw new Error(`its server answered ${response.status}`);
-    }
-    const tooLarge = () => new Error(`it is larger than ${MAX_BYTES} bytes`);
-    const bytes = await readBounded(response.body, MAX_BYTES, tooLarge);
-    const kind = imageKind(bytes);
-    if (kind === null) {
-      throw new Error("it is not a raster image, is damaged, or is too large to show");
-    }
-    return { type: kind.type, bytes };
+  const bytes = await fetchFile(address, {
+    ...{ fetch, trustedOrigins },
+    accept: "image/avif,image/webp,image/png,image/jpeg,image/gif",
+    maxBytes: MAX_BYTES,
+  });
+  const kind = imageKind(bytes);
+  if (kind === null) {
+    throw new Error("it is not a raster image, is damaged, or is too large to show");
   }
-  throw new Error(`more than ${MAX_REDIRECTS} redirects`);
+  return { type: kind.type, bytes };
 }
 
 /** One entry for each image of each event: a new version replaces the old one. */

@@ -3,6 +3,7 @@
  * text (32 bits), the text (JSON, with the files' lengths), the files.
  */
 
+import type { IconFacts } from "./icon.ts";
 import type { SharingFacts } from "./painter.ts";
 
 /** An image in a smaller size. */
@@ -22,6 +23,12 @@ export type Job =
     /** Each image's index among the files; null if there is none. */
     readonly logo: number | null;
     readonly background: number | null;
+    readonly siteLogo: number | null;
+  }
+  | {
+    readonly kind: "icon";
+    readonly facts: IconFacts;
+    readonly logo: number | null;
   };
 
 /** A report of the process. */

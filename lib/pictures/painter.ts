@@ -1,12 +1,12 @@
 /** Paints the picture that an event is shared with: facts and images in, a PNG file out; in the picture process only. */
 
-import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
+import type { CanvasKit, Image, Paragraph } from "canvaskit-wasm";
 import { FOYER, MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
-import { imageKind } from "./image_kind.ts";
-import { encodePng, withoutTexts } from "./png.ts";
+import { colored, drawImage, type Easel, must, paintFile, readImage } from "./easel.ts";
+import { drawLogo, type LogoToDraw } from "./draw_logo.ts";
 import { DRAWINGS } from "./pattern.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
-import type { CardLook } from "../site/mod.ts";
+import type { CardLook, MarkColors } from "../site/mod.ts";
 
 /** The size of a picture in pixels, as social networks expect it. */
 export const SHARING_SIZE = { width: 1200, height: 630 } as const;
@@ -17,14 +17,24 @@ export interface SharingFacts {
   readonly when: string;
   readonly place: string | null;
   readonly look: CardLook;
-  /** The site's own name; none for the usual one, which stands beside the usual logo. */
-  readonly siteName?: string;
+  /** The site's own name and look; none for the usual one. */
+  readonly site?: SharedSite;
 }
 
-/** The event's image files; each function is called just before its file is read. */
+/** A site as a picture shows it. */
+export interface SharedSite {
+  readonly name: string;
+  /** Null for those of the event. */
+  readonly colors: MarkColors | null;
+  readonly logo: LogoToDraw | null;
+}
+
+/** Image files; each function is called just before its file is read. */
 interface SharingImages {
   readonly logo: () => Uint8Array | null;
   readonly background: () => Uint8Array | null;
+  /** The site's logo, unless it is drawn from paths. */
+  readonly siteLogo?: () => Uint8Array | null;
 }
 
 /** Pictures are composed in CSS pixels, so that patterns and logos are as large as on cards. */
@@ -38,12 +48,18 @@ const DETAILS_SIZE = 21;
 const SITE_LOGO_HEIGHT = 32;
 /** Beside the widest logo of an event. */
 const MAX_NAME_WIDTH = 200;
+/** At the ends of the pill with the site's name. */
+const PADDING = 14;
+/** In front of the name, for the usual logo. */
+const DOOR_ROOM = 38;
+const LOGO_GAP = 8;
+/** The rooms for a logo beside the name, and for one that has the name in it. */
+const SMALL_LOGO = { width: 44, height: 22 };
+const WIDE_LOGO = { width: 190, height: 20 };
 const MAX_LOGO_HEIGHT = 100;
 const MAX_LOGO_WIDTH = 300;
 /** The height of the scrim's fade above the words. */
 const FADE = 90;
-/** A larger image is omitted: WebAssembly never frees memory, and one of this size takes 43 MB. */
-const MAX_IMAGE_PIXELS = 8_000_000;
 
 const FONTS = new URL("../../static/fonts/", import.meta.url);
 /**
@@ -56,14 +72,10 @@ const FAMILIES = [
   "bricolage-grotesque-ext",
 ];
 
-/** A picture in progress. */
-interface Easel {
+/** A picture of an event in progress. */
+interface Poster extends Easel {
   readonly face: Face;
-  readonly skia: CanvasKit;
-  readonly canvas: Canvas;
   readonly look: CardLook;
-  /** Deletes an object, which is not garbage-collected, when the picture is done or has failed. */
-  readonly own: <T extends { delete(): void }>(made: T) => T;
 }
 
 /** Loads the fonts. */
@@ -88,26 +100,13 @@ export async function paintPicture(
   facts: SharingFacts,
   images: SharingImages,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { skia } = face;
-  using made = new DisposableStack();
-  const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
-  const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
-  // Only this frees its pixels.
-  made.defer(() => surface.dispose());
-  const canvas = surface.getCanvas();
-  canvas.scale(SCALE, SCALE);
-  draw({ face, skia, canvas, look: facts.look, own }, facts, images);
-  const pixels = canvas.readPixels(0, 0, {
-    ...SHARING_SIZE,
-    alphaType: skia.AlphaType.Opaque,
-    colorType: skia.ColorType.RGBA_8888,
-    colorSpace: skia.ColorSpace.SRGB,
+  return await paintFile(face.skia, SHARING_SIZE, (easel) => {
+    easel.canvas.scale(SCALE, SCALE);
+    draw({ ...easel, face, look: facts.look }, facts, images);
   });
-  if (!(pixels instanceof Uint8Array)) throw new Error("Skia gives no pixels");
-  return await encodePng(pixels, SHARING_SIZE);
 }
 
-function draw(easel: Easel, facts: SharingFacts, images: SharingImages): void {
+function draw(easel: Poster, facts: SharingFacts, images: SharingImages): void {
   const { face, skia, canvas, look } = easel;
   const background = look.scrim === null ? null : readImage(easel, images.background());
   const logo = readImage(easel, images.logo());
@@ -137,7 +136,7 @@ function draw(easel: Easel, facts: SharingFacts, images: SharingImages): void {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
     drawImage(easel, logo, MARGIN, MARGIN, scale);
   }
-  drawSiteName(easel, facts.siteName);
+  drawSite(easel, facts.site, images.siteLogo?.() ?? null);
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
@@ -146,7 +145,7 @@ function draw(easel: Easel, facts: SharingFacts, images: SharingImages): void {
 
 /** The date in the accent colour, and the place beside it if there is room, or else below. */
 function setDetails(
-  { face, look, own }: Easel,
+  { face, look, own }: Poster,
   date: string | null,
   place: string | null,
 ): Paragraph | null {
@@ -166,7 +165,7 @@ function setDetails(
 }
 
 /** The image over the whole card, and behind the words a scrim as strong as the contrast needs. */
-function drawBackground(easel: Easel, image: Image, top: number): void {
+function drawBackground(easel: Poster, image: Image, top: number): void {
   const { skia, canvas, look, own } = easel;
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
@@ -189,31 +188,54 @@ function drawBackground(easel: Easel, image: Image, top: number): void {
   canvas.drawRect(skia.LTRBRect(0, whole - FADE, WIDTH, whole), paint);
 }
 
-/** The site's name on their own ground, since the image below may have any colour. */
-function drawSiteName(easel: Easel, siteName: string | undefined): void {
+/** The site's logo and name on a ground of their own, since the image below may have any colour. */
+function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array | null): void {
   const { face, skia, canvas, look, own } = easel;
-  const shown = drawable(face, siteName ?? FOYER);
-  if (shown === null) return;
-  const hasDoor = siteName === undefined;
-  const [before, after] = hasDoor ? [38, 14] : [14, 14];
-  const nameWidth = hasDoor ? INNER_WIDTH : MAX_NAME_WIDTH;
-  const run = { text: shown, color: look.text, size: 17, weight: 700 };
-  const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: nameWidth }));
-  const width = words.getLongestLine() + before + after;
+  const { ground, ink } = site?.colors ?? { ground: look.ground, ink: look.text };
+  const image = readImage(easel, file);
+  const logo = site?.logo ?? null;
+  const hasLogo = logo !== null && (image !== null || logo.drawing !== null);
+  const isAlone = hasLogo && logo.isWordmark;
+  const shown = isAlone ? null : drawable(face, site?.name ?? FOYER);
+  const box = hasLogo ? fit(logo, isAlone ? WIDE_LOGO : SMALL_LOGO) : { width: 0, height: 0 };
+  const before = site === undefined
+    ? DOOR_ROOM
+    : hasLogo
+    ? PADDING + box.width + LOGO_GAP
+    : PADDING;
+  if (shown === null && !hasLogo) return;
+  const maxWidth = site === undefined ? INNER_WIDTH : MAX_NAME_WIDTH;
+  const run = { text: shown ?? "", color: ink, size: 17, weight: 700 };
+  const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: maxWidth }));
+  const width = shown === null
+    ? box.width + 2 * PADDING
+    : words.getLongestLine() + before + PADDING;
   const left = WIDTH - MARGIN - width;
-  const box = skia.XYWHRect(left, MARGIN, width, SITE_LOGO_HEIGHT);
-  const pill = skia.RRectXY(box, SITE_LOGO_HEIGHT / 2, SITE_LOGO_HEIGHT / 2);
-  canvas.drawRRect(pill, colored(easel, look.ground));
-  if (hasDoor) drawDoor(easel, left + 12, MARGIN + 4.5);
-  canvas.drawParagraph(
-    words,
-    left + before,
-    MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2,
-  );
+  const pill = skia.XYWHRect(left, MARGIN, width, SITE_LOGO_HEIGHT);
+  const radius = SITE_LOGO_HEIGHT / 2;
+  canvas.drawRRect(skia.RRectXY(pill, radius, radius), colored(easel, ground));
+  if (site === undefined) drawDoor(easel, left + 12, MARGIN + 4.5);
+  if (hasLogo) {
+    const place = { x: left + PADDING, y: MARGIN + (SITE_LOGO_HEIGHT - box.height) / 2, ...box };
+    drawLogo(easel, { ...logo, image, ink }, place);
+  }
+  if (shown !== null) {
+    const top = MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2;
+    canvas.drawParagraph(words, left + before, top);
+  }
+}
+
+/** The largest box of the same ratio within another. */
+function fit(
+  { width, height }: { readonly width: number; readonly height: number },
+  room: { readonly width: number; readonly height: number },
+): { width: number; height: number } {
+  const scale = Math.min(room.width / width, room.height / height);
+  return { width: scale * width, height: scale * height };
 }
 
 /** The usual logo. */
-function drawDoor(easel: Easel, left: number, top: number): void {
+function drawDoor(easel: Poster, left: number, top: number): void {
   const { skia, canvas, look, own } = easel;
   canvas.save();
   canvas.translate(left, top);
@@ -223,38 +245,4 @@ function drawDoor(easel: Easel, left: number, top: number): void {
     canvas.drawPath(own(must(skia.Path.MakeFromSVGString(outline))), colored(easel, color));
   }
   canvas.restore();
-}
-
-function drawImage({ skia, canvas }: Easel, image: Image, x: number, y: number, scale: number) {
-  const [width, height] = [image.width(), image.height()];
-  const source = skia.XYWHRect(0, 0, width, height);
-  const target = skia.XYWHRect(x, y, scale * width, scale * height);
-  const { Linear } = skia.FilterMode;
-  // Interpolating between mipmap levels would take three times as long.
-  const { Nearest } = skia.MipmapMode;
-  canvas.drawImageRectOptions(image, source, target, Linear, Nearest, null);
-}
-
-/** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
-function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null {
-  const kind = file === null ? null : imageKind(file);
-  if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
-  // A still image has one frame here; Skia's function for still images accepts truncated files.
-  const picture = kind.type === "image/png" ? withoutTexts(file) : file;
-  const frames = skia.MakeAnimatedImageFromEncoded(picture);
-  const frame = frames && own(frames).makeImageAtCurrentFrame();
-  return frame && own(must(own(frame).makeCopyWithDefaultMipmaps()));
-}
-
-function colored({ skia, own }: Easel, color: string): Paint {
-  const paint = own(new skia.Paint());
-  paint.setColor(skia.parseColorString(color));
-  paint.setAntiAlias(true);
-  return paint;
-}
-
-/** The object that Skia returns, unless it has no memory left. */
-function must<T>(made: T | null): T {
-  if (made === null) throw new Error("Skia has no memory left");
-  return made;
 }

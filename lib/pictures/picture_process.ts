@@ -13,6 +13,7 @@ import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./image_kind.ts";
 import { createCache } from "./cache.ts";
 import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
+import type { IconFacts } from "./icon.ts";
 import type { SharingFacts } from "./painter.ts";
 import { createSemaphore } from "../semaphore.ts";
 
@@ -23,6 +24,17 @@ export interface Contents {
   readonly facts: SharingFacts;
   readonly logo: StoredImage | null;
   readonly background: StoredImage | null;
+  /** The site's, unless it is drawn from paths. */
+  readonly siteLogo?: StoredImage | null;
+}
+
+/** The contents of an icon of the site. */
+export interface IconContents {
+  /** Identifies the contents. */
+  readonly version: string;
+  readonly facts: IconFacts;
+  /** Unless it is drawn from paths. */
+  readonly logo: StoredImage | null;
 }
 
 /** A picture as a PNG file; `lacksImage` says whether it lacks an image that exceeded a limit. */
@@ -47,6 +59,13 @@ export interface Pictures {
    * @throws {NotStartedError} if the process cannot be started.
    */
   paint(contents: Contents): Promise<Painted>;
+  /**
+   * An icon of the site as a PNG file.
+   *
+   * @throws {UnpaintableError} if it exceeds a limit.
+   * @throws {NotStartedError} if the process cannot be started.
+   */
+  icon(contents: IconContents): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** The options of {@linkcode createPictures}. */
@@ -220,8 +239,10 @@ export function createPictures(options: PicturesOptions): Pictures {
       return null;
     };
     const [logo, background] = [await place(images.logo), await place(images.background)];
+    const siteLogo = await place(images.siteLogo ?? null);
     try {
-      const bytes = await work({ kind: "paint", facts, logo, background }, files, version);
+      const job: Job = { kind: "paint", facts, logo, background, siteLogo };
+      const bytes = await work(job, files, version);
       if (bytes === null) throw new Error("no picture was painted");
       return { bytes, lacksImage };
     } catch (error) {
@@ -237,12 +258,21 @@ export function createPictures(options: PicturesOptions): Pictures {
         return await work({ kind: "resize", ...sizing }, [image], image.version);
       }),
     async paint(contents) {
-      // If both images are at fault, the third attempt succeeds.
+      // If all images are at fault, the last attempt does without them.
       for (;;) {
         const painted = await run(() => paintOnce(contents));
         if (painted !== null) return painted;
       }
     },
+    icon: ({ version, facts, logo }) =>
+      run(async () => {
+        await assertPaintable(version);
+        const files = logo === null ? [] : [logo];
+        const job: Job = { kind: "icon", facts, logo: logo === null ? null : 0 };
+        const bytes = await work(job, files, version);
+        if (bytes === null) throw new Error("no icon was painted");
+        return bytes;
+      }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type Report,
   type Sizing,
 } from "./messages.ts";
+import { paintIcon } from "./icon.ts";
 import { loadFace, paintPicture } from "./painter.ts";
 import { isMovingPng, withoutTexts } from "./png.ts";
 
@@ -79,7 +80,11 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
       return await paintPicture(await face, job.facts, {
         logo: () => open(job.logo),
         background: () => open(job.background),
+        siteLogo: () => open(job.siteLogo),
       });
+    case "icon":
+      face ??= loadFace(skia);
+      return await paintIcon(await face, job.facts, () => open(job.logo));
   }
 }
 

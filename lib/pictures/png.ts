@@ -14,7 +14,9 @@ const FILTER_UP = 2;
 /** A chunk's bytes besides its content: length, type and checksum. */
 const CHUNK_OVERHEAD = 12;
 /** The types of chunks by their four letters. */
-const [ANIMATION_CONTROL, IMAGE_DATA] = [0x6163544c, 0x49444154];
+const [ANIMATION_CONTROL, IMAGE_DATA, TRANSPARENCY] = [0x6163544c, 0x49444154, 0x74524e53];
+/** Of the first chunk, after signature, length, type, sides and depth. */
+const COLOR_TYPE_AT = 25;
 /** `tEXt`, `zTXt`, `iTXt`. */
 const TEXTS: ReadonlySet<number> = new Set([0x74455874, 0x7a545874, 0x69545874]);
 
@@ -65,7 +67,7 @@ function uint32(value: number): Uint8Array<ArrayBuffer> {
  * The file without its text chunks, on which no pixel depends. Skia unpacks each of them, a few kilobytes to as
  * much as 8 MB: a file of 5 MB would keep it busy for 20 seconds.
  */
-export function withoutTexts(bytes: Uint8Array): Uint8Array {
+export function withoutTexts(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const picture = new Uint8Array(bytes.length);
   picture.set(bytes.subarray(0, SIGNATURE.length));
   let length = SIGNATURE.length;
@@ -87,8 +89,14 @@ export function isMovingPng(bytes: Uint8Array): boolean {
   return false;
 }
 
+/** Whether no pixel can be transparent: it has neither alpha nor a transparent colour (tRNS). */
+export function isOpaquePng(bytes: Uint8Array): boolean {
+  const hasAlpha = ((bytes[COLOR_TYPE_AT] ?? 0) & 4) !== 0;
+  return !hasAlpha && !chunksOf(bytes).some(({ type }) => type === TRANSPARENCY);
+}
+
 /** The chunks in order; the last one may be cut short. */
-function* chunksOf(bytes: Uint8Array): Iterable<{ type: number; at: number; next: number }> {
+function* chunksOf(bytes: Uint8Array): Generator<{ type: number; at: number; next: number }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = SIGNATURE.length;
   while (at + 8 <= bytes.length) {

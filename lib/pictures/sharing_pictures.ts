@@ -4,15 +4,24 @@
  */
 
 import { digestOf } from "../digest.ts";
-import { FOYER } from "../site_name.ts";
+import { keptBy } from "../kept_by.ts";
 import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
-import { cardLook, datesInWords, whereInWords } from "../site/mod.ts";
+import {
+  cardLook,
+  datesInWords,
+  hasOwnMark,
+  markColors,
+  PLAIN_SITE,
+  type Site,
+  whereInWords,
+} from "../site/mod.ts";
 import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
-import type { SharingFacts } from "./painter.ts";
+import type { SharedSite, SharingFacts } from "./painter.ts";
+import { logoToDraw, storedLogo } from "./logo_to_draw.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** A picture as a PNG file. */
@@ -26,6 +35,8 @@ interface SharingPicture {
 export interface SharingPictures {
   /** The address of an event's picture, which changes with the picture; null if none are painted here. */
   href(catalog: Catalog, event: Event): string | null;
+  /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
+  version(catalog: Catalog, event: Event): string;
   /**
    * An event's picture, painted if necessary, one at a time.
    *
@@ -49,8 +60,9 @@ const POOR_MILLISECONDS = 3_600_000;
 /** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
   images: Pick<Images, "get">,
-  { siteName = FOYER, pictures, now }: {
-    readonly siteName?: string;
+  { site = () => PLAIN_SITE, pictures, now }: {
+    /** The site as it looks now. */
+    readonly site?: () => Site;
     readonly pictures: Pick<Pictures, "paint"> | null;
     readonly now: () => number;
   },
@@ -66,7 +78,8 @@ export function createSharingPictures(
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
-    const facts = sharingFacts(event, siteName);
+    const { logo: siteLogo } = site();
+    const facts = sharingFacts(event, site());
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
@@ -84,6 +97,7 @@ export function createSharingPictures(
           facts,
           logo: typeof logo === "string" ? null : logo,
           background: typeof background === "string" ? null : background,
+          siteLogo: storedLogo(siteLogo),
         });
         const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
         const picture = { bytes, isWhole };
@@ -98,11 +112,12 @@ export function createSharingPictures(
 
   return {
     href(catalog, event) {
-      const version = sharingVersion(catalog, event, siteName);
+      const version = sharingVersion(catalog, event, site());
       return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
     },
+    version: (catalog, event) => sharingVersion(catalog, event, site()),
     async get(catalog, event) {
-      const version = sharingVersion(catalog, event, siteName);
+      const version = sharingVersion(catalog, event, site());
       const known = cache.peek(version);
       if (known !== undefined) return known;
       try {
@@ -129,14 +144,17 @@ function notPaintable(cause?: Error): PublicError {
   });
 }
 
-/** Identifies the contents of an event's picture: its facts, look and images. */
-export function sharingVersion(catalog: Catalog, event: Event, siteName = FOYER): string {
-  const facts = sharingFacts(event, siteName);
+function sharingVersion(catalog: Catalog, event: Event, site: Site): string {
+  const facts = sharingFacts(event, site);
+  // The logo's version is shorter than its paths.
+  const shown = facts.site === undefined
+    ? facts
+    : { ...facts, site: { ...facts.site, logo: site.logo?.version } };
   const images = ROLES.map((role) => {
     const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
     return image === null ? null : imageVersion(image);
   });
-  return digestOf(JSON.stringify([EDITION, facts, images])).slice(0, 10);
+  return digestOf(JSON.stringify([EDITION, shown, images])).slice(0, 10);
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */
@@ -144,13 +162,18 @@ function shows({ look }: SharingFacts, role: ImageRole): boolean {
   return role === "logo" || look.scrim !== null;
 }
 
-function sharingFacts(event: Event, siteName: string): SharingFacts {
+function sharingFacts(event: Event, site: Site): SharingFacts {
   return {
     name: event.name,
     when: datesInWords(event),
     place: whereInWords(event),
     look: cardLook(event),
     // Left out if it is the usual one, so that addresses of pictures stay.
-    ...siteName !== FOYER && { siteName },
+    ...hasOwnMark(site) && { site: sharedSiteOf(site) },
   };
 }
+
+const sharedSiteOf = keptBy((site: Site): SharedSite => {
+  const { name, logo } = site;
+  return { name, colors: markColors(site), logo: logo && logoToDraw(logo) };
+});

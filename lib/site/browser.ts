@@ -12,6 +12,7 @@ export {
 } from "./embed.ts";
 export { FOYER } from "../site_name.ts";
 export { SITE_LOGO } from "./logo.ts";
+export { isGradient } from "./logo_shapes.ts";
 export {
   chosenFilters,
   EVERYTHING,

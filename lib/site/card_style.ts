@@ -12,6 +12,9 @@ export const SURFACES = {
   dark: [GROUNDS.dark, "oklch(21.5% 0.009 70)", "oklch(24.5% 0.01 70)"],
 } as const;
 
+/** The colour of text on these surfaces, as `tokens.css` has it. */
+export const INKS = { light: "#221b16", dark: "#efece7" } as const;
+
 /** The patterns of events without a background of their own. Text is checked against both of their colours. */
 export const PATTERN_MEASURES = {
   /** Rings around a point; `step` is from one to the next. */

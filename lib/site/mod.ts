@@ -1,9 +1,9 @@
 /** What the site shows about events, and how they look. */
 
-export { cardStyles, GROUNDS } from "./card_style.ts";
+export { cardStyles, GROUNDS, INKS } from "./card_style.ts";
 export { calendarLinks, mailHref } from "./calendar_links.ts";
 export { NAMED_COLORS } from "./color_names.ts";
-export { type Color, parseColor, toOklch } from "./color.ts";
+export { type Color, contrast, parseColor, toOklch, WHITE } from "./color.ts";
 export {
   CARD_SIZE,
   cardEmbedHref,
@@ -26,9 +26,35 @@ export {
   whereInWords,
 } from "./facts.ts";
 export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./follow.ts";
-export { siteRules } from "./site_color.ts";
-export { siteFile } from "./site_files.ts";
-export { hasOwnMark, PLAIN_SITE, type Site, siteOf } from "./site.ts";
+export { accentRules, siteRules } from "./site_style.ts";
+export { iconLink, PNG_ICONS, type SiteFile, siteFile, touchIconHref } from "./site_files.ts";
+export { letterColors, type MarkColors, markColors } from "./site_color.ts";
+export {
+  firstLetter,
+  fontHref,
+  hasOwnMark,
+  isIcon,
+  isWordmark,
+  logoHref,
+  lookVersion,
+  markVersion,
+  PLAIN_SITE,
+  type Site,
+  type SiteFont,
+  type SiteLogo,
+  siteOf,
+} from "./site.ts";
+export {
+  type Gradient,
+  isGradient,
+  type LogoColor,
+  type LogoDrawing,
+  type LogoPaint,
+  type LogoShape,
+  type LogoStroke,
+  type Matrix,
+} from "./logo_shapes.ts";
+export { writeSvg } from "./logo_svg.ts";
 export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {

@@ -1,8 +1,9 @@
 /** The colours of a site that are derived from the one that its organisation chose. */
 
-import { SURFACES } from "./card_style.ts";
+import { GROUNDS, INKS, SURFACES } from "./card_style.ts";
 import { type Color, parseColor, toHex, WHITE } from "./color.ts";
 import { readable, TEXT_RATIO } from "./contrast.ts";
+import type { Site } from "./site.ts";
 
 /** An accent for each scheme, as `#rrggbb`. */
 export interface Accents {
@@ -19,9 +20,25 @@ export function accentsOf(color: Color): Accents {
   return { light: on(SURFACES.light), dark: on(SURFACES.dark) };
 }
 
-/** The rules that follow the site's own sheet; "" if no colour is chosen. */
-export function siteRules({ color }: { readonly color: Color | null }): string {
-  if (color === null) return "";
-  const { light, dark } = accentsOf(color);
-  return `:root{--accent:light-dark(${light},${dark})}`;
+/** The colours of a mark, as `#rrggbb`. */
+export interface MarkColors {
+  readonly ground: string;
+  readonly ink: string;
+}
+
+/** The ground of the usual icon. */
+const USUAL_GROUND: Color = [0xb3, 0x40, 0x2a];
+
+/** The colours of the name's first letter as an icon: it can be read on any colour. */
+export function letterColors({ color }: Pick<Site, "color">): MarkColors {
+  const ground = color ?? USUAL_GROUND;
+  return { ground: toHex(ground), ink: toHex(readable(WHITE, [ground], TEXT_RATIO)) };
+}
+
+/** The colours of the name and the logo on a ground of their own; null if the site has neither colour nor logo. */
+export function markColors({ color, logo }: Pick<Site, "color" | "logo">): MarkColors | null {
+  if (logo === null) return color === null ? null : letterColors({ color });
+  const plate = logo.plates.light;
+  if (plate !== null) return { ground: plate, ink: GROUNDS.light };
+  return { ground: GROUNDS.light, ink: color === null ? INKS.light : accentsOf(color).light };
 }

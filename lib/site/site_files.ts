@@ -1,46 +1,103 @@
-/** The files of a site that has a name of its own: its icon, drawn from the name's first letter, and its manifest. */
+/** The files of a site with a look of its own: its logo, its font, the icon and the manifest. */
 
-import { type Color, toHex, WHITE } from "./color.ts";
-import { readable, TEXT_RATIO } from "./contrast.ts";
 import { GROUNDS } from "./card_style.ts";
-import type { Site } from "./site.ts";
+import { writeSvg } from "./logo_svg.ts";
+import {
+  firstLetter,
+  fontHref,
+  hasOwnMark,
+  isIcon,
+  logoHref,
+  markVersion,
+  type Site,
+} from "./site.ts";
+import { letterColors } from "./site_color.ts";
 
-/** The ground of the usual icon. */
-const GROUND: Color = [0xb3, 0x40, 0x2a];
-
-/** A file as text. */
+/** A file, and the version of it that its address may name. */
 export interface SiteFile {
   readonly contentType: string;
-  readonly text: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly version: string | null;
 }
 
-/** The usual files with pictures of the usual logo, which a site with a name or colour of its own does not have. */
-const USUAL_ICONS = /^\/(?:apple-touch-icon|icon-(?:192|512|maskable-512))\.png$/;
+/** An icon as PNG, for the platforms that want one. */
+interface PngIcon {
+  /** In pixels. */
+  readonly side: number;
+  /** Whether platforms may cut off all but a circle of four fifths of the side. */
+  readonly isMaskable: boolean;
+}
 
-/** The file at a path of a site with its own name; null if it has none there, undefined if the path is no such file's. */
-export function siteFile(site: Site, path: string): SiteFile | null | undefined {
-  if (path === "/favicon.svg") return { contentType: "image/svg+xml", text: iconOf(site) };
-  if (path === "/site.webmanifest") {
-    return { contentType: "application/manifest+json", text: manifestOf(site) };
+/** By their paths. */
+export const PNG_ICONS: Readonly<Record<string, PngIcon>> = {
+  "/apple-touch-icon.png": { side: 180, isMaskable: false },
+  "/icon-192.png": { side: 192, isMaskable: false },
+  "/icon-512.png": { side: 512, isMaskable: false },
+  "/icon-maskable-512.png": { side: 512, isMaskable: true },
+};
+/** What iOS looks for; the others are in the manifest. */
+const TOUCH_ICON = "/apple-touch-icon.png";
+
+/** The file at a path of a site with its own look; undefined if the path is no such file's. {@linkcode PNG_ICONS} are painted elsewhere. */
+export function siteFile(site: Site, path: string): SiteFile | undefined {
+  const { logo, font } = site;
+  if (font !== null && path === pathOf(fontHref(font))) {
+    return { contentType: "font/woff2", bytes: font.bytes, version: font.version };
   }
-  return USUAL_ICONS.test(path) ? null : undefined;
+  if (!hasOwnMark(site)) return undefined;
+  if (logo !== null && path === pathOf(logoHref(logo))) {
+    return { contentType: logo.type, bytes: logo.bytes, version: logo.version };
+  }
+  if (path === "/favicon.svg") {
+    return { ...text("image/svg+xml", iconOf(site)), version: markVersion(site) };
+  }
+  if (path === "/site.webmanifest") return text("application/manifest+json", manifestOf(site));
+  return undefined;
 }
 
-/** The first letter, as visitors see letters, on a ground on which it can be read. */
-function iconOf({ name, color }: Site): string {
-  const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
-  const letter = (first?.segment ?? "").toUpperCase()
-    .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const ground = color ?? GROUND;
-  const ink = toHex(readable(WHITE, [ground], TEXT_RATIO));
+/** The address of the icon of a site with its own mark, and its type. */
+export function iconLink(site: Site): { readonly href: string; readonly type: string } {
+  const { logo } = site;
+  if (isIcon(logo) && logo.drawing === null) return { href: logoHref(logo), type: logo.type };
+  return { href: `/favicon.svg?v=${markVersion(site)}`, type: "image/svg+xml" };
+}
+
+/** The address of the icon for the home screens of telephones; null if none is painted. */
+export function touchIconHref(site: Site): string | null {
+  return site.hasPngIcons ? `${TOUCH_ICON}?v=${markVersion(site)}` : null;
+}
+
+function pathOf(href: string): string {
+  return href.slice(0, href.indexOf("?"));
+}
+
+function text(contentType: string, content: string): SiteFile {
+  return { contentType, bytes: new TextEncoder().encode(content), version: null };
+}
+
+/** The logo, or else the first letter of the name. */
+function iconOf(site: Site): string {
+  const { logo } = site;
+  if (!isIcon(logo) || logo.drawing === null) return letterIcon(site);
+  // Where the icon stands is not known, so what needs a plate somewhere has it everywhere.
+  const tile = logo.plates.dark ?? logo.plates.light;
+  return writeSvg(logo.drawing, { isSquare: true, tile });
+}
+
+/** The first letter, on a ground on which it can be read. */
+function letterIcon(site: Site): string {
+  const letter = firstLetter(site).replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const { ground, ink } = letterColors(site);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-  <rect width="32" height="32" rx="7" fill="${toHex(ground)}" />
+  <rect width="32" height="32" rx="7" fill="${ground}" />
   <text x="16" y="23" font-family="system-ui, sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="${ink}">${letter}</text>
 </svg>
 `;
 }
 
-function manifestOf({ name, tagline }: Site): string {
+function manifestOf(site: Site): string {
+  const { name, tagline } = site;
+  const { href, type } = iconLink(site);
   const manifest = {
     name,
     short_name: name,
@@ -49,7 +106,18 @@ function manifestOf({ name, tagline }: Site): string {
     display: "standalone",
     background_color: GROUNDS.light,
     theme_color: GROUNDS.light,
-    icons: [{ src: "/favicon.svg", sizes: "any", type: "image/svg+xml" }],
+    icons: [{ src: href, sizes: "any", type }, ...pngIcons(site)],
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function pngIcons(site: Site) {
+  if (!site.hasPngIcons) return [];
+  return Object.entries(PNG_ICONS).filter(([path]) => path !== TOUCH_ICON)
+    .map(([path, { side, isMaskable }]) => ({
+      src: `${path}?v=${markVersion(site)}`,
+      sizes: `${side}x${side}`,
+      type: "image/png",
+      ...isMaskable && { purpose: "maskable" },
+    }));
 }

@@ -25,15 +25,18 @@ export const EMBED_TEXTS = { style: SHEET, script: SCRIPT } as const;
 
 interface DocumentProps {
   readonly title: string;
+  readonly siteName: string;
   readonly theme: EmbedTheme;
-  /** The rules of the events' looks. */
+  /** The rules of the site's colour and the events' looks. */
   readonly looks: string;
   /** The address of the page on the site that shows the same. */
   readonly canonical: string;
   readonly children: ComponentChildren;
 }
 
-function EmbedDocument({ title, theme, looks, canonical, children }: DocumentProps) {
+function EmbedDocument(
+  { title, siteName, theme, looks, canonical, children }: DocumentProps,
+) {
   return (
     <html lang="en">
       <head>
@@ -41,7 +44,7 @@ function EmbedDocument({ title, theme, looks, canonical, children }: DocumentPro
         <meta name="viewport" content="width=device-width" />
         <meta name="color-scheme" content={theme === "auto" ? "light dark" : theme} />
         <meta name="robots" content="noindex" />
-        <title>{title}</title>
+        <title>{`${title} · ${siteName}`}</title>
         <link rel="canonical" href={canonical} />
         {[SHEET, looks].map((__html) => (
           // deno-lint-ignore react-no-danger -- our own file; numbers and #rrggbb of lib/site/theme.ts
@@ -64,6 +67,7 @@ const OUT = { target: "_blank", rel: "noopener" } as const;
 
 interface ListProps {
   readonly title: string;
+  readonly siteName: string;
   readonly cards: readonly Card[];
   readonly looks: string;
   readonly theme: EmbedTheme;
@@ -76,11 +80,11 @@ interface ListProps {
 
 /** Some events, a line each. */
 export function EmbeddedList(
-  { title, cards, looks, theme, baseUrl, href, today }: ListProps,
+  { title, siteName, cards, looks, theme, baseUrl, href, today }: ListProps,
 ): VNode {
   const canonical = `${baseUrl}${href}`;
   return (
-    <EmbedDocument {...{ title, theme, looks, canonical }}>
+    <EmbedDocument {...{ title, siteName, theme, looks, canonical }}>
       <h1>{title}</h1>
       {cards.length === 0 ? <p class="all">Nothing at the moment.</p> : (
         <ul>
@@ -106,14 +110,15 @@ export function EmbeddedList(
         </ul>
       )}
       <p class="all fine">
-        <a href={canonical} {...OUT}>All events</a>
+        <a href={canonical} {...OUT}>{`All events at ${siteName}`}</a>
       </p>
     </EmbedDocument>
   );
 }
 
 /** One event in its own colours. */
-export function EmbeddedCard({ card, looks, theme, baseUrl, today }: {
+export function EmbeddedCard({ card, siteName, looks, theme, baseUrl, today }: {
+  readonly siteName: string;
   readonly card: Card;
   readonly looks: string;
   readonly theme: EmbedTheme;
@@ -125,7 +130,7 @@ export function EmbeddedCard({ card, looks, theme, baseUrl, today }: {
   const place = placeOf(event);
   const canonical = `${baseUrl}${href}`;
   return (
-    <EmbedDocument title={name} {...{ theme, looks, canonical }}>
+    <EmbedDocument title={name} {...{ siteName, theme, looks, canonical }}>
       <article class={`card ${classes}`}>
         {background && <img class="art" src={sizedHref(background, 400)} alt="" />}
         {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" />}

@@ -2,7 +2,16 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { GROUNDS, hasOwnMark, type Site, SITE_LOGO } from "../../lib/site/mod.ts";
+import {
+  GROUNDS,
+  hasOwnMark,
+  iconLink,
+  isWordmark,
+  logoHref,
+  type Site,
+  SITE_LOGO,
+  touchIconHref,
+} from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
@@ -30,6 +39,7 @@ interface PageFrameProps {
 /** A whole document. */
 export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
   const isOwn = hasOwnMark(site);
+  const touchIcon = isOwn ? touchIconHref(site) : asset("/apple-touch-icon.png");
   const menuLinks = [
     ...hasAccounts ? ACCOUNT_LINKS : [],
     ...MENU_LINKS,
@@ -57,16 +67,15 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
             content={color}
           />
         ))}
-        {preloadFont()}
+        {preloadFont(site)}
         {sheetStyle("site")}
         {siteStyle(site)}
         {head}
         <link
           rel="icon"
-          href={isOwn ? "/favicon.svg" : asset("/favicon.svg")}
-          type="image/svg+xml"
+          {...isOwn ? iconLink(site) : { href: asset("/favicon.svg"), type: "image/svg+xml" }}
         />
-        {!isOwn && <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />}
+        {touchIcon !== null && <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="manifest" href="/site.webmanifest" />
         {FEEDS.map(({ href, type, title: name }) => (
           <link key={href} rel="alternate" type={type} title={name} href={href} />
@@ -78,8 +87,7 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
           <a class="wordmark" href="/">
-            {!isOwn && <Door />}
-            {site.name}
+            <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
             <Links links={HEAD_LINKS} path={path} />
@@ -100,6 +108,20 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
         </footer>
       </body>
     </html>
+  );
+}
+
+/** The logo and the name, or a logo that has the name in it. */
+function Wordmark({ site }: { site: Site }) {
+  const { name, logo } = site;
+  if (logo === null) return <>{!hasOwnMark(site) && <Door />}{name}</>;
+  const { width, height } = logo;
+  const hasName = isWordmark(logo);
+  return (
+    <>
+      <img src={logoHref(logo)} alt={hasName ? name : ""} width={width} height={height} />
+      {!hasName && name}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { asset } from "fresh/runtime";
 import type { VNode } from "preact";
+import { fontHref, type Site } from "../../lib/site/mod.ts";
 
 /** The font's path, which `tokens.css` names too. */
 export const FONT = "/fonts/bricolage-grotesque.woff2";
@@ -22,12 +23,12 @@ export const FONT_SCRIPT = 'if(!document.referrer.startsWith(origin+"/")){' +
   'setTimeout(show,3e3);new PerformanceObserver(show).observe({type:"paint",buffered:true})}';
 
 /** Loads the font before everything else, on pages of text. */
-export function preloadFont(): VNode {
+export function preloadFont({ font }: Site): VNode {
   return (
     <link
       key={KEY}
       rel="preload"
-      href={asset(FONT)}
+      href={font === null ? asset(FONT) : fontHref(font)}
       as="font"
       type="font/woff2"
       crossorigin="anonymous"

@@ -5,8 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/http/mod.ts";
-import type { Config } from "../../lib/config.ts";
-import { type Site, siteOf, siteRules } from "../../lib/site/mod.ts";
+import { type Site, siteRules } from "../../lib/site/mod.ts";
 import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
@@ -88,14 +87,18 @@ function commonPageHeaders(baseUrl: string): HeaderFields {
 }
 
 /** Adds the security headers and the policy to a page that lacks them; other responses are unchanged. */
-export function securePage(response: Response, config: Config): Response | Promise<Response> {
+export function securePage(
+  response: Response,
+  baseUrl: string,
+  site: Site,
+): Response | Promise<Response> {
   const { headers } = response;
   const hasPolicy = headers.has("content-security-policy");
   const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
   // These headers are always set together, so one shows that all are there.
   if (!isPage || headers.has("permissions-policy")) return response;
-  setHeaders(response, pageHeaders(config.BASE_URL));
-  return hasPolicy ? response : withPolicy(response, siteOf(config));
+  setHeaders(response, pageHeaders(baseUrl));
+  return hasPolicy ? response : withPolicy(response, site);
 }
 
 async function withPolicy(response: Response, site: Site): Promise<Response> {

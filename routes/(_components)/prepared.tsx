@@ -19,7 +19,7 @@ import {
   sendRepresentation,
   twinOf,
 } from "../../lib/http/mod.ts";
-import { siteOf } from "../../lib/site/mod.ts";
+import { lookVersion } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { FEEDS } from "./feeds.ts";
@@ -127,11 +127,12 @@ export async function keepRepresentation(
   make: () => Representation | Promise<Representation>,
 ): Promise<Representation> {
   const pages = pagesOf(owner);
-  const known = pages.get(name);
+  const key = `${lookVersion(ctx.state.site)}${name}`;
+  const known = pages.get(key);
   if (known !== undefined) return known;
   const made = await make();
   // In development a page is made for each request, since its source changes.
-  if (ctx.config.mode === "production") pages.set(name, made);
+  if (ctx.config.mode === "production") pages.set(key, made);
   return made;
 }
 
@@ -166,7 +167,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     </>,
     { skipAppWrapper: isPart },
   );
-  const policy = contentSecurityPolicy(html, siteOf(ctx.state.services.config), looks);
+  const policy = contentSecurityPolicy(html, ctx.state.site, looks);
   return represent(type, html, {
     vary: "accept",
     // The number of searches and filters has no limit.

@@ -26,14 +26,7 @@ import {
   nothingHere,
   searchOf,
 } from "../../lib/http/mod.ts";
-import {
-  EVERYTHING,
-  FOLLOW,
-  followHref,
-  followMarkdown,
-  type Site,
-  siteOf,
-} from "../../lib/site/mod.ts";
+import { EVERYTHING, FOLLOW, followHref, followMarkdown, type Site } from "../../lib/site/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
@@ -127,7 +120,7 @@ export async function answerText(
     ctx,
     basis,
     address,
-    () => make(documents, config.BASE_URL, siteOf(config)),
+    () => make(documents, config.BASE_URL, ctx.state.site),
   );
 }
 

@@ -2,13 +2,7 @@
 
 import type { Context } from "fresh";
 import { type Catalog, noSuchEvent, partHref } from "../../lib/events/mod.ts";
-import {
-  heldImage,
-  type ImageRole,
-  imageVersion,
-  parseWidth,
-  sharingVersion,
-} from "../../lib/pictures/mod.ts";
+import { heldImage, type ImageRole, imageVersion, parseWidth } from "../../lib/pictures/mod.ts";
 import { createResponse, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import { oneLine } from "../../lib/site/mod.ts";
 import type { State } from "../../lib/state.ts";
@@ -62,7 +56,7 @@ export async function answerSharingPicture(ctx: Context<State>): Promise<Respons
   return await sendVersion(
     ctx,
     catalog,
-    sharingVersion(catalog, event, ctx.state.services.config.SITE_NAME),
+    sharing.version(catalog, event),
     async () => {
       const { bytes, isWhole } = await sharing.get(catalog, event);
       return { bytes, type: "image/png", isFinal: isWhole };

@@ -1,7 +1,7 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
 import { noSuchEvent } from "../../lib/events/mod.ts";
-import { cardEmbedHref, lookStyles, parseEmbed } from "../../lib/site/mod.ts";
+import { accentRules, cardEmbedHref, lookStyles, parseEmbed } from "../../lib/site/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { createCard } from "../(_shared)/card.ts";
@@ -11,7 +11,7 @@ import { catalogBasis } from "../(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { site, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const asked = ctx.params["idOrSlug"] ?? "";
@@ -23,8 +23,8 @@ export const handler = methods<State>({
     const { theme } = parseEmbed(searchOf(ctx.req.url));
     return await answerEmbed(ctx, basis, cardEmbedHref(event.slug, theme), () => {
       const card = createCard(event, catalog);
-      const looks = lookStyles([card.look]);
-      const shown = { card, looks, theme, baseUrl, today: today.date };
+      const looks = accentRules(site) + lookStyles([card.look]);
+      const shown = { card, looks, theme, baseUrl, siteName: site.name, today: today.date };
       return { element: <EmbeddedCard {...shown} />, looks };
     });
   },

@@ -1,6 +1,7 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
 import {
+  accentRules,
   allEvents,
   buildProgramme,
   embedHref,
@@ -19,7 +20,7 @@ import { catalogBasis } from "../(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { site, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const embed = parseEmbed(searchOf(ctx.req.url));
@@ -28,11 +29,14 @@ export const handler = methods<State>({
       const { groups } = buildProgramme(allEvents(catalog, today), selection);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
       const cards = events.map((event) => createCard(event, catalog));
-      const looks = lookStyles(cards.map(({ look }) => look));
+      const looks = accentRules(site) + lookStyles(cards.map(({ look }) => look));
       const title = filterInWords(embed.filter) ?? "Events";
       const href = selectionHref(selection);
-      const shown = { title, cards, looks, theme: embed.theme, baseUrl, href, today: today.date };
-      return { element: <EmbeddedList {...shown} />, looks };
+      const shown = { title, cards, looks, theme: embed.theme, baseUrl, href };
+      return {
+        element: <EmbeddedList {...shown} siteName={site.name} today={today.date} />,
+        looks,
+      };
     });
   },
 });

@@ -177,9 +177,9 @@ Deno.test("while a picture is read, every other request is answered", async () =
   const { open } = isolatesOver(kv);
   const bytes = new TextEncoder().encode("stuck");
   const held = Promise.withResolvers<void>();
-  const { paint, resize } = open({ program: STUCK, maxMilliseconds: 3_000 });
+  const { paint, ...others } = open({ program: STUCK, maxMilliseconds: 3_000 });
   const pictures = {
-    resize,
+    ...others,
     paint: (contents: Contents) => {
       held.resolve();
       return paint({ ...contents, logo: contents.logo && { ...contents.logo, bytes } });

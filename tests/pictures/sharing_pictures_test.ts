@@ -9,7 +9,7 @@ import { digestOf } from "../../lib/digest.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { createSharingPictures, sharingVersion } from "../../lib/pictures/sharing_pictures.ts";
+import { createSharingPictures } from "../../lib/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../lib/pictures/painter.ts";
 import { buildSnapshot } from "../../lib/events/snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
@@ -62,7 +62,7 @@ async function picturesOver(
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
   const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
-  return { version: sharingVersion(catalog, event), get: () => pictures.get(catalog, event) };
+  return { version: pictures.version(catalog, event), get: () => pictures.get(catalog, event) };
 }
 
 function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {

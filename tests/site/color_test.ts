@@ -3,13 +3,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { SURFACES } from "../../lib/site/card_style.ts";
-import { type Color, parseColor } from "../../lib/site/color.ts";
+import { GROUNDS, INKS, SURFACES } from "../../lib/site/card_style.ts";
+import { type Color, contrast, parseColor, toHex } from "../../lib/site/color.ts";
 import { TEXT_RATIO, worstContrast } from "../../lib/site/contrast.ts";
-import { accentsOf } from "../../lib/site/site_color.ts";
+import { accentsOf, letterColors, markColors } from "../../lib/site/site_color.ts";
+import { PLAIN_SITE, type SiteLogo } from "../../lib/site/site.ts";
 import { openSite, row } from "./site.ts";
 
 const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];
+const TOKENS = await Deno.readTextFile(new URL("../../styles/tokens.css", import.meta.url));
+const SCHEMES = ["light", "dark"] as const;
+const channel = fc.integer({ min: 0, max: 255 });
+const anyColor = fc.tuple(channel, channel, channel);
 
 function colorOf(text: string): Color {
   const paint = parseColor(text);
@@ -17,19 +22,49 @@ function colorOf(text: string): Color {
   return paint.color;
 }
 
-Deno.test("the surfaces that accents are checked on are those of the pages", async () => {
-  const tokens = await Deno.readTextFile(new URL("../../styles/tokens.css", import.meta.url));
-  const { light, dark } = SURFACES;
-  assert.ok(tokens.includes(`--raised: light-dark(${light[1]}, ${dark[1]});`));
-  assert.ok(tokens.includes(`--sunken: light-dark(${light[2]}, ${dark[2]});`));
+/** A token in each scheme, as the style sheet has it. */
+function tokenOf(name: string): { readonly light: string; readonly dark: string } {
+  const [, light = "", dark = ""] =
+    new RegExp(`--${name}: light-dark\\((.*?\\)), (.*?\\))\\);`).exec(TOKENS) ?? [];
+  return { light, dark };
+}
+
+Deno.test("the surfaces and inks that colours are checked with are those of the pages", () => {
+  for (const scheme of SCHEMES) {
+    const [ground, ...raised] = SURFACES[scheme];
+    assert.equal(ground, GROUNDS[scheme]);
+    assert.deepEqual(raised, [tokenOf("raised")[scheme], tokenOf("sunken")[scheme]]);
+    assert.equal(INKS[scheme], toHex(colorOf(tokenOf("ink")[scheme])));
+  }
+});
+
+Deno.test("each colour that text has can be read on every surface, light and dark", async () => {
+  const sheets: string[] = [];
+  for await (const { name } of Deno.readDir(new URL("../../styles/", import.meta.url))) {
+    if (name !== "embed.css") {
+      sheets.push(await Deno.readTextFile(new URL(`../../styles/${name}`, import.meta.url)));
+    }
+  }
+  const used = [...sheets.join("\n").matchAll(/(?<![-\w])color: var\(--([\w-]+)/g)]
+    .map(([, name = ""]) => name);
+  // Colours of cards are checked where they are made.
+  const tokens = new Set(used.filter((name) => !/^(?:card|button)-/.test(name)));
+  assert.deepEqual(tokens, new Set(["ink", "ground", "accent", "quiet"]));
+  for (const scheme of SCHEMES) {
+    for (const name of ["ink", "quiet", "accent"]) {
+      const ratio = worstContrast(colorOf(tokenOf(name)[scheme]), SURFACES[scheme].map(colorOf));
+      assert.ok(ratio >= TEXT_RATIO, `${name} in ${scheme}: ${ratio}`);
+    }
+    // Buttons and the link to the content.
+    assert.ok(contrast(colorOf(GROUNDS[scheme]), colorOf(INKS[scheme])) >= TEXT_RATIO);
+  }
 });
 
 Deno.test("an accent can be read on every surface, light and dark, whatever colour is chosen", () => {
-  const channel = fc.integer({ min: 0, max: 255 });
   fc.assert(
-    fc.property(fc.tuple(channel, channel, channel), (color) => {
+    fc.property(anyColor, (color) => {
       const accents = accentsOf(color);
-      for (const scheme of ["light", "dark"] as const) {
+      for (const scheme of SCHEMES) {
         const shown = colorOf(accents[scheme]);
         const ratio = worstContrast(shown, SURFACES[scheme].map(colorOf));
         assert.ok(ratio >= TEXT_RATIO, `${color} in ${scheme}: ${accents[scheme]}, ${ratio}`);
@@ -39,6 +74,24 @@ Deno.test("an accent can be read on every surface, light and dark, whatever colo
   );
   // One that can be read already stays.
   assert.equal(accentsOf(colorOf("#0a5a40")).light, "#0a5a40");
+});
+
+Deno.test("the letter of an icon and the name in a picture can be read, whatever colour is chosen", () => {
+  const dark = { plates: { light: INKS.light, dark: null } } as SiteLogo;
+  const plain = { plates: { light: null, dark: null } } as SiteLogo;
+  fc.assert(
+    fc.property(anyColor, fc.constantFrom(null, plain, dark), (color, logo) => {
+      const site = { ...PLAIN_SITE, color, logo };
+      for (
+        const { ground, ink } of [letterColors(site), markColors(site)].filter((each) =>
+          each !== null
+        )
+      ) {
+        assert.ok(contrast(colorOf(ground), colorOf(ink)) >= TEXT_RATIO, `${ink} on ${ground}`);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });
 
 Deno.test("every page has the site's colour, by a rule that its policy allows", async () => {

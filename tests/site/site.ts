@@ -35,7 +35,7 @@ export async function openSite(
   env: Readonly<Record<string, string>> = {},
   // Images are shown as they are unless a test wants them smaller.
   platform: Partial<Pick<Platform, "pictures">> = {
-    pictures: { resize: () => Promise.resolve(null), paint: PICTURES.paint },
+    pictures: { ...PICTURES, resize: () => Promise.resolve(null) },
   },
 ): Promise<Site> {
   const foyer = await startFoyer({ records, env, ...platform });

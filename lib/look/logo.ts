@@ -1,0 +1,89 @@
+/** The organisation's logo: an SVG or PNG file, checked, and cleaned of everything that is not drawn. */
+
+import { digestOf } from "../digest.ts";
+import { imageKind, isMovingPng, isOpaquePng, withoutTexts } from "../pictures/mod.ts";
+import {
+  contrast,
+  GROUNDS,
+  INKS,
+  isGradient,
+  type LogoDrawing,
+  type LogoPaint,
+  parseColor,
+  type SiteLogo,
+  WHITE,
+  writeSvg,
+} from "../site/mod.ts";
+import { LogoError } from "./svg_markup.ts";
+import { readSvg } from "./svg_shapes.ts";
+
+/** Every page has the logo. */
+export const MAX_LOGO_BYTES = 100 * 1024;
+/** Below this ratio a colour can hardly be told from its ground. */
+const SEEN_RATIO = 2;
+
+/**
+ * Reads a logo. An SVG is drawn anew from its paths, without scripts, links and words; a PNG loses its text.
+ *
+ * @throws {LogoError} with the reason if it cannot be shown.
+ */
+export function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
+  const kind = imageKind(file);
+  if (kind !== null && kind.type !== "image/png") {
+    throw new LogoError(`is ${kind.type}; it must be SVG or PNG`);
+  }
+  if (kind !== null) {
+    if (isMovingPng(file)) throw new LogoError("moves");
+    const bytes = withoutTexts(file);
+    // It is not decoded here, and most logos are drawn for light grounds.
+    const dark = isOpaquePng(file) ? null : GROUNDS.light;
+    return {
+      ...{ type: "image/png", bytes, drawing: null, width: kind.width, height: kind.height },
+      version: versionOf(bytes),
+      plates: { light: null, dark },
+    };
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(file);
+  } catch {
+    throw new LogoError("is neither SVG nor PNG");
+  }
+  if (!text.includes("<svg") && !text.includes(":svg")) {
+    throw new LogoError("is neither SVG nor PNG");
+  }
+  const drawing = readSvg(text);
+  const bytes = new TextEncoder().encode(writeSvg(drawing));
+  return {
+    ...{ type: "image/svg+xml", bytes, drawing, width: drawing.width, height: drawing.height },
+    version: versionOf(bytes),
+    plates: platesOf(drawing),
+  };
+}
+
+function versionOf(bytes: Uint8Array): string {
+  return digestOf(bytes).slice(0, 7);
+}
+
+/**
+ * The plates of a drawing. On a dark page it needs one if any of its colours is hard to see there. On a light page
+ * white parts may be gaps in something larger, so it needs one only if no colour can be seen.
+ */
+function platesOf(drawing: LogoDrawing): SiteLogo["plates"] {
+  const colors = drawing.shapes.flatMap(({ fill, stroke }) =>
+    [fill, stroke].flatMap((paint) => paint === null ? [] : colorsOf(paint))
+  ).filter((color) => color !== "ink");
+  const isSeen = (ground: string) => {
+    const color = parseColor(ground)?.color ?? WHITE;
+    return (each: typeof colors[number]) => contrast(each, color) >= SEEN_RATIO;
+  };
+  const hasInk = colors.length === 0;
+  return {
+    light: hasInk || colors.some(isSeen(GROUNDS.light)) ? null : INKS.light,
+    dark: colors.every(isSeen(GROUNDS.dark)) ? null : GROUNDS.light,
+  };
+}
+
+function colorsOf({ source }: LogoPaint) {
+  return isGradient(source) ? source.stops.map(({ color }) => color) : [source];
+}

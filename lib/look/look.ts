@@ -1,0 +1,190 @@
+/**
+ * The look of a site: its logo and its font are read at the start, from files or from addresses. A page waits for
+ * them a moment at most, and does without what cannot be read.
+ */
+
+import { type Config, showValue } from "../config.ts";
+import { digestOf } from "../digest.ts";
+import { readBounded } from "../http/mod.ts";
+import { fetchFile } from "../pictures/mod.ts";
+import { type Site, siteOf } from "../site/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { type StartTimer, withTimeout } from "../timeout.ts";
+import { MAX_FONT_BYTES, readFont } from "./font.ts";
+import { MAX_LOGO_BYTES, readLogo } from "./logo.ts";
+
+/** The look of a site. */
+export interface Look {
+  /** The site as it is known now. */
+  site(): Site;
+  /** What a page waits for; null if there is nothing to wait for. Begins to read on the first call. */
+  ready(): Promise<void> | null;
+}
+
+interface LookOptions {
+  readonly fetch: typeof fetch;
+  /** Null where no icons can be painted. */
+  readonly pictures: object | null;
+  /** The platform's cache, or null without one. */
+  readonly openCache: (() => Promise<Cache>) | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly startLimit: StartTimer;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** A variable that names a file. */
+interface Part {
+  readonly variable: "SITE_LOGO" | "SITE_FONT";
+  readonly source: string;
+  readonly maxBytes: number;
+  readonly accept: string;
+  /** What the pages show without it. */
+  readonly instead: string;
+  /** @throws {Error} with the reason if the file is of no use. */
+  readonly read: (file: Uint8Array<ArrayBuffer>) => Partial<Site>;
+}
+
+/** The first pages wait for a file no longer than this. */
+const PATIENCE_MILLISECONDS = 3_000;
+/** A file at an address is asked for again after a failure. */
+const RETRY_MILLISECONDS = 10 * 60_000;
+/** An isolate takes over the file that another has read, if that was no longer ago. */
+const CACHED_MILLISECONDS = DAY_MILLISECONDS;
+
+/** Creates the look of a site. Nothing is read before `ready` is called. */
+export function createLook(config: Config, options: LookOptions): Look {
+  const { now, startLimit, log } = options;
+  const unread = new Set(partsOf(config));
+  const reported = new Set<Part>();
+  let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
+  let attempt: Promise<unknown> | null = null;
+  let nextAttempt = -Infinity;
+  let waiting: Promise<void> | null = null;
+
+  async function read(part: Part): Promise<void> {
+    const { variable, source, instead } = part;
+    try {
+      const file = await readSource(part, options);
+      site = { ...site, ...part.read(file) };
+      unread.delete(part);
+    } catch (error) {
+      if (!isAddress(source)) unread.delete(part);
+      if (reported.has(part)) return;
+      reported.add(part);
+      const reason = error instanceof Error ? error.message : String(error);
+      const file = showValue(source) ?? "the file";
+      log.warn(`${variable} cannot be used, ${instead}: ${reason} (${file})`, { variable, reason });
+    }
+  }
+
+  return {
+    site: () => site,
+    ready() {
+      if (unread.size > 0 && attempt === null && now() >= nextAttempt) {
+        const isFirst = nextAttempt === -Infinity;
+        nextAttempt = now() + RETRY_MILLISECONDS;
+        attempt = Promise.all([...unread].map(read)).then(() => attempt = null);
+        if (isFirst) {
+          const over = attempt.then(() => {});
+          waiting = withTimeout(PATIENCE_MILLISECONDS, over, () => {}, startLimit)
+            .finally(() => waiting = null);
+        }
+      }
+      return waiting;
+    },
+  };
+}
+
+function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
+  const logo = SITE_LOGO === undefined ? [] : [
+    {
+      variable: "SITE_LOGO",
+      source: SITE_LOGO,
+      maxBytes: MAX_LOGO_BYTES,
+      accept: "image/svg+xml,image/png",
+      instead: "and the name stands in its place",
+      read: (file) => ({ logo: readLogo(file) }),
+    } satisfies Part,
+  ];
+  const font = SITE_FONT === undefined ? [] : [
+    {
+      variable: "SITE_FONT",
+      source: SITE_FONT,
+      maxBytes: MAX_FONT_BYTES,
+      accept: "font/woff2",
+      instead: "and the usual font stands in its place",
+      read: (file) => ({ font: readFont(file) }),
+    } satisfies Part,
+  ];
+  return [...logo, ...font];
+}
+
+function isAddress(source: string): boolean {
+  return /^https:\/\//i.test(source);
+}
+
+/** @throws {Error} with the reason. */
+async function readSource(part: Part, options: LookOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { source, maxBytes, accept } = part;
+  if (!isAddress(source)) return await readFile(source, maxBytes);
+  const cached = await readCached(part, options);
+  if (cached !== null && options.now() - cached.at < CACHED_MILLISECONDS) return cached.bytes;
+  const { fetch } = options;
+  try {
+    const bytes = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
+    await writeCached(part, bytes, options);
+    return bytes;
+  } catch (error) {
+    // An old file is better than none.
+    if (cached !== null) return cached.bytes;
+    throw error;
+  }
+}
+
+async function readFile(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const file = await Deno.open(path, { read: true });
+    return await readBounded(file.readable, maxBytes, () => new TooLargeError(maxBytes));
+  } catch (error) {
+    if (error instanceof TooLargeError) throw error;
+    if (error instanceof Deno.errors.NotFound) throw new Error("there is no such file");
+    throw new Error(`the file cannot be read: ${String(error)}`, { cause: error });
+  }
+}
+
+class TooLargeError extends Error {
+  constructor(maxBytes: number) {
+    super(`it is larger than ${maxBytes} bytes`);
+  }
+}
+
+function cacheKey({ source }: Part): string {
+  return `https://look.foyer.invalid/${digestOf(source)}`;
+}
+
+/** What another isolate has read; null if there is none. A cache that fails is none. */
+async function readCached(part: Part, { openCache }: LookOptions) {
+  try {
+    const response = await (await openCache?.())?.match(cacheKey(part));
+    if (response === undefined) return null;
+    const at = Number(response.headers.get("x-read-at"));
+    return { at, bytes: await response.bytes() };
+  } catch {
+    return null;
+  }
+}
+
+async function writeCached(
+  part: Part,
+  bytes: Uint8Array<ArrayBuffer>,
+  { openCache, now }: LookOptions,
+): Promise<void> {
+  try {
+    const headers = { "x-read-at": String(now()) };
+    await (await openCache?.())?.put(cacheKey(part), new Response(bytes, { headers }));
+  } catch {
+    // The next isolate fetches the file itself.
+  }
+}

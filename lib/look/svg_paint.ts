@@ -1,0 +1,143 @@
+/** What the shapes of an SVG file are painted with: colours, gradients, lines (SVG 2, sections 13 and 14). */
+
+import {
+  type Gradient,
+  type LogoColor,
+  type LogoPaint,
+  type LogoStroke,
+  type Matrix,
+  parseColor,
+} from "../site/mod.ts";
+import { LogoError, type Markup } from "./svg_markup.ts";
+import { IDENTITY, readNumber, readNumbers, readTransform } from "./svg_numbers.ts";
+import type { Properties, StyleOf } from "./svg_style.ts";
+
+/** A chain of references that is longer leads back to itself. */
+export const MAX_DEPTH = 100;
+
+/** What a file's elements refer to. */
+export interface SvgFile {
+  readonly byId: ReadonlyMap<string, Markup>;
+  readonly styleOf: StyleOf;
+}
+
+/** @throws {LogoError} if it cannot be read. */
+export function transformOf(text: string | undefined): Matrix {
+  const matrix = readTransform(text);
+  if (matrix === null) throw new LogoError("has a transform that cannot be read");
+  return matrix;
+}
+
+/** A number from 0 to 1; 1 if there is none. */
+export function shareOf(text: string | undefined): number {
+  return Math.min(1, Math.max(0, readNumber(text) ?? 1));
+}
+
+/**
+ * The element that `#id` or `url(#id)` names.
+ *
+ * @throws {LogoError} if there is none.
+ */
+export function referred(reference = "", { byId }: SvgFile): Markup {
+  const [, id = ""] = /^(?:url\(\s*["']?)?#([^"')]+)["']?(?:\s*\).*)?$/.exec(reference.trim()) ??
+    [];
+  const element = byId.get(id);
+  if (element === undefined) throw new LogoError("refers to what is not in the file");
+  return element;
+}
+
+/** Of a fill or a stroke; null if it paints nothing. */
+export function paintOf(
+  property: "fill" | "stroke",
+  style: Properties,
+  opacity: number,
+  file: SvgFile,
+): LogoPaint | null {
+  const typed = style[property] ?? (property === "fill" ? "#000" : "none");
+  const alpha = opacity * shareOf(style[`${property}-opacity`]);
+  if (typed === "none" || alpha === 0) return null;
+  if (typed.startsWith("url(")) {
+    const source = gradientOf(referred(typed, file), file);
+    return source.stops.length === 0 ? null : { source, alpha };
+  }
+  const { color, alpha: own } = colorOf(typed);
+  return own === 0 ? null : { source: color, alpha: alpha * own };
+}
+
+function colorOf(typed: string): { color: LogoColor; alpha: number } {
+  if (/^currentcolor$/i.test(typed)) return { color: "ink", alpha: 1 };
+  const paint = parseColor(typed);
+  if (paint === null) {
+    throw new LogoError(`has a colour that cannot be read, ${JSON.stringify(typed.slice(0, 40))}`);
+  }
+  return paint;
+}
+
+/** The line along a path; null if it has none. */
+export function strokeOf(style: Properties, opacity: number, file: SvgFile): LogoStroke | null {
+  const paint = paintOf("stroke", style, opacity, file);
+  const width = readNumber(style["stroke-width"]) ?? 1;
+  if (paint === null || width <= 0) return null;
+  const dashes = readNumbers(style["stroke-dasharray"]);
+  const isDashed = dashes.some((length) => length > 0) && dashes.every((length) => length >= 0);
+  return {
+    ...paint,
+    width,
+    cap: oneOf(style["stroke-linecap"], ["butt", "round", "square"]),
+    join: oneOf(style["stroke-linejoin"], ["miter", "round", "bevel"]),
+    miterLimit: Math.max(1, readNumber(style["stroke-miterlimit"]) ?? 4),
+    // An odd list is repeated.
+    dashes: !isDashed ? [] : dashes.length % 2 === 0 ? dashes : [...dashes, ...dashes],
+  };
+}
+
+/** The word among the choices, or else the first of them. */
+function oneOf<T extends string>(typed: string | undefined, choices: readonly [T, ...T[]]): T {
+  return choices.find((choice) => choice === typed) ?? choices[0];
+}
+
+/** A gradient with what it takes over from the one that it refers to (SVG 2, section 14.2). */
+function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
+  const isRadial = element.name === "radialGradient";
+  if (!isRadial && element.name !== "linearGradient") {
+    throw new LogoError(`has a <${element.name}>`);
+  }
+  const { attributes, children } = element;
+  const href = attributes.get("href");
+  if (depth > MAX_DEPTH) throw new LogoError("uses itself");
+  const base = href === undefined ? null : gradientOf(referred(href, file), file, depth + 1);
+  const number = (name: string, usual: string) => readNumber(attributes.get(name) ?? usual) ?? 0;
+  const own = children.filter(({ name }) => name === "stop").map((stop) => {
+    const style = file.styleOf(stop, {});
+    const { color, alpha } = colorOf(style["stop-color"] ?? "#000");
+    const at = Math.min(1, Math.max(0, readNumber(stop.attributes.get("offset")) ?? 0));
+    return { at, color, alpha: alpha * shareOf(style["stop-opacity"]) };
+  });
+  const units = attributes.get("gradientUnits");
+  const matrix = attributes.get("gradientTransform");
+  const spread = attributes.get("spreadMethod");
+  const hasPlace = ["x1", "y1", "x2", "y2", "cx", "cy", "r"].some((name) => attributes.has(name));
+  const center = [number("cx", "50%"), number("cy", "50%")] as const;
+  const placed = base !== null && !hasPlace && (base.radius !== null) === isRadial
+    ? { from: base.from, to: base.to, radius: base.radius }
+    : isRadial
+    ? {
+      from: [number("fx", String(center[0])), number("fy", String(center[1]))] as const,
+      to: center,
+      radius: number("r", "50%"),
+    }
+    : {
+      from: [number("x1", "0"), number("y1", "0")] as const,
+      to: [number("x2", "100%"), number("y2", "0")] as const,
+      radius: null,
+    };
+  return {
+    ...placed,
+    matrix: matrix === undefined ? base?.matrix ?? IDENTITY : transformOf(matrix),
+    isInBox: units === undefined ? base?.isInBox ?? true : units !== "userSpaceOnUse",
+    spread: spread === undefined
+      ? base?.spread ?? "pad"
+      : oneOf(spread, ["pad", "reflect", "repeat"]),
+    stops: own.length > 0 ? own : base?.stops ?? [],
+  };
+}

@@ -1,0 +1,133 @@
+/** An SVG file as a list of painted paths. What cannot be drawn so is refused by its name; what draws nothing is dropped. */
+
+import type { LogoDrawing, LogoShape, Matrix } from "../site/mod.ts";
+import { LogoError, type Markup, readMarkup } from "./svg_markup.ts";
+import { IDENTITY, multiply, readNumber, readNumbers } from "./svg_numbers.ts";
+import { outlineOf } from "./svg_outline.ts";
+import {
+  MAX_DEPTH,
+  paintOf,
+  referred,
+  shareOf,
+  strokeOf,
+  type SvgFile,
+  transformOf,
+} from "./svg_paint.ts";
+import { type Properties, readStyles } from "./svg_style.ts";
+
+/** Elements that draw nothing: words about the file, scripts, motion, and what only others refer to. */
+const SILENT = new Set([
+  ...["title", "desc", "metadata", "style", "script", "defs", "clipPath", "view", "cursor"],
+  ...["linearGradient", "radialGradient", "stop"],
+  ...["animate", "animateTransform", "animateMotion", "animateColor", "set"],
+]);
+/** Elements that only hold others. A link's address is dropped. */
+const GROUPS = new Set(["svg", "g", "a"]);
+const REMEDIES: Readonly<Record<string, string>> = { text: "; turn it into paths" };
+/** `<use>` could repeat itself without end. */
+const MAX_SHAPES = 2_000;
+const MAX_PATH_LENGTH = 400_000;
+
+/** Where an element is drawn, and with what. */
+interface Place {
+  readonly matrix: Matrix;
+  readonly style: Properties;
+  readonly opacity: number;
+  readonly clips: LogoShape["clips"];
+  readonly depth: number;
+}
+
+/** A file, and how much of it was drawn. */
+interface Drawing extends SvgFile {
+  /** In characters of path data. */
+  readonly drawn: { length: number };
+}
+
+/**
+ * Reads an SVG file.
+ *
+ * @throws {LogoError} naming what is wrong with it, or what of it cannot be drawn.
+ */
+export function readSvg(source: string): LogoDrawing {
+  const root = readMarkup(source);
+  const file: Drawing = {
+    byId: new Map(idsIn(root)),
+    styleOf: readStyles(root),
+    drawn: { length: 0 },
+  };
+  const shapes: LogoShape[] = [];
+  const start: Place = { matrix: IDENTITY, style: {}, opacity: 1, clips: [], depth: 0 };
+  draw(root, start, file, shapes);
+  if (shapes.length === 0) throw new LogoError("draws nothing");
+  return { ...sizeOf(root), shapes };
+}
+
+function sizeOf({ attributes }: Markup): Omit<LogoDrawing, "shapes"> {
+  const [x = 0, y = 0, ...sides] = readNumbers(attributes.get("viewBox"));
+  const [width = 0, height = 0] = sides.length === 2
+    ? sides
+    : ["width", "height"].map((side) => readNumber(attributes.get(side), 0) ?? 0);
+  if (width <= 0 || height <= 0) throw new LogoError("has neither a viewBox nor a size");
+  return sides.length === 2 ? { x, y, width, height } : { x: 0, y: 0, width, height };
+}
+
+function* idsIn(element: Markup): Generator<[string, Markup]> {
+  const id = element.attributes.get("id");
+  if (id !== undefined) yield [id, element];
+  for (const child of element.children) yield* idsIn(child);
+}
+
+function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[]): void {
+  const { name, attributes } = element;
+  if (SILENT.has(name) || name.includes(":")) return;
+  const style = file.styleOf(element, place.style);
+  if (style["display"] === "none") return;
+  for (const effect of ["mask", "filter"]) {
+    if ((style[effect] ?? "none") !== "none") throw new LogoError(`has a ${effect}`);
+  }
+  const matrix = multiply(place.matrix, transformOf(attributes.get("transform")));
+  const opacity = place.opacity * shareOf(style["opacity"]);
+  const clip = style["clip-path"] ?? "none";
+  const clips = clip === "none" ? place.clips : [...place.clips, clipOf(clip, matrix, file)];
+  const inner: Place = { matrix, style, opacity, clips, depth: place.depth + 1 };
+  if (inner.depth > MAX_DEPTH) throw new LogoError("uses itself");
+  if (name === "use") {
+    const used = referred(attributes.get("href"), file);
+    const [x, y] = [readNumber(attributes.get("x")) ?? 0, readNumber(attributes.get("y")) ?? 0];
+    const moved = multiply(matrix, [1, 0, 0, 1, x, y]);
+    draw(used, { ...inner, matrix: moved }, file, shapes);
+    return;
+  }
+  if (GROUPS.has(name)) {
+    if (name === "svg" && place.depth > 0) throw new LogoError("has an <svg> within its <svg>");
+    for (const child of element.children) draw(child, inner, file, shapes);
+    return;
+  }
+  const path = outlineOf(element);
+  if (path === null) throw new LogoError(`has a <${name}>${REMEDIES[name] ?? ""}`);
+  if (path === "" || /^(?:hidden|collapse)$/.test(style["visibility"] ?? "")) return;
+  const fill = paintOf("fill", style, opacity, file);
+  const stroke = strokeOf(style, opacity, file);
+  if (fill === null && stroke === null) return;
+  file.drawn.length += [{ path }, ...clips.flat()].reduce((sum, each) => sum + each.path.length, 0);
+  if (shapes.length >= MAX_SHAPES) throw new LogoError(`has more than ${MAX_SHAPES} shapes`);
+  if (file.drawn.length > MAX_PATH_LENGTH) throw new LogoError("repeats too much of itself");
+  shapes.push({ path, matrix, isEvenOdd: style["fill-rule"] === "evenodd", fill, stroke, clips });
+}
+
+function clipOf(reference: string, matrix: Matrix, file: SvgFile): LogoShape["clips"][number] {
+  const area = referred(reference, file);
+  const isPlain = area.name === "clipPath" &&
+    area.attributes.get("clipPathUnits") !== "objectBoundingBox";
+  if (!isPlain) throw new LogoError("has a clip-path of an unusual kind");
+  const base = multiply(matrix, transformOf(area.attributes.get("transform")));
+  return area.children.flatMap((child) => {
+    if (SILENT.has(child.name)) return [];
+    const shape = child.name === "use" ? referred(child.attributes.get("href"), file) : child;
+    const path = outlineOf(shape);
+    if (path === null) throw new LogoError("has a clip-path of an unusual kind");
+    const isEvenOdd = file.styleOf(shape, {})["clip-rule"] === "evenodd";
+    const step = transformOf(shape.attributes.get("transform"));
+    return path === "" ? [] : [{ path, isEvenOdd, matrix: multiply(base, step) }];
+  });
+}

@@ -1,0 +1,116 @@
+/** The properties of SVG elements: from attributes, from `style`, and from the simple style sheets of drawing programs. */
+
+import { LogoError, type Markup } from "./svg_markup.ts";
+
+/** Values of properties by their names, as they were written. */
+export type Properties = Readonly<Record<string, string>>;
+
+/** The properties that are passed on from an element to those within it (SVG 2, appendix "Property Index"). */
+const INHERITED = [
+  "fill",
+  "fill-opacity",
+  "fill-rule",
+  "clip-rule",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "stroke-miterlimit",
+  "stroke-dasharray",
+  "visibility",
+] as const;
+const OWN = [
+  "opacity",
+  "clip-path",
+  "mask",
+  "filter",
+  "display",
+  "stop-color",
+  "stop-opacity",
+] as const;
+const KNOWN: ReadonlySet<string> = new Set([...INHERITED, ...OWN]);
+
+/** A rule for one simple selector. */
+interface Rule {
+  readonly selector: string;
+  readonly properties: Properties;
+}
+
+/** What the properties of an element are. */
+export type StyleOf = (element: Markup, inherited: Properties) => Properties;
+
+/**
+ * Collects the style sheets of a file.
+ *
+ * @throws {LogoError} if one selects in other ways than by a name, a class or an id.
+ */
+export function readStyles(root: Markup): StyleOf {
+  const rules = sheetsIn(root).flatMap(readSheet)
+    // Attributes count less than names, those less than classes, those less than ids (CSS Cascade).
+    .sort((one, other) => rankOf(one) - rankOf(other));
+
+  return function styleOf(element, inherited) {
+    const { attributes } = element;
+    const selectors = new Set([
+      "*",
+      element.name,
+      `#${attributes.get("id")}`,
+      ...(attributes.get("class") ?? "").split(/\s+/).map((name) => `.${name}`),
+    ]);
+    const written = [...attributes].filter(([name]) => KNOWN.has(name));
+    const passedOn = INHERITED.flatMap((name) => {
+      const value = inherited[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const properties = Object.fromEntries([
+      ...passedOn,
+      ...written,
+      ...rules.filter(({ selector }) => selectors.has(selector))
+        .flatMap((rule) => Object.entries(rule.properties)),
+      ...Object.entries(readDeclarations(attributes.get("style") ?? "")),
+    ].filter(([, value]) => value !== "inherit"));
+    return properties;
+  };
+}
+
+function sheetsIn({ name, text, children }: Markup): string[] {
+  return [...name === "style" ? [text] : [], ...children.flatMap(sheetsIn)];
+}
+
+function readSheet(sheet: string): Rule[] {
+  const css = sheet.replaceAll(/\/\*[^]*?\*\//g, "").trim();
+  const rules: Rule[] = [];
+  let rest = css;
+  for (const [whole, selectors = "", body = ""] of css.matchAll(/([^{}]*)\{([^{}]*)\}/g)) {
+    rest = rest.slice(whole.length);
+    for (const typed of selectors.split(",")) {
+      const selector = typed.trim();
+      if (!/^(?:\*|[.#]?[\w-]+)$/.test(selector)) {
+        throw new LogoError(
+          `has a style sheet with ${JSON.stringify(selector.slice(0, 40))}; ` +
+            "only names, classes and ids can be read",
+        );
+      }
+      rules.push({ selector, properties: readDeclarations(body) });
+    }
+  }
+  if (rest.trim() !== "") throw new LogoError("has a style sheet that cannot be read");
+  return rules;
+}
+
+function readDeclarations(text: string): Properties {
+  return Object.fromEntries(
+    text.split(";").flatMap((declaration) => {
+      const [, name = "", value = ""] = /^\s*([\w-]+)\s*:\s*([^]*?)\s*(?:!\s*important\s*)?$/
+        .exec(declaration) ?? [];
+      return KNOWN.has(name) && value !== "" ? [[name, value]] : [];
+    }),
+  );
+}
+
+function rankOf({ selector }: Rule): number {
+  if (selector.startsWith("#")) return 3;
+  if (selector.startsWith(".")) return 2;
+  return selector === "*" ? 0 : 1;
+}

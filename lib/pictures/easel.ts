@@ -1,0 +1,81 @@
+/** What pictures are painted with; in the picture process only. */
+
+import type { Canvas, CanvasKit, Image, Paint } from "canvaskit-wasm";
+import { imageKind } from "./image_kind.ts";
+import { encodePng, withoutTexts } from "./png.ts";
+
+/** A picture in progress. */
+export interface Easel {
+  readonly skia: CanvasKit;
+  readonly canvas: Canvas;
+  /** Deletes an object, which is not garbage-collected, when the picture is done or has failed. */
+  readonly own: <T extends { delete(): void }>(made: T) => T;
+}
+
+/** A larger image is omitted: WebAssembly never frees memory, and one of this size takes 43 MB. */
+const MAX_IMAGE_PIXELS = 8_000_000;
+
+/** A picture as a PNG file. All of Skia's objects for it are deleted afterwards. */
+export async function paintFile(
+  skia: CanvasKit,
+  size: { readonly width: number; readonly height: number },
+  draw: (easel: Easel) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  using made = new DisposableStack();
+  const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
+  const surface = must(skia.MakeSurface(size.width, size.height));
+  // Only this frees its pixels.
+  made.defer(() => surface.dispose());
+  const canvas = surface.getCanvas();
+  draw({ skia, canvas, own });
+  const pixels = canvas.readPixels(0, 0, {
+    ...size,
+    alphaType: skia.AlphaType.Opaque,
+    colorType: skia.ColorType.RGBA_8888,
+    colorSpace: skia.ColorSpace.SRGB,
+  });
+  if (!(pixels instanceof Uint8Array)) throw new Error("Skia gives no pixels");
+  return await encodePng(pixels, size);
+}
+
+/** Draws an image with its upper left corner at a point. */
+export function drawImage(
+  { skia, canvas }: Easel,
+  image: Image,
+  x: number,
+  y: number,
+  scale: number,
+): void {
+  const [width, height] = [image.width(), image.height()];
+  const source = skia.XYWHRect(0, 0, width, height);
+  const target = skia.XYWHRect(x, y, scale * width, scale * height);
+  const { Linear } = skia.FilterMode;
+  // Interpolating between mipmap levels would take three times as long.
+  const { Nearest } = skia.MipmapMode;
+  canvas.drawImageRectOptions(image, source, target, Linear, Nearest, null);
+}
+
+/** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
+export function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null {
+  const kind = file === null ? null : imageKind(file);
+  if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
+  // A still image has one frame here; Skia's function for still images accepts truncated files.
+  const picture = kind.type === "image/png" ? withoutTexts(file) : file;
+  const frames = skia.MakeAnimatedImageFromEncoded(picture);
+  const frame = frames && own(frames).makeImageAtCurrentFrame();
+  return frame && own(must(own(frame).makeCopyWithDefaultMipmaps()));
+}
+
+/** A paint of a colour, `#rrggbb`. */
+export function colored({ skia, own }: Easel, color: string): Paint {
+  const paint = own(new skia.Paint());
+  paint.setColor(skia.parseColorString(color));
+  paint.setAntiAlias(true);
+  return paint;
+}
+
+/** The object that Skia returns, unless it has no memory left. */
+export function must<T>(made: T | null): T {
+  if (made === null) throw new Error("Skia has no memory left");
+  return made;
+}

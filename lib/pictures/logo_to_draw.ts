@@ -1,0 +1,18 @@
+/** The site's logo as the picture process gets it. */
+
+import { isWordmark, type SiteLogo } from "../site/mod.ts";
+import type { LogoToDraw } from "./draw_logo.ts";
+import type { StoredImage } from "./image_kind.ts";
+
+/** What of a logo is drawn. */
+export function logoToDraw(logo: SiteLogo): LogoToDraw {
+  const { width, height, drawing } = logo;
+  return { width, height, drawing, isWordmark: isWordmark(logo) };
+}
+
+/** The file of a logo that is not drawn from paths; null for any other. */
+export function storedLogo(logo: SiteLogo | null): StoredImage | null {
+  if (logo === null || logo.drawing !== null) return null;
+  const { type, bytes, version } = logo;
+  return { type, bytes, version: `logo ${version}` };
+}

@@ -1,0 +1,74 @@
+/** The icons of a site with a mark of its own, as PNG. Each is painted on its first request and kept in memory. */
+
+import {
+  firstLetter,
+  GROUNDS,
+  INKS,
+  isIcon,
+  letterColors,
+  markColors,
+  markVersion,
+  PNG_ICONS,
+  type Site,
+  type SiteFile,
+} from "../site/mod.ts";
+import { createCache } from "./cache.ts";
+import type { IconFacts } from "./icon.ts";
+import { logoToDraw, storedLogo } from "./logo_to_draw.ts";
+import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
+
+/** The icons of a site. */
+export interface SiteIcons {
+  /** The icon at a path; null if none can be painted here, undefined if the path is no icon's. */
+  get(site: Site, path: string): Promise<SiteFile | null> | undefined;
+}
+
+/** A few sites' icons: previews have one for each host. */
+const MAX_MEMORY_BYTES = 1024 * 1024;
+
+/** Creates the store. It paints nothing until an icon is requested. */
+export function createSiteIcons(
+  { pictures, now }: {
+    readonly pictures: Pick<Pictures, "icon"> | null;
+    readonly now: () => number;
+  },
+): SiteIcons {
+  const cache = createCache<Uint8Array<ArrayBuffer>>({
+    now,
+    maxBytes: MAX_MEMORY_BYTES,
+    bytesOf: ({ length }) => length,
+  });
+
+  async function paint(site: Site, path: string): Promise<SiteFile | null> {
+    if (pictures === null) return null;
+    const version = markVersion(site);
+    const key = `${version}${path}`;
+    const facts = factsOf(site, path);
+    const logo = facts.logo === null ? null : storedLogo(site.logo);
+    try {
+      const bytes = await cache.get(key, () => pictures.icon({ version: key, facts, logo }));
+      return { contentType: "image/png", bytes, version };
+    } catch (error) {
+      // The process has logged it.
+      if (error instanceof UnpaintableError || error instanceof NotStartedError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    get: (site, path) => Object.hasOwn(PNG_ICONS, path) ? paint(site, path) : undefined,
+  };
+}
+
+function factsOf(site: Site, path: string): IconFacts {
+  const { side = 0, isMaskable = false } = PNG_ICONS[path] ?? {};
+  const { logo } = site;
+  const colors = isIcon(logo)
+    ? markColors(site) ?? { ground: GROUNDS.light, ink: INKS.light }
+    : letterColors(site);
+  return {
+    ...{ side, isMaskable, ...colors },
+    letter: firstLetter(site),
+    logo: isIcon(logo) ? logoToDraw(logo) : null,
+  };
+}

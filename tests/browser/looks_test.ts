@@ -1,0 +1,96 @@
+/** Random looks of sites in a browser: colours, widths, and what is painted first. */
+// Not quick: pages are drawn.
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { encodePng } from "../../lib/sandbox/png.ts";
+import { row, startFoyer } from "../support/foyer.ts";
+import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
+
+const { browser } = await startVisit();
+const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
+const FONT = fileURLToPath(new URL("fraunces.woff2", HARBOUR));
+const LOOKS = 5;
+/** One that pictures lead, and one of text. */
+const PATHS = ["/events/winter-jam", "/docs/usage"] as const;
+const RECORDS = [
+  row({ "Name": "Winter jam", "Description": "A week of https://example.org/games." }),
+];
+
+const hexDigits = fc.stringMatching(/^[\da-f]{6}$/);
+const anyLook = fc.record({
+  color: hexDigits,
+  logo: fc.constantFrom("symbol", "wide", "png", null),
+  ink: fc.oneof(hexDigits.map((digits) => `#${digits}`), fc.constant("currentColor")),
+  hasFont: fc.boolean(),
+  name: fc.constantFrom("Ö", "Harbour Arts", "The Society for Small Machines That Sing at Night"),
+});
+
+browserTest(
+  "whatever look a site has, its colours can be read, nothing moves, and nothing new comes before the first paint",
+  async () => {
+    const folder = await Deno.makeTempDir();
+    // The same in each run, so that a failure can be looked at.
+    const looks = fc.sample(anyLook, { numRuns: LOOKS, seed: 7 });
+    assert.ok(new Set(looks.map(({ logo }) => logo)).size > 2, "the seed gives too little");
+    for (const { color, logo, ink, hasFont, name } of looks) {
+      const [width, height] = logo === "wide" ? [500, 60] : [80, 80];
+      const path = `${folder}/logo.${logo === "png" ? "png" : "svg"}`;
+      const palette = Uint8Array.of(20, 60, 140);
+      const shape = `<path fill="${ink}" d="M0 0h${width}v${height}z"/>`;
+      await (logo === "png"
+        ? Deno.writeFile(path, encodePng({ width, height, indexes: new Uint8Array(6400), palette }))
+        : Deno.writeTextFile(path, `<svg viewBox="0 0 ${width} ${height}">${shape}</svg>`));
+      await using foyer = await startFoyer({
+        records: RECORDS,
+        env: {
+          SITE_NAME: name,
+          SITE_COLOR: `#${color}`,
+          SITE_LINKS: `{"Imprint":"https://example.org/imprint","Become a member":"/docs"}`,
+          ...logo !== null && { SITE_LOGO: path },
+          ...hasFont && { SITE_FONT: FONT },
+        },
+      });
+      await using context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      for (const address of PATHS) {
+        // A page of its own: nothing is known yet, and no transition delays the first paint.
+        const { page, complaints } = await watchPage(context, foyer);
+        await page.clock.setFixedTime(foyer.clock.now);
+        const what = JSON.stringify({ address, color, logo, ink, hasFont, name });
+        await visit(page, `${foyer.origin}${address}`);
+        const { shift, early, largest } = await page.evaluate(async () => {
+          await document.fonts.ready;
+          const entries = (type: string) => {
+            const observer = new PerformanceObserver(() => {});
+            observer.observe({ type, buffered: true });
+            return observer.takeRecords();
+          };
+          const paint = entries("paint").find(({ name }) => name === "first-paint")?.startTime ?? 0;
+          const last = entries("largest-contentful-paint").at(-1);
+          return {
+            shift: entries("layout-shift")
+              .reduce((sum, record) => sum + Number(Reflect.get(record, "value")), 0),
+            early: entries("resource").filter(({ startTime }) => startTime < paint)
+              .map(({ name }) => new URL(name).pathname),
+            largest: (last && Reflect.get(last, "element") as Element | null)?.outerHTML ?? "",
+          };
+        });
+        assert.ok(shift < 0.02, `${what}: ${shift}`);
+        const isExpected = (each: string) => /^\/(?:logo\.|favicon|events\/)/.test(each);
+        assert.deepEqual(early.filter((each) => !isExpected(each)), [], what);
+        assert.doesNotMatch(largest, /^<img[^>]*src="\/logo/, what);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          const rules = address === "/docs/usage" || colorScheme === "dark" ? "colors" : "all";
+          assert.deepEqual(await findings(page, rules), [], `${what} ${colorScheme}`);
+        }
+        await page.setViewportSize({ width: 320, height: 640 });
+        await assertNotTooWide(page, what);
+        assert.deepEqual(complaints, [], what);
+        await page.close();
+      }
+    }
+    await Deno.remove(folder, { recursive: true });
+  },
+);

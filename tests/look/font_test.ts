@@ -1,0 +1,90 @@
+/** Fonts: which files are taken, and what a page needs to know of them. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { FontError } from "../../lib/look/woff2.ts";
+import { readFont } from "../../lib/look/font.ts";
+
+const USUAL = await Deno.readFile(
+  new URL("../../static/fonts/bricolage-grotesque.woff2", import.meta.url),
+);
+const FRAUNCES = await Deno.readFile(
+  new URL("../../lib/sandbox/data/harbour/fraunces.woff2", import.meta.url),
+);
+
+Deno.test("a font's measures are read from its file, in the weight of headings", () => {
+  const usual = readFont(USUAL);
+  // What `tokens.css` says about the same font was found by comparing texts in a browser.
+  const tokens = Deno.readTextFileSync(new URL("../../styles/tokens.css", import.meta.url));
+  const said = (name: string) => Number(new RegExp(`${name}: ([\\d.]+)%`).exec(tokens)?.[1]) / 100;
+  const scale = said("size-adjust");
+  assert.ok(Math.abs(usual.fallbackScale - scale) < 0.015, `${usual.fallbackScale}`);
+  assert.ok(Math.abs(usual.ascent - said("ascent-override") * scale) < 0.001);
+  assert.ok(Math.abs(usual.descent - said("descent-override") * scale) < 0.001);
+  assert.deepEqual([usual.minWeight, usual.maxWeight], [400, 800]);
+  const other = readFont(FRAUNCES);
+  assert.deepEqual([other.minWeight, other.maxWeight], [100, 900]);
+  assert.notEqual(other.version, usual.version);
+});
+
+Deno.test("a file that is no variable font in WOFF2 with Latin letters is refused with the reason", () => {
+  const cases: readonly [file: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
+    [new Uint8Array(), /no font in WOFF2/],
+    [new TextEncoder().encode("wOFF".padEnd(100)), /no font in WOFF2/],
+    [withTag(FRAUNCES, "fvar"), /is not variable/],
+    [withTag(FRAUNCES, "cmap"), /lacks the table cmap/],
+    [FRAUNCES.slice(0, 20_000), /is damaged/],
+    [readVietnamese(), /lacks the letter/],
+  ];
+  for (const [file, reason] of cases) {
+    assert.throws(() => readFont(file), (error) => {
+      assert.ok(error instanceof FontError, String(error));
+      assert.match(error.message, reason);
+      return true;
+    });
+  }
+});
+
+Deno.test("a damaged font is refused, or read; nothing else happens", () => {
+  // The directory of tables; what follows is one compressed stream, which tells damage by itself.
+  const place = fc.nat(139);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 4 }), (edits) => {
+      const file = FRAUNCES.slice();
+      for (const [at, byte] of edits) file[at] = byte;
+      try {
+        readFont(file);
+      } catch (error) {
+        assert.ok(error instanceof FontError, String(error));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** The file with another number in place of a table's, so that the table is called otherwise. */
+function withTag(file: Uint8Array<ArrayBuffer>, tag: "fvar" | "cmap"): Uint8Array<ArrayBuffer> {
+  const changed = file.slice();
+  const count = new DataView(file.buffer).getUint16(12);
+  const known = { fvar: 47, cmap: 0 }[tag];
+  let at = 48;
+  for (let index = 0; index < count; index++) {
+    const flags = changed[at] ?? 0;
+    if ((flags & 63) === known) {
+      changed[at] = (flags & 0xc0) | 50;
+      return changed;
+    }
+    const isOutline = (flags & 63) === 10 || (flags & 63) === 11;
+    const lengths = (isOutline ? flags >> 6 !== 3 : flags >> 6 !== 0) ? 2 : 1;
+    at += (flags & 63) === 63 ? 5 : 1;
+    for (let length = 0; length < lengths; length++) {
+      while ((changed[at++] ?? 0) >= 128);
+    }
+  }
+  throw new Error(`no ${tag}`);
+}
+
+function readVietnamese(): Uint8Array<ArrayBuffer> {
+  const name = "../../static/fonts/bricolage-grotesque-vietnamese.woff2";
+  return Deno.readFileSync(new URL(name, import.meta.url));
+}

@@ -1,0 +1,152 @@
+/** A site with the logo, the colour and the font of its organisation, and nothing changed but variables. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { imageKind } from "../../lib/pictures/image_kind.ts";
+import { readPng } from "../sandbox/read_png.ts";
+import { find } from "./html.ts";
+import { openSite, row } from "./site.ts";
+
+const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
+const pathOf = (name: string) => fileURLToPath(new URL(name, HARBOUR));
+const LOOK = {
+  SITE_NAME: "Harbour Arts",
+  SITE_COLOR: "#0a7d5b",
+  SITE_LOGO: pathOf("logo.svg"),
+  SITE_FONT: pathOf("fraunces.woff2"),
+};
+const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];
+const PAGES = ["/", "/events/jam", "/follow", "/docs", "/status", "/usage", "/nothing/here"];
+const FOREVER = "public, max-age=31536000, immutable";
+
+/** A logo in a temporary file; the caller removes it. */
+async function writeLogo(width: number, height: number): Promise<string> {
+  const path = await Deno.makeTempFile({ suffix: ".svg" });
+  const shape = `<path fill="#0b1f3a" d="M0 0h${width}v${height}z"/>`;
+  await Deno.writeTextFile(path, `<svg viewBox="0 0 ${width} ${height}">${shape}</svg>`);
+  return path;
+}
+
+Deno.test("every page has the site's logo beside its name, its font and its icons, and all of them are there", async () => {
+  await using site = await openSite(RECORDS, LOOK);
+  for (const path of PAGES) {
+    const { html, all, headers } = await site.see(path);
+    const [wordmark] = find(all, "a", "wordmark");
+    assert.equal(wordmark?.text.trim(), "Harbour Arts", path);
+    const logo = find(all, "img").find(({ attributes }) => attributes["src"]?.startsWith("/logo"));
+    assert.deepEqual(
+      [logo?.attributes["alt"], logo?.attributes["width"], logo?.attributes["height"]],
+      ["", "48", "48"],
+      path,
+    );
+    assert.match(html, /--display:Own,"Own Fallback",system-ui,sans-serif/, path);
+    assert.doesNotMatch(html, /as="font"[^>]*bricolage|bricolage[^>]*as="font"/, path);
+    assert.match(headers.get("content-security-policy") ?? "", /img-src 'self'; font-src 'self'/);
+    const files = [
+      logo?.attributes["src"],
+      /url\("(\/fonts\/site\.woff2[^"]*)"\)/.exec(html)?.[1],
+      ...find(all, "link").filter(({ attributes }) => /icon/.test(attributes["rel"] ?? ""))
+        .map(({ attributes }) => attributes["href"]),
+    ];
+    assert.equal(files.length, 4, path);
+    if (path !== "/") continue;
+    for (const file of files) {
+      const response = await site.get(file ?? "");
+      assert.equal(response.status, 200, file);
+      assert.equal(response.headers.get("cache-control"), FOREVER, file);
+      const bytes = await response.bytes();
+      const stale = await site.get((file ?? "").replace(/v=.*/, "v=0"));
+      assert.equal(stale.headers.get("cache-control"), "no-cache", file);
+      assert.deepEqual(await stale.bytes(), bytes);
+      const etag = response.headers.get("etag") ?? "";
+      const again = await site.get(file ?? "", { headers: { "if-none-match": etag } });
+      assert.equal(again.status, 304, file);
+    }
+    const preload = find(all, "link").find(({ attributes }) => attributes["rel"] === "preload");
+    // A page with a script loads it after its first paint.
+    assert.equal(preload, undefined);
+  }
+  const { all } = await site.see("/nothing/here");
+  const preload = find(all, "link").find(({ attributes }) => attributes["rel"] === "preload");
+  assert.match(preload?.attributes["href"] ?? "", /^\/fonts\/site\.woff2\?v=/);
+});
+
+Deno.test("the manifest's icons are painted from the logo, in the sizes that it says", async () => {
+  const addresses = new Set<string>();
+  for (const env of [LOOK, { SITE_NAME: "Harbour Arts" }, { SITE_COLOR: "#e4572e" }]) {
+    await using site = await openSite(RECORDS, env);
+    const { icons } = await (await site.get("/site.webmanifest")).json();
+    assert.equal(icons.length, 4);
+    for (const { src, sizes, type } of icons) {
+      const response = await site.get(src);
+      assert.deepEqual([response.status, response.headers.get("content-type")], [200, type], src);
+      assert.match(
+        response.headers.get("content-security-policy") ?? "",
+        /^default-src 'none'.*sandbox$/,
+      );
+      const bytes = await response.bytes();
+      addresses.add(src);
+      if (type !== "image/png") continue;
+      const kind = imageKind(bytes);
+      assert.equal(`${kind?.width}x${kind?.height}`, sizes);
+      // Something is drawn on the ground.
+      const { rows } = readPng(bytes);
+      assert.ok(new Set(rows).size > 5, src);
+    }
+  }
+  assert.equal(addresses.size, 12);
+});
+
+Deno.test("a wide logo takes the place of the name, and the icon is a letter", async () => {
+  const path = await writeLogo(300, 60);
+  await using site = await openSite(RECORDS, { ...LOOK, SITE_LOGO: path });
+  const { html, all } = await site.see("/");
+  assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), "");
+  assert.equal(find(all, "img")[0]?.attributes["alt"], "Harbour Arts");
+  assert.match(await (await site.get("/favicon.svg")).text(), />H<\/text>/);
+  // Navy on black cannot be seen.
+  assert.match(html, /@media\(prefers-color-scheme:dark\)\{\.wordmark img\{background:#fcfaf5/);
+  await Deno.remove(path);
+});
+
+Deno.test("a logo that cannot be read breaks no page: the name stands in its place, and the log says why once", async () => {
+  await using site = await openSite(RECORDS, { SITE_LOGO: "./no-such-logo.svg" });
+  for (const path of PAGES) {
+    const { all } = await site.see(path);
+    assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), "Foyer", path);
+    assert.ok(!find(all, "img").some(({ attributes }) => attributes["src"]?.startsWith("/logo")));
+  }
+  assert.equal((await site.get("/logo.svg")).status, 404);
+  const lines = site.logged.filter((line) => line.includes("SITE_LOGO"));
+  assert.equal(lines.length, 1);
+});
+
+Deno.test("pictures for sharing and embeds carry the logo and the colour", async () => {
+  const pictureOf = async (env: Record<string, string>) => {
+    await using site = await openSite(RECORDS, env);
+    const { html } = await site.see("/events/jam");
+    const [, path = ""] = /og:image" content="https?:\/\/[^/]*([^"]*)/.exec(html) ?? [];
+    const response = await site.get(path);
+    assert.match(response.headers.get("cache-control") ?? "", /immutable/);
+    return [path, (await response.bytes()).toBase64()];
+  };
+  const { SITE_NAME, SITE_COLOR, SITE_LOGO } = LOOK;
+  const wide = await writeLogo(300, 60);
+  const looks = [{ SITE_NAME }, { SITE_NAME, SITE_COLOR }, { SITE_NAME, SITE_LOGO }, {
+    ...LOOK,
+    SITE_LOGO: wide,
+  }, LOOK];
+  const pictures = [];
+  for (const look of looks) pictures.push(await pictureOf(look));
+  for (const at of [0, 1]) {
+    assert.equal(new Set(pictures.map((picture) => picture[at])).size, looks.length);
+  }
+  await Deno.remove(wide);
+  await using site = await openSite(RECORDS, LOOK);
+  for (const path of ["/embed", "/embed/jam"]) {
+    const { html, all } = await site.see(path);
+    assert.match(find(all, "title")[0]?.text ?? "", / · Harbour Arts$/);
+    assert.match(html, /:root\{--accent:light-dark\(#/);
+    assert.doesNotMatch(html, /font-face/);
+  }
+});
