@@ -5,13 +5,12 @@ import {
   EMBED_THEMES,
   embedHref,
   type EmbedTheme,
-  filterInWords,
-  FILTERS,
   frameHtml,
   LIST_SIZE,
   MAX_EMBEDDED,
   parseEmbed,
-} from "../lib/site/browser.ts";
+} from "../lib/embeds/browser.ts";
+import { filterInWords, FILTERS } from "../lib/site/browser.ts";
 
 const THEME_LABELS: Readonly<Record<EmbedTheme, string>> = {
   auto: "As the visitor's system",

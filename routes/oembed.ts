@@ -4,12 +4,11 @@ import {
   CARD_SIZE,
   cardEmbedHref,
   embedHref,
-  EVERYTHING,
   frameHtml,
   LIST_SIZE,
   parseEmbed,
-  parseSelection,
-} from "../lib/site/mod.ts";
+} from "../lib/embeds/browser.ts";
+import { EVERYTHING, parseSelection } from "../lib/site/mod.ts";
 import { noSuchEvent } from "../lib/events/mod.ts";
 import { methods, nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
 import { oneOf, text, wholeNumber } from "../lib/parameters.ts";

@@ -31,6 +31,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/pictures": 3.7,
   "lib/site": 3.8,
   "lib/members": 3.9,
+  "lib/embeds": 3.9,
   "lib/events": 4,
   "lib/proxy": 4,
   "lib/health": 4,

@@ -6,12 +6,6 @@
 /** The ground of every page and of the browser's frame; `static/site.webmanifest` has the light one too. */
 export const GROUNDS = { light: "#fcfaf5", dark: "#13100d" } as const;
 
-/** Every surface that text in the accent colour stands on: the ground, then what is raised and sunken in `tokens.css`. */
-export const SURFACES = {
-  light: [GROUNDS.light, "oklch(99.6% 0.003 85)", "oklch(95.2% 0.01 85)"],
-  dark: [GROUNDS.dark, "oklch(21.5% 0.009 70)", "oklch(24.5% 0.01 70)"],
-} as const;
-
 /** The colour of text on these surfaces, as `tokens.css` has it. */
 export const INKS = { light: "#221b16", dark: "#efece7" } as const;
 

@@ -1,10 +1,10 @@
 /** The page *Follow*: what a visitor can subscribe to, and how. */
 
 import { blocks, escapeText, link, list } from "../documents/mod.ts";
+import { DEFAULT_EMBEDDED, embedHref } from "../embeds/browser.ts";
 import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
 import { twinOf } from "../http/mod.ts";
-import { DEFAULT_EMBEDDED, embedHref } from "./embed.ts";
 import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 import {
   type Chosen,

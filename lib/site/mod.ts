@@ -4,15 +4,6 @@ export { cardStyles, GROUNDS, INKS } from "./card_style.ts";
 export { calendarLinks, mailHref } from "./calendar_links.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, contrast, parseColor, toOklch, WHITE } from "./color.ts";
-export {
-  CARD_SIZE,
-  cardEmbedHref,
-  embedHref,
-  type EmbedTheme,
-  frameHtml,
-  LIST_SIZE,
-  parseEmbed,
-} from "./embed.ts";
 export { eventData } from "./event_data.ts";
 export {
   actionOf,

@@ -1,9 +1,15 @@
 /** The colours of a site that are derived from the one that its organisation chose. */
 
-import { GROUNDS, INKS, SURFACES } from "./card_style.ts";
+import { GROUNDS, INKS } from "./card_style.ts";
 import { type Color, parseColor, toHex, WHITE } from "./color.ts";
 import { readable, TEXT_RATIO } from "./contrast.ts";
 import type { Site } from "./site.ts";
+
+/** Every surface that text in the accent colour stands on: the ground, then what is raised and sunken in `tokens.css`. */
+export const SURFACES = {
+  light: [GROUNDS.light, "oklch(99.6% 0.003 85)", "oklch(95.2% 0.01 85)"],
+  dark: [GROUNDS.dark, "oklch(21.5% 0.009 70)", "oklch(24.5% 0.01 70)"],
+} as const;
 
 /** An accent for each scheme, as `#rrggbb`. */
 export interface Accents {

@@ -1,9 +1,9 @@
 /** The pages that other sites show in frames: whole documents of a few kilobytes, without the site around them. */
 
 import type { ComponentChildren, VNode } from "preact";
+import type { EmbedTheme } from "../../lib/embeds/browser.ts";
 import {
   dayOfWhen,
-  type EmbedTheme,
   GROUNDS,
   leafOf,
   MAX_PLACE_LENGTH,

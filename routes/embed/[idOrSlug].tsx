@@ -1,7 +1,8 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
 import { noSuchEvent } from "../../lib/events/mod.ts";
-import { accentRules, cardEmbedHref, lookStyles, parseEmbed } from "../../lib/site/mod.ts";
+import { cardEmbedHref, parseEmbed } from "../../lib/embeds/browser.ts";
+import { accentRules, lookStyles } from "../../lib/site/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/state.ts";
 import { createCard } from "../(_shared)/card.ts";

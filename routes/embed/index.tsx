@@ -1,14 +1,13 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
+import { embedHref, parseEmbed } from "../../lib/embeds/browser.ts";
 import {
   accentRules,
   allEvents,
   buildProgramme,
-  embedHref,
   EVERYTHING,
   filterInWords,
   lookStyles,
-  parseEmbed,
   selectionHref,
 } from "../../lib/site/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
