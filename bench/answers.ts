@@ -23,7 +23,7 @@ export async function compareAnswers(folder: string, patience: Patience): Promis
   await using server = await startFoyer(`${folder}/ratios`, store, {
     ROUTER_API_URL: router.origin,
   });
-  const tree = Deno.env.get("BENCH_BESIDE");
+  const [besideName = "", tree] = Deno.env.get("BENCH_BESIDE")?.split("=") ?? [];
   await using beside = tree === undefined
     ? null
     : await startFoyer(`${folder}/beside`, store, { ROUTER_API_URL: router.origin }, tree);
@@ -50,7 +50,7 @@ export async function compareAnswers(folder: string, patience: Patience): Promis
       { name: "Foyer", server, path, headers },
       { name: "bare Deno", server: bare, path: "/", headers },
       { name: "Hono", server: hono, path: "/", headers },
-      ...beside === null ? [] : [{ name: "the other build", server: beside, path, headers }],
+      ...beside === null ? [] : [{ name: besideName, server: beside, path, headers }],
     ];
     const figures = await compare(subjects, CONNECTIONS, patience);
     comparisons.push({ name, connections: CONNECTIONS, figures });

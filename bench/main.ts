@@ -2,8 +2,8 @@
  * `deno task bench [answers|proxy|latency|fairness|streams|profile|size|load|memory|processes|pictures|backup|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
- * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names the folder of another built
- * checkout whose answers are measured too. Needs wrk, on Linux.
+ * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names another built checkout
+ * whose answers are measured too, and its folder: `upstream Fresh=/folder`. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
