@@ -10,20 +10,32 @@ import { startServer } from "../bench/server.ts";
 
 const VIEWPORT = { width: 1280, height: 800 };
 const QUALITY = 70;
-const PAGES = { site: "/", reference: "/api/v1/docs#listEvents" } as const;
+/** An invented organisation, as the README says. */
+const HARBOUR = {
+  SITE_NAME: "Harbour Arts",
+  SITE_COLOR: "#0a7d5b",
+  SITE_LOGO: "lib/sandbox/data/harbour/logo.svg",
+  SITE_FONT: "lib/sandbox/data/harbour/fraunces.woff2",
+};
+const SITES = [
+  { env: {}, pages: { site: "/", reference: "/api/v1/docs#listEvents" } },
+  { env: HARBOUR, pages: { harbour: "/" } },
+] as const;
 const FOLDER = fileURLToPath(new URL("../screenshots", import.meta.url));
 
 await Deno.mkdir(FOLDER, { recursive: true });
-await using foyer = await startServer(() => ["dev.ts"], {
-  env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:" }),
-  isQuiet: true,
-});
 await using browser = await startChromium();
-const page = await browser.newPage({ viewport: VIEWPORT });
-for (const [name, path] of Object.entries(PAGES)) {
-  await page.goto(`${foyer.origin}${path}`, { waitUntil: "networkidle" });
-  const session = await page.context().newCDPSession(page);
-  await Deno.writeFile(`${FOLDER}/${name}.webp`, await takePicture(session));
+for (const { env, pages } of SITES) {
+  await using foyer = await startServer(() => ["dev.ts"], {
+    env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:", ...env }),
+    isQuiet: true,
+  });
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  for (const [name, path] of Object.entries(pages)) {
+    await page.goto(`${foyer.origin}${path}`, { waitUntil: "networkidle" });
+    const session = await page.context().newCDPSession(page);
+    await Deno.writeFile(`${FOLDER}/${name}.webp`, await takePicture(session));
+  }
 }
 
 /** Playwright itself writes PNG and JPEG only; WebP is a third of their size. */

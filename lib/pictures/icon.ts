@@ -1,15 +1,14 @@
 /** Paints the icon of a site with a mark of its own; in the picture process only. */
 
+import type { MarkColors } from "../site/mod.ts";
 import { drawLogo, type LogoToDraw } from "./draw_logo.ts";
 import { drawable, type Face, setWords } from "./draw_text.ts";
 import { paintFile, readImage } from "./easel.ts";
 
-/** What an icon shows: a logo, or else a letter. Colours are `#rrggbb`. */
-export interface IconFacts {
+/** What an icon shows: a logo, or else a letter. */
+export interface IconFacts extends MarkColors {
   /** In pixels. */
   readonly side: number;
-  readonly ground: string;
-  readonly ink: string;
   readonly letter: string;
   readonly logo: LogoToDraw | null;
   /** Whether platforms may cut off all but a circle of four fifths of the side. */
@@ -24,7 +23,7 @@ const CAPITALS = 0.7;
 /** An icon as a PNG file. It is the ground alone if its letter is not in the display font, or its file cannot be read. */
 export function paintIcon(
   face: Face,
-  { side, ground, ink, letter, logo, isMaskable }: IconFacts,
+  { side, ground, ink, logoInk, letter, logo, isMaskable }: IconFacts,
   file: () => Uint8Array | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const shares = SHARES[isMaskable ? "maskable" : "whole"];
@@ -35,7 +34,7 @@ export function paintIcon(
       const scale = shares.logo * side / Math.max(logo.width, logo.height);
       const [width, height] = [scale * logo.width, scale * logo.height];
       const place = { x: (side - width) / 2, y: (side - height) / 2, width, height };
-      drawLogo(easel, { ...logo, image: readImage(easel, file()), ink }, place);
+      drawLogo(easel, { ...logo, image: readImage(easel, file()), ink: logoInk }, place);
       return;
     }
     const shown = drawable(face, letter);

@@ -191,7 +191,8 @@ function drawBackground(easel: Poster, image: Image, top: number): void {
 /** The site's logo and name on a ground of their own, since the image below may have any colour. */
 function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array | null): void {
   const { face, skia, canvas, look, own } = easel;
-  const { ground, ink } = site?.colors ?? { ground: look.ground, ink: look.text };
+  const { ground, ink, logoInk } = site?.colors ??
+    { ground: look.ground, ink: look.text, logoInk: look.text };
   const image = readImage(easel, file);
   const logo = site?.logo ?? null;
   const hasLogo = logo !== null && (image !== null || logo.drawing !== null);
@@ -217,7 +218,7 @@ function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array 
   if (site === undefined) drawDoor(easel, left + 12, MARGIN + 4.5);
   if (hasLogo) {
     const place = { x: left + PADDING, y: MARGIN + (SITE_LOGO_HEIGHT - box.height) / 2, ...box };
-    drawLogo(easel, { ...logo, image, ink }, place);
+    drawLogo(easel, { ...logo, image, ink: logoInk }, place);
   }
   if (shown !== null) {
     const top = MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2;

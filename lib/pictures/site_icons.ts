@@ -2,8 +2,6 @@
 
 import {
   firstLetter,
-  GROUNDS,
-  INKS,
   isIcon,
   letterColors,
   markColors,
@@ -63,9 +61,7 @@ export function createSiteIcons(
 function factsOf(site: Site, path: string): IconFacts {
   const { side = 0, isMaskable = false } = PNG_ICONS[path] ?? {};
   const { logo } = site;
-  const colors = isIcon(logo)
-    ? markColors(site) ?? { ground: GROUNDS.light, ink: INKS.light }
-    : letterColors(site);
+  const colors = (isIcon(logo) ? markColors(site) : null) ?? letterColors(site);
   return {
     ...{ side, isMaskable, ...colors },
     letter: firstLetter(site),

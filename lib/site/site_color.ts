@@ -29,7 +29,10 @@ export function accentsOf(color: Color): Accents {
 /** The colours of a mark, as `#rrggbb`. */
 export interface MarkColors {
   readonly ground: string;
+  /** Of the name or its letter. */
   readonly ink: string;
+  /** Of what in the logo has the colour of text. */
+  readonly logoInk: string;
 }
 
 /** The ground of the usual icon. */
@@ -38,13 +41,15 @@ const USUAL_GROUND: Color = [0xb3, 0x40, 0x2a];
 /** The colours of the name's first letter as an icon: it can be read on any colour. */
 export function letterColors({ color }: Pick<Site, "color">): MarkColors {
   const ground = color ?? USUAL_GROUND;
-  return { ground: toHex(ground), ink: toHex(readable(WHITE, [ground], TEXT_RATIO)) };
+  const ink = toHex(readable(WHITE, [ground], TEXT_RATIO));
+  return { ground: toHex(ground), ink, logoInk: ink };
 }
 
 /** The colours of the name and the logo on a ground of their own; null if the site has neither colour nor logo. */
 export function markColors({ color, logo }: Pick<Site, "color" | "logo">): MarkColors | null {
   if (logo === null) return color === null ? null : letterColors({ color });
   const plate = logo.plates.light;
-  if (plate !== null) return { ground: plate, ink: GROUNDS.light };
-  return { ground: GROUNDS.light, ink: color === null ? INKS.light : accentsOf(color).light };
+  if (plate !== null) return { ground: plate, ink: GROUNDS.light, logoInk: GROUNDS.light };
+  const ink = color === null ? INKS.light : accentsOf(color).light;
+  return { ground: GROUNDS.light, ink, logoInk: INKS.light };
 }

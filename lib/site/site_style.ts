@@ -12,7 +12,7 @@ const BOLD_FACES = [
   "Roboto-Bold",
 ];
 /** In rem. */
-const LOGO_HEIGHT = 2.25;
+const LOGO_HEIGHT = 2;
 /** Beside the links on a wide screen, above them on a narrow one. */
 const MAX_LOGO_WIDTH = 13;
 
@@ -58,9 +58,11 @@ function logoRules(logo: SiteLogo): string {
   const plate = (scheme: "light" | "dark") => {
     const color = logo.plates[scheme];
     return color === null ? "" : `@media(prefers-color-scheme:${scheme}){.wordmark img{` +
-      `background:${color};box-shadow:0 0 0 .3rem ${color};border-radius:.2rem}}`;
+      `background:${color};box-shadow:0 0 0 .25rem ${color};border-radius:.2rem}}`;
   };
-  return `.wordmark img{height:${Number(height.toFixed(3))}rem;width:auto;flex:none}` +
+  return `.wordmark img{height:${
+    Number(height.toFixed(3))
+  }rem;width:auto;flex:none;margin-block:-.15rem}` +
     plate("light") +
     plate("dark");
 }
