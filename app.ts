@@ -1,8 +1,7 @@
 /** The app: its middleware in the order in which requests pass it, and its routes. */
 
 import { App } from "fresh";
-import type { Services } from "./lib/services.ts";
-import type { State } from "./lib/state.ts";
+import type { Services, State } from "./lib/service/mod.ts";
 import { requireDatabase } from "./middleware/database.ts";
 import { createDoor } from "./middleware/door.ts";
 import { answerErrors } from "./middleware/errors.tsx";

@@ -6,7 +6,7 @@
 import { Builder } from "fresh/dev";
 import { demonstrationKey, demonstrationRequests } from "./commands/demonstration.ts";
 import config from "./fresh.config.ts";
-import { loadConfig, readEnvironment } from "./lib/config.ts";
+import { loadConfig, readEnvironment } from "./lib/config/mod.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
 import { openLog } from "./lib/telemetry/mod.ts";
 

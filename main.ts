@@ -4,13 +4,19 @@
  */
 
 import { createApp } from "./app.ts";
-import { listStrayNames, loadConfig, readEnvironment } from "./lib/config.ts";
+import { listStrayNames, loadConfig, readEnvironment } from "./lib/config/mod.ts";
 import { notificationsMistake } from "./lib/events/mod.ts";
-import { createJobRunner, CRON, listJobs } from "./lib/jobs.ts";
-import { openPlatform } from "./lib/platform.ts";
-import { createServices, createServicesByHost } from "./lib/services.ts";
-import { logStart } from "./lib/start.ts";
-import { leavePlatform, stopService } from "./lib/stop.ts";
+import {
+  createJobRunner,
+  createServices,
+  createServicesByHost,
+  CRON,
+  leavePlatform,
+  listJobs,
+  logStart,
+  openPlatform,
+  stopService,
+} from "./lib/service/mod.ts";
 
 const config = loadConfig();
 const platform = await openPlatform(config);

@@ -3,7 +3,7 @@
  * and SIGINT end the process gracefully; a second signal ends it immediately.
  */
 
-import { loadConfig } from "./lib/config.ts";
+import { loadConfig } from "./lib/config/mod.ts";
 
 /** A supervisor and `deno task` may both forward one signal: within this time, copies count as one. */
 const ECHO_MILLISECONDS = 1_000;

@@ -1,8 +1,12 @@
 /** `deno task accounts audit`: whether the books are right. */
 
-import { auditAccount, type BookDifference, listAccounts } from "../lib/accounts/mod.ts";
+import {
+  auditAccount,
+  type BookDifference,
+  booksAreWholeFrom,
+  listAccounts,
+} from "../lib/accounts/mod.ts";
 import { toUsd } from "../lib/money.ts";
-import { booksAreWholeFrom } from "../lib/retention.ts";
 import { collectNewer } from "./find.ts";
 import { withProgress } from "./progress.ts";
 import type { Command } from "./tool.ts";

@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backUp } from "../lib/backup/mod.ts";
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/mod.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
 import {

@@ -1,7 +1,7 @@
 /** `deno task doctor`: examines an installation from wherever it is run. */
 
 import { openKv } from "../lib/kv/mod.ts";
-import { readEnvironment } from "../lib/config.ts";
+import { readEnvironment } from "../lib/config/mod.ts";
 import { examine, type Examined, type Finding } from "./examine.ts";
 import { runProcessWith } from "./process.ts";
 import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";

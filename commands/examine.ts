@@ -2,11 +2,16 @@
 
 import { hasAccount } from "../lib/accounts/mod.ts";
 import { createUsageStore, openAnalyticsKv } from "../lib/analytics/mod.ts";
-import { type Config, ConfigError, listStrayNames, parseConfig } from "../lib/config.ts";
-import { findDenoFault } from "../lib/deno_version.ts";
+import {
+  type Config,
+  ConfigError,
+  findDenoFault,
+  listStrayNames,
+  parseConfig,
+} from "../lib/config/mod.ts";
 import { callAirtable, createFileStore } from "../lib/events/mod.ts";
 import { CHECK_NAMES, createChecks, runChecks } from "../lib/health/mod.ts";
-import { areJobsOn, isJobLate, listJobRuns } from "../lib/jobs.ts";
+import { areJobsOn, isJobLate, listJobRuns } from "../lib/service/mod.ts";
 import { isObject } from "../lib/json.ts";
 import { countChecks, findNewerFormats, getBlobPointer, isRemote } from "../lib/kv/mod.ts";
 import { VERSION } from "../lib/reference/mod.ts";

@@ -15,7 +15,7 @@ import {
   rotateKey,
   updateKey,
 } from "../lib/accounts/mod.ts";
-import type { Config } from "../lib/config.ts";
+import type { Config } from "../lib/config/mod.ts";
 import { toUsd } from "../lib/money.ts";
 import { createEndpoints } from "../lib/proxy/mod.ts";
 import { suggest } from "./arguments.ts";

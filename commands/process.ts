@@ -1,7 +1,7 @@
 /** Runs a tool, and a process with it: streams, configuration, database and exit code. */
 
 import { redactKeys } from "../lib/accounts/mod.ts";
-import { loadConfig } from "../lib/config.ts";
+import { loadConfig } from "../lib/config/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { readArguments } from "./arguments.ts";
 import { Mistake, type Streams, type Tool } from "./tool.ts";

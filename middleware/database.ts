@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { pathOf, PublicError } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 /** The addresses that charge, and those at which a member's sign-in creates an account. */
 const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
 import { pathOf, searchOf } from "../lib/http/mod.ts";
-import type { RenderPage } from "../lib/state.ts";
+import type { RenderPage } from "../lib/service/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 

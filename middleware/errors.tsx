@@ -12,7 +12,7 @@ import {
   toPublicError,
 } from "../lib/http/mod.ts";
 import { unknownAddress } from "../lib/proxy/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
 import { OPERATIONS } from "../routes/(_shared)/operations.ts";

@@ -8,7 +8,7 @@ import {
   searchOf,
   sendRepresentation,
 } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 /** Escapes, folders, what is below a file, hidden files, the build's report, long paths: none is a file that we serve. */

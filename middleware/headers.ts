@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { COMMON_HEADERS, setHeaders } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { securePage } from "../routes/(_components)/policy.ts";
 
 /** Sets the headers of every response, and those of every page. */

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { PublicError } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;

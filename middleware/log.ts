@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { activeSpan } from "../lib/telemetry/mod.ts";
 
 /**

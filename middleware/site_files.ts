@@ -8,7 +8,7 @@ import {
   sendRepresentation,
 } from "../lib/http/mod.ts";
 import { hasOwnMark, type Site, type SiteFile, siteFile } from "../lib/site/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 /** A file as it is sent, and the version that its address may name. */
 interface Kept {

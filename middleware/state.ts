@@ -1,7 +1,6 @@
 import type { Middleware } from "fresh";
 import { withSite } from "../routes/(_components)/site.tsx";
-import type { Services } from "../lib/services.ts";
-import type { RenderPage, State } from "../lib/state.ts";
+import type { RenderPage, Services, State } from "../lib/service/mod.ts";
 
 /**
  * Gives each request its state: the services, the site, an id, the notes for its log line, and the function that

@@ -1,7 +1,7 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { PageFrame } from "./(_components)/PageFrame.tsx";
 
 export default function App({ Component, url, state }: PageProps<unknown, State>) {

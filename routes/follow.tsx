@@ -10,7 +10,7 @@ import {
   isNarrow,
   parseSelection,
 } from "../lib/site/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { documentBasis } from "./(_shared)/documents.tsx";
 import { Follow } from "./(_components)/Follow.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";

@@ -13,7 +13,7 @@ import {
 } from "../lib/site/mod.ts";
 import type { Event } from "../lib/events/mod.ts";
 import { methods, searchOf } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { type Card, createCard } from "./(_shared)/card.ts";
 import { Home, HomePart } from "./(_components)/Home.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";

@@ -2,7 +2,7 @@
 
 import { llmsIndex } from "../lib/documents/mod.ts";
 import { methods } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { answerText } from "./(_shared)/documents.tsx";
 
 export const handler = methods<State>({ GET: (ctx) => answerText(ctx, "/llms.txt", llmsIndex) });

@@ -12,7 +12,7 @@ import { EVERYTHING, parseSelection } from "../lib/site/mod.ts";
 import { noSuchEvent } from "../lib/events/mod.ts";
 import { methods, nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
 import { oneOf, text, wholeNumber } from "../lib/parameters.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { catalogBasis } from "./(_components)/prepared.tsx";
 
 const PARAMETERS = {

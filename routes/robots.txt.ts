@@ -1,7 +1,7 @@
 /** `GET /robots.txt`: robots may index everything except the proxy (RFC 9309). */
 
 import { methods, plainText } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 export const handler = methods<State>({
   GET: ({ state: { services: { config } } }) =>

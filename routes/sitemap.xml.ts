@@ -3,7 +3,7 @@
 import { requireAcceptable, sendFromCatalog } from "../lib/events/mod.ts";
 import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
 import { methods } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { documentsOf } from "./(_shared)/documents.tsx";
 
 export const handler = methods<State>({

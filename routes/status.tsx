@@ -1,8 +1,7 @@
 /** `/status`: whether everything works, now and on each of the last 90 days. */
 
 import { methods } from "../lib/http/mod.ts";
-import type { Services } from "../lib/services.ts";
-import type { State } from "../lib/state.ts";
+import type { Services, State } from "../lib/service/mod.ts";
 import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
 import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
 import { documentsOf, STATUS } from "./(_shared)/documents.tsx";

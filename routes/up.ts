@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
 import { createResponse, methods } from "../lib/http/mod.ts";
 import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 
 export const handler = methods<State>({
   async GET({ state: { services: { health } } }) {

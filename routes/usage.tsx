@@ -3,7 +3,7 @@
 import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
 import { methods } from "../lib/http/mod.ts";
-import type { State } from "../lib/state.ts";
+import type { State } from "../lib/service/mod.ts";
 import { answerDocument } from "./(_shared)/documents.tsx";
 import { sheetStyle } from "./(_components)/sheets.tsx";
 

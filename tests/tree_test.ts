@@ -18,13 +18,8 @@ const RANKS: Readonly<Record<string, number>> = {
   islands: 1.5,
   components: 1.7,
   "lib/status": 1.5,
-  "lib/platform.ts": 2,
-  "lib/state.ts": 2,
-  "lib/jobs.ts": 2,
-  "lib/stop.ts": 2,
-  "lib/services.ts": 3,
+  "lib/service": 3,
   "lib/backup": 3.5,
-  "lib/retention.ts": 3.5,
   "lib/reference": 3.5,
   "lib/feeds": 3.7,
   "lib/look": 3.6,
@@ -42,25 +37,8 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/kv": 6,
   "lib/http": 6,
   "lib/telemetry": 7,
-  "lib/config.ts": 7,
-  "lib/start.ts": 6,
-  "lib/claim_rule.ts": 7.5,
-  "lib/columns.ts": 8,
-  "lib/site_name.ts": 8,
-  "lib/hosting.ts": 8,
-  "lib/deno_version.ts": 8,
-  "lib/typos.ts": 8,
-  "lib/digest.ts": 8,
-  "lib/kept_by.ts": 8,
-  "lib/json.ts": 8,
-  "lib/money.ts": 8,
-  "lib/parameters.ts": 8,
-  "lib/random.ts": 8,
-  "lib/timeout.ts": 8,
-  "lib/text.ts": 8,
-  "lib/time.ts": 8,
-  "lib/semaphore.ts": 8,
-  "lib/turns.ts": 8,
+  "lib/config": 7,
+  "lib/*.ts": 8,
   // Style sheets, as texts in pages.
   styles: 9,
 };
@@ -79,7 +57,8 @@ function namesIn(list: string): string[] {
 function roomOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
   if (!path.includes("/")) return "(root)";
-  return first === "lib" ? `lib/${second}` : first;
+  if (first !== "lib") return first;
+  return second.endsWith(".ts") ? "lib/*.ts" : `lib/${second}`;
 }
 
 Deno.test("rooms import to the right only", () => {

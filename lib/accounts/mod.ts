@@ -66,7 +66,13 @@ export { deleteAccount, welcomePerson, withdrawPerson } from "./owner.ts";
 export { createProof, hasAccount } from "./proof.ts";
 export type { RateState } from "./rate_window.ts";
 export { RefusedCaller } from "./refusal.ts";
-export { removeOldDays, removeOldUsage } from "./retention.ts";
+export {
+  BOOK_DAYS,
+  booksAreWholeFrom,
+  removeOldDays,
+  removeOldUsage,
+  USAGE_DAYS,
+} from "./retention.ts";
 export {
   readServiceStatus,
   readServiceSum,

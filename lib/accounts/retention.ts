@@ -1,10 +1,26 @@
-/** Removes old books. The caller decides how old: no clock is read here. */
+/** How long books are kept, and how old ones are removed. Days that the database has seen count: no clock is read. */
 
-import { beginAtomic, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
+import {
+  beginAtomic,
+  daysSeen,
+  firstDayOf,
+  inFittingParts,
+  listEntries,
+  retryLocked,
+} from "../kv/mod.ts";
 import { capDaysPrefix, daysPrefix, usagePrefix, usagesPrefix } from "./books.ts";
 
+/** Day books hold the sums that bills are made from. */
+export const BOOK_DAYS = 400;
+/** Batches of usage records; after that, only the analytics store has them. */
+export const USAGE_DAYS = 100;
 /** Removing a batch takes three checks, and a commit may have a hundred. */
 const BATCHES_PER_COMMIT = 30;
+
+/** The first day whose usage records are surely all there; null if none were removed. */
+export async function booksAreWholeFrom(kv: Deno.Kv): Promise<string | null> {
+  return firstDayOf(await daysSeen(kv), USAGE_DAYS);
+}
 
 /** Removes an account's day books, and the days of its keys' caps, from before a day. */
 export async function removeOldDays(kv: Deno.Kv, accountId: string, before: string): Promise<void> {

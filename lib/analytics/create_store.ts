@@ -1,6 +1,6 @@
 /** Creates the configured analytics store. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { openKv } from "../kv/mod.ts";
 import { createClickHouseStore } from "./clickhouse.ts";
 import type { ClickHouseOptions } from "./clickhouse_http.ts";

@@ -6,7 +6,7 @@
  *
  * While the store fails, markers wait. The pauses between attempts grow to a quarter of an hour and are stored
  * in the database, so they hold for all isolates. A batch is kept until it is delivered, however long that
- * takes (`lib/retention.ts`). No request waits for this, and the ledger's books do not depend on it.
+ * takes (`lib/service/retention.ts`). No request waits for this, and the ledger's books do not depend on it.
  */
 
 import { z } from "zod";

@@ -3,15 +3,15 @@
  * share; the catalog answers queries from that snapshot.
  */
 
-export { createAirtableStore } from "./airtable.ts";
-export { callAirtable } from "./airtable_api.ts";
-export { createHookKeeper, type HookKeeper } from "./airtable_hook.ts";
+export { createAirtableStore } from "./airtable/store.ts";
+export { callAirtable } from "./airtable/api.ts";
+export { createHookKeeper, type HookKeeper } from "./airtable/hook.ts";
 export {
   type CallCounter,
   type CallsOfMonth,
   createCallCounter,
   readCalls,
-} from "./airtable_calls.ts";
+} from "./airtable/calls.ts";
 export {
   CATALOG_ERRORS,
   JSON_TYPES,

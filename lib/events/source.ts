@@ -37,7 +37,7 @@ import {
   SNAPSHOT_NAME,
   type SnapshotMeta,
 } from "./snapshot.ts";
-import type { HookKeeper } from "./airtable_hook.ts";
+import type { HookKeeper } from "./airtable/hook.ts";
 import { setMark } from "./mark.ts";
 import type { Standing } from "./refresh_rule.ts";
 import { type Listening, readStanding, readTold } from "./standing.ts";

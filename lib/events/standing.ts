@@ -1,8 +1,8 @@
 /** Applies the refresh rule to what the configuration says and the database holds. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { getEntry } from "../kv/mod.ts";
-import { readHook, unreachableAddress } from "./airtable_hook.ts";
+import { readHook, unreachableAddress } from "./airtable/hook.ts";
 import { markKey, type StoredMark, toMark } from "./mark.ts";
 import { type HookLife, HOURLY_MILLISECONDS, judge, type Standing } from "./refresh_rule.ts";
 import type { SnapshotMeta } from "./snapshot.ts";

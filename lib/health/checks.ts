@@ -5,7 +5,7 @@
  */
 
 import { StoreError } from "../analytics/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { readBounded } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";

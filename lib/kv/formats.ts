@@ -129,7 +129,9 @@ export function numbered(
 ): unknown {
   const { name, kind: { isKept, writes } } = kindOf(key, formats);
   if (isKept && expireIn !== undefined) {
-    throw new TypeError(`${name} cannot be made again, so lib/retention.ts removes it, not KV`);
+    throw new TypeError(
+      `${name} cannot be made again, so lib/service/retention.ts removes it, not KV`,
+    );
   }
   if (writes === 1) return value;
   if (Object.prototype.toString.call(value) !== "[object Object]") {

@@ -3,7 +3,7 @@
  * them a moment at most, and does without what cannot be read.
  */
 
-import { type Config, showValue } from "../config.ts";
+import { type Config, showValue } from "../config/mod.ts";
 import { digestOf } from "../digest.ts";
 import { readBounded } from "../http/mod.ts";
 import { fetchFile } from "../pictures/mod.ts";

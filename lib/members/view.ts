@@ -11,7 +11,7 @@ import {
   listKeys,
   type UsageRecord,
 } from "../accounts/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { toUsd } from "../money.ts";
 import { createEndpoints, getUsage, type Usage } from "../proxy/mod.ts";
 import { listSessions, type Member, type Session } from "../sign_in/mod.ts";

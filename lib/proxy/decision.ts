@@ -1,6 +1,6 @@
 /** The decision provider (System One-compatible). Responses state tokens; the configuration has their price. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { type JsonObject, memberOf } from "../json.ts";
 import { divideUp, type NanoUsd } from "../money.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";

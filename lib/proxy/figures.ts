@@ -1,6 +1,6 @@
 /** The limits and prices of the proxy as its documents state them. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { type NanoUsd, toUsd } from "../money.ts";
 import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts";
 import { MAX_REQUEST_COST } from "./meter.ts";

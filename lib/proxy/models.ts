@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from "lru-cache";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import {
   createRepresentation,
   nothingHere,

@@ -12,7 +12,7 @@ import {
   type Refusal,
   RefusedCaller,
 } from "../accounts/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import {
   createBodyReader,
   isBusy,

@@ -9,7 +9,7 @@
  * requests with 402 while one mistaken body is in progress, and would name no field.
  */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { isObject, type JsonObject, memberOf } from "../json.ts";
 import { formatUsd, type NanoUsd } from "../money.ts";

@@ -1,6 +1,6 @@
 /** The groups of operations, in the order of the reference. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { toUsd } from "../money.ts";
 
 /** The name of a group. */

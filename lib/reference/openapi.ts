@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the service, from which the reference for people is made. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { EXAMPLE_ORIGIN } from "../documents/mod.ts";
 import { describeGroups } from "./groups.ts";
 import { HEADERS } from "./headers.ts";

@@ -1,6 +1,6 @@
 /** The API reference of a service: for machines, as a document, and as forms that send requests. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { anchorOf, type Document } from "../documents/mod.ts";
 import { referenceMarkdown } from "./markdown.ts";
 import { buildOpenApi, type OpenApi, operationsOf } from "./openapi.ts";

@@ -1,7 +1,7 @@
 /** The identity provider, by OpenID Connect: discovered, asked for a code, and given the code for a person's claims. */
 
 import * as client from "openid-client";
-import type { Claims } from "../claim_rule.ts";
+import type { Claims } from "../config/mod.ts";
 import { PublicError, readBounded } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
 import type { StartTimer } from "../timeout.ts";

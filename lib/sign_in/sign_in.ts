@@ -1,8 +1,7 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
 import { deleteAccount, welcomePerson, withdrawPerson } from "../accounts/mod.ts";
-import type { Claims } from "../claim_rule.ts";
-import type { Config } from "../config.ts";
+import type { Claims, Config } from "../config/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { type RandomBytes, randomBytes } from "../random.ts";
 import type { Log } from "../telemetry/mod.ts";

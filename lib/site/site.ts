@@ -1,6 +1,6 @@
 /** The site as its organisation names it and wants it to look: the variables `SITE_…`, ready for pages. */
 
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { digestOf } from "../digest.ts";
 import { FOYER } from "../site_name.ts";
 import { type Color, parseColor, toHex } from "./color.ts";

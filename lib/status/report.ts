@@ -4,7 +4,7 @@
  */
 
 import { dayOf, hasAccount, readServiceStatus, type ServiceStatus } from "../accounts/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import {
   type CallsOfMonth,
   MAX_AGE_MILLISECONDS,
@@ -23,7 +23,13 @@ import {
   WATCHED_NAMES,
   type WatchedName,
 } from "../health/mod.ts";
-import { areJobsOn, isJobLate, type JobRun, listJobRuns, TURN_MILLISECONDS } from "../jobs.ts";
+import {
+  areJobsOn,
+  isJobLate,
+  type JobRun,
+  listJobRuns,
+  TURN_MILLISECONDS,
+} from "../service/mod.ts";
 
 /** The state of the service; times are epoch milliseconds. */
 export interface StatusReport {

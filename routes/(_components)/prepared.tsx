@@ -21,7 +21,7 @@ import {
 } from "../../lib/http/mod.ts";
 import { lookVersion } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { FEEDS } from "./feeds.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 

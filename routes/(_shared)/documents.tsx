@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "fresh";
 import { IN_FORCE_MILLISECONDS, MAX_LIVE_KEYS } from "../../lib/accounts/mod.ts";
-import type { Config } from "../../lib/config.ts";
+import type { Config } from "../../lib/config/mod.ts";
 import {
   type Document,
   errorSections,
@@ -32,7 +32,7 @@ import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/sign_in/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { OPERATIONS } from "./operations.ts";

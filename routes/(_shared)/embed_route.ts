@@ -4,7 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import type { VNode } from "preact";
 import type { Context } from "fresh";
 import { createRepresentation, sendRepresentation } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { EMBED_TEXTS } from "../(_components)/Embed.tsx";
 import { framedHeaders } from "../(_components)/policy.ts";
 import { type CatalogBasis, keepRepresentation } from "../(_components)/prepared.tsx";

@@ -9,7 +9,7 @@ import {
 import { type FeedKind, prepareFeed } from "../../lib/feeds/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { Operation } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { FILTERS, limitParameter, orderParameters, statusParameter } from "./query_parameters.ts";
 
 /** Makes the handler of a kind of feed. */

@@ -5,7 +5,7 @@ import { type Catalog, noSuchEvent, partHref } from "../../lib/events/mod.ts";
 import { heldImage, type ImageRole, imageVersion, parseWidth } from "../../lib/pictures/mod.ts";
 import { createResponse, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
 import { oneLine } from "../../lib/site/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { pageHeaders } from "../(_components)/policy.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */

@@ -1,7 +1,7 @@
 /** The samples of the guide with a member's key in them. */
 
 import type { Context } from "fresh";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { documentsOf } from "./documents.tsx";
 
 /** The section of the guide whose samples are shown. */

@@ -14,7 +14,7 @@ import {
 } from "../../lib/http/mod.ts";
 import type { Fields } from "../../lib/members/mod.ts";
 import { ACCOUNT, type Member, type SignIn } from "../../lib/sign_in/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 
 /** A request to a page of members. */
 export interface MemberRequest extends Member {

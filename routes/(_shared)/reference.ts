@@ -1,7 +1,7 @@
 /** The OpenAPI document and the API catalog, as bytes that are kept with the configuration. */
 
 import type { Context } from "fresh";
-import type { Config } from "../../lib/config.ts";
+import type { Config } from "../../lib/config/mod.ts";
 import {
   createRepresentation,
   type Representation,
@@ -9,7 +9,7 @@ import {
 } from "../../lib/http/mod.ts";
 import { ADDRESSES, apiCatalog, CATALOG_TYPE, referenceOf } from "../../lib/reference/mod.ts";
 import { keptBy } from "../../lib/kept_by.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { documentBasis } from "./documents.tsx";
 import { OPERATIONS } from "./operations.ts";
 

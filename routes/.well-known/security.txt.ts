@@ -2,7 +2,7 @@
 
 import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
 import { FOYER } from "../../lib/site_name.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { DAY_MILLISECONDS } from "../../lib/time.ts";
 
 /** Less than a year, as section 2.5.5 advises. Each response moves the date, so it never expires on a running service. */

@@ -1,7 +1,7 @@
 /** `/docs/{document}`: one document; with `.md` appended, its markdown. */
 
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { answerDocument, documentsOf } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({

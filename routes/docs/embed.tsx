@@ -2,7 +2,7 @@
 
 import EmbedForm from "../../islands/EmbedForm.tsx";
 import { methods } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { answerDocument } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({

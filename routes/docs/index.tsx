@@ -2,7 +2,7 @@
 
 import { documentsMarkdown, searchDocuments } from "../../lib/documents/mod.ts";
 import { methods } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
 import { DocumentsOverview } from "../(_components)/DocumentsOverview.tsx";
 import { answerPage } from "../(_components)/prepared.tsx";

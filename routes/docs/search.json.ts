@@ -2,7 +2,7 @@
 
 import { foundSections, searchDocuments } from "../../lib/documents/mod.ts";
 import { createRepresentation, methods, sendRepresentation } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({

@@ -4,7 +4,7 @@ import { noSuchEvent } from "../../lib/events/mod.ts";
 import { cardEmbedHref, parseEmbed } from "../../lib/embeds/browser.ts";
 import { accentRules, lookStyles } from "../../lib/site/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
 import { answerEmbed } from "../(_shared)/embed_route.ts";
 import { EmbeddedCard } from "../(_components)/Embed.tsx";

@@ -11,7 +11,7 @@ import {
   selectionHref,
 } from "../../lib/site/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
 import { answerEmbed } from "../(_shared)/embed_route.ts";
 import { EmbeddedList } from "../(_components)/Embed.tsx";

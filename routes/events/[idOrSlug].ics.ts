@@ -12,7 +12,7 @@ import {
 import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
 import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
 import type { Operation } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { EVENT_PARAMETER } from "../(_shared)/image_operation.ts";
 
 export const handler = methods<State>({

@@ -16,7 +16,7 @@ import {
 import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
 import { EventDetails } from "../(_components)/EventDetails.tsx";
 import {

@@ -2,7 +2,7 @@
 
 import type { Context } from "fresh";
 import { nothingHere, readHookBody } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { airtableHook, events } = state.services;

@@ -2,7 +2,7 @@
 
 import { methods, nothingHere } from "../../lib/http/mod.ts";
 import { labelOf } from "../../lib/accounts/mod.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   async POST({ req, state: { services: { secretScanning, leaks } } }) {

@@ -3,7 +3,7 @@
 import { Head } from "fresh/runtime";
 import { methods, PublicError, readBounded, readForm } from "../../lib/http/mod.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import type { State } from "../../lib/state.ts";
+import type { State } from "../../lib/service/mod.ts";
 import { answerDocument } from "../(_shared)/documents.tsx";
 import { sheetStyle } from "../(_components)/sheets.tsx";
 

@@ -14,7 +14,7 @@ import { readServiceSum } from "../../lib/accounts/service_day.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { decodeValue, encodeValue } from "../../lib/backup/codec.ts";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { callTool, done, json } from "../commands/desk.ts";
 import { DAY, openLedger, START } from "../support/accounts.ts";

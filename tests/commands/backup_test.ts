@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tool } from "../../commands/backup.ts";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { openLedger } from "../support/accounts.ts";
 import { readBooks } from "../support/ledger_books.ts";

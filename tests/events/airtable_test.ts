@@ -1,7 +1,7 @@
 /** The Airtable store against a stand-in that misbehaves as the real one does. */
 
 import assert from "node:assert/strict";
-import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable.ts";
+import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { ReadError, type ReadFault } from "../../lib/events/store.ts";
 import {
   type AirtableFault,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { tool } from "../../commands/status.ts";
-import { createCallCounter, readCalls } from "../../lib/events/airtable_calls.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
 import { ReadError } from "../../lib/events/store.ts";
 import { callTool, done, json } from "../commands/desk.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";

@@ -1,7 +1,7 @@
 /** Where programs find what belongs to an event: `Link` headers, and pictures that are not there. */
 
 import assert from "node:assert/strict";
-import type { Platform } from "../../lib/services.ts";
+import type { Platform } from "../../lib/service/services.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 
 const attachment = (name: string) => [{

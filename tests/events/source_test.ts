@@ -1,7 +1,7 @@
 /** The source over the real Airtable store: what its failures, its credentials and its URLs do. */
 
 import assert from "node:assert/strict";
-import { createAirtableStore } from "../../lib/events/airtable.ts";
+import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";

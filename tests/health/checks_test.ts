@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { createUsageStore } from "../../lib/analytics/create_store.ts";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { createChecks } from "../../lib/health/checks.ts";
 import {
   buildRecord,

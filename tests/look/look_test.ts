@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { createLook } from "../../lib/look/look.ts";
 import { until } from "../support/until.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { createEndpoints } from "../../lib/proxy/proxy.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer } from "../../lib/timeout.ts";

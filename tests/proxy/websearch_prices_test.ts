@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { formatUsd } from "../../lib/money.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";

@@ -1,6 +1,6 @@
 /** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
 
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_shared)/operations.ts";

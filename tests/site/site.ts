@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createPictures } from "../../lib/pictures/picture_process.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import type { Platform } from "../../lib/services.ts";
+import type { Platform } from "../../lib/service/services.ts";
 import { type Foyer, NOON, startFoyer } from "../support/foyer.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 

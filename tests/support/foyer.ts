@@ -10,7 +10,7 @@
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
-import { parseConfig } from "../../lib/config.ts";
+import { parseConfig } from "../../lib/config/config.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn } from "../../lib/sandbox/media.ts";
@@ -24,7 +24,7 @@ import {
   createServicesByHost,
   type Platform,
   type Services,
-} from "../../lib/services.ts";
+} from "../../lib/service/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { type HeldLimits, holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";

@@ -11,9 +11,9 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { createAirtableStore } from "../../lib/events/airtable.ts";
-import { createCallCounter, readCalls } from "../../lib/events/airtable_calls.ts";
-import { createHookKeeper, readHook } from "../../lib/events/airtable_hook.ts";
+import { createAirtableStore } from "../../lib/events/airtable/store.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
+import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser } from "../../lib/events/record.ts";

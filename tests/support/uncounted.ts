@@ -1,6 +1,6 @@
 /** For stores whose calls no test counts. */
 
-import type { CallCounter } from "../../lib/events/airtable_calls.ts";
+import type { CallCounter } from "../../lib/events/airtable/calls.ts";
 
 const nothing = () => Promise.resolve();
 

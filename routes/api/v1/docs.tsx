@@ -1,10 +1,10 @@
 /** `/api/v1/docs`: the API reference, with a form for each operation (events contract, section 1). */
 
 import TryIt from "../../../islands/TryIt.tsx";
-import type { Config } from "../../../lib/config.ts";
+import type { Config } from "../../../lib/config/mod.ts";
 import { methods } from "../../../lib/http/mod.ts";
 import { referenceOf } from "../../../lib/reference/mod.ts";
-import type { State } from "../../../lib/state.ts";
+import type { State } from "../../../lib/service/mod.ts";
 import { answerDocument } from "../../(_shared)/documents.tsx";
 import { OPERATIONS } from "../../(_shared)/operations.ts";
 

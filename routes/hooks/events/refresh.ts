@@ -5,7 +5,7 @@
 
 import type { Context } from "fresh";
 import { hasSecret, nothingHere } from "../../../lib/http/mod.ts";
-import type { State } from "../../../lib/state.ts";
+import type { State } from "../../../lib/service/mod.ts";
 
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { config: { EVENTS_REFRESH_SECRET: secret }, events } = state.services;

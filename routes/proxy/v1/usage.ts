@@ -3,7 +3,7 @@
 import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
 import { json, type Operation, queryParameter } from "../../../lib/reference/mod.ts";
-import type { State } from "../../../lib/state.ts";
+import type { State } from "../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

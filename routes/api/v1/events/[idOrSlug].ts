@@ -10,7 +10,7 @@ import {
 } from "../../../../lib/events/mod.ts";
 import { methods, parseQuery, searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 import { EVENT_PARAMETER } from "../../../(_shared)/image_operation.ts";
 
 export const handler = methods<State>({

@@ -18,7 +18,7 @@ import {
   orderParameters,
   statusParameter,
 } from "../../../(_shared)/query_parameters.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   GET({ req, state: { services: { events } } }) {

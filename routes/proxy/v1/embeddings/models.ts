@@ -2,7 +2,7 @@
 
 import { methods } from "../../../../lib/http/mod.ts";
 import type { Operation } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 import { operation as listModels } from "../models/index.ts";
 
 export const handler = methods<State>({

@@ -4,7 +4,7 @@
 
 import { methods, nothingHere, pathOf } from "../../../../lib/http/mod.ts";
 import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 
 const PREFIX = "/proxy/v1/models/";
 

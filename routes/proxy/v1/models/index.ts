@@ -8,7 +8,7 @@ import {
   type Operation,
   queryParameter,
 } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),

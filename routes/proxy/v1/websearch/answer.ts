@@ -8,7 +8,7 @@ import {
   recordedAnswer,
   websearchSchema,
 } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { methods } from "../../../../lib/http/mod.ts";
 import { json, providerCall, websearchSchema } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/state.ts";
+import type { State } from "../../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
   POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

@@ -1,7 +1,7 @@
 /** The log lines of a start: the configured parts, and what is refused without the others. */
 
-import { type Config, showValue } from "./config.ts";
-import type { Log } from "./telemetry/mod.ts";
+import { type Config, showValue } from "../config/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 
 /**
  * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:

@@ -7,13 +7,13 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { digestOf } from "../digest.ts";
-import { beginAtomic, commitOnce, getEntry, takeLease } from "../kv/mod.ts";
-import type { Log } from "../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
-import { AirtableError } from "./airtable_api.ts";
-import { createWebhooks, type Webhook, type WebhooksOptions } from "./airtable_webhooks.ts";
-import type { HookLife } from "./refresh_rule.ts";
+import { digestOf } from "../../digest.ts";
+import { beginAtomic, commitOnce, getEntry, takeLease } from "../../kv/mod.ts";
+import type { Log } from "../../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../../time.ts";
+import { AirtableError } from "./api.ts";
+import { createWebhooks, type Webhook, type WebhooksOptions } from "./webhooks.ts";
+import type { HookLife } from "../refresh_rule.ts";
 import { seal, unseal } from "./sealed.ts";
 
 /** Where the notifications of Airtable arrive, below BASE_URL (`routes/hooks/airtable.ts`). */

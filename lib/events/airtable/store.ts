@@ -1,11 +1,11 @@
 /** A record store in an Airtable table, read with the `List records` call of Airtable's web API. */
 
 import { z } from "zod";
-import { isObject, type JsonObject } from "../json.ts";
-import { type AirtableAccess, AirtableError, callAirtable } from "./airtable_api.ts";
-import type { CallCounter, ReadCalls } from "./airtable_calls.ts";
-import type { StoreRecord } from "./record.ts";
-import { ReadError, type RecordStore } from "./store.ts";
+import { isObject, type JsonObject } from "../../json.ts";
+import { type AirtableAccess, AirtableError, callAirtable } from "./api.ts";
+import type { CallCounter, ReadCalls } from "./calls.ts";
+import type { StoreRecord } from "../record.ts";
+import { ReadError, type RecordStore } from "../store.ts";
 
 /** The table, and the dependencies of the store. */
 export interface AirtableOptions extends AirtableAccess {

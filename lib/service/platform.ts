@@ -1,13 +1,13 @@
 /** The platform in production: the databases, the clock, the network, the log. */
 
 import { setTimeout } from "node:timers/promises";
-import type { Config } from "./config.ts";
-import { openAnalyticsKv } from "./analytics/mod.ts";
-import { createPictures } from "./pictures/mod.ts";
-import { openKv } from "./kv/mod.ts";
+import type { Config } from "../config/mod.ts";
+import { openAnalyticsKv } from "../analytics/mod.ts";
+import { createPictures } from "../pictures/mod.ts";
+import { openKv } from "../kv/mod.ts";
 import type { Platform } from "./services.ts";
-import { type Log, openLog } from "./telemetry/mod.ts";
-import { startRealTimer } from "./timeout.ts";
+import { type Log, openLog } from "../telemetry/mod.ts";
+import { startRealTimer } from "../timeout.ts";
 
 /**
  * Opens the databases, and collects the rest.

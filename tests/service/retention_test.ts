@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
-import { dayOf } from "../lib/accounts/books.ts";
-import { listJobs } from "../lib/jobs.ts";
-import { firstDayOf } from "../lib/kv/days_seen.ts";
-import { type Foyer, NOON, startFoyer } from "./support/foyer.ts";
-import { readBooks } from "./support/ledger_books.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { dayOf } from "../../lib/accounts/books.ts";
+import { listJobs } from "../../lib/service/jobs.ts";
+import { firstDayOf } from "../../lib/kv/days_seen.ts";
+import { type Foyer, NOON, startFoyer } from "../support/foyer.ts";
+import { readBooks } from "../support/ledger_books.ts";
 
 const DAY = 86_400_000;
 const YEAR = 366 * DAY;

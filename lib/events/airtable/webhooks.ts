@@ -1,9 +1,9 @@
 /** The calls of Airtable's webhooks API that a hook needs (airtable.com/developers/web/api/webhooks-overview). */
 
 import { z } from "zod";
-import { type AirtableAccess, callAirtable } from "./airtable_api.ts";
-import type { CallCounter } from "./airtable_calls.ts";
-import { ReadError } from "./store.ts";
+import { type AirtableAccess, callAirtable } from "./api.ts";
+import type { CallCounter } from "./calls.ts";
+import { ReadError } from "../store.ts";
 
 /** Where the webhooks are. */
 export interface WebhooksOptions extends AirtableAccess {

@@ -10,9 +10,9 @@ import {
   dayOf,
   type Ledger,
   readServiceSum,
-} from "./accounts/mod.ts";
-import { createOutbox, createUsageStore } from "./analytics/mod.ts";
-import type { Config } from "./config.ts";
+} from "../accounts/mod.ts";
+import { createOutbox, createUsageStore } from "../analytics/mod.ts";
+import type { Config } from "../config/mod.ts";
 import {
   type CallCounter,
   createAirtableStore,
@@ -23,20 +23,20 @@ import {
   createRecordParser,
   type HookKeeper,
   listeningOf,
-} from "./events/mod.ts";
-import { createLook } from "./look/mod.ts";
+} from "../events/mod.ts";
+import { createLook } from "../look/mod.ts";
 import {
   createImages,
   createSharingPictures,
   createSiteIcons,
   type Pictures,
-} from "./pictures/mod.ts";
-import { createChecks, createHealth } from "./health/mod.ts";
-import { createModels, createProxy } from "./proxy/mod.ts";
+} from "../pictures/mod.ts";
+import { createChecks, createHealth } from "../health/mod.ts";
+import { createModels, createProxy } from "../proxy/mod.ts";
 import { createRetention } from "./retention.ts";
-import { createSignIn } from "./sign_in/mod.ts";
-import { exportGauges, type Log, upstreamFetch } from "./telemetry/mod.ts";
-import type { StartTimer } from "./timeout.ts";
+import { createSignIn } from "../sign_in/mod.ts";
+import { exportGauges, type Log, upstreamFetch } from "../telemetry/mod.ts";
+import type { StartTimer } from "../timeout.ts";
 
 /** The world outside the service; tests pass their own. */
 export interface Platform {

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { Services } from "./services.ts";
-import type { Site } from "./site/mod.ts";
-import type { RequestNotes } from "./telemetry/mod.ts";
+import type { Site } from "../site/mod.ts";
+import type { RequestNotes } from "../telemetry/mod.ts";
 
 /**
  * Renders an element as the page at an address of this site. The HTML is a function of the arguments: it contains

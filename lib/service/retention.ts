@@ -5,28 +5,21 @@
  */
 
 import {
+  BOOK_DAYS,
   dayOf,
   listAccounts,
   outboxKey,
   removeOldDays,
   removeOldServiceDays,
   removeOldUsage,
-} from "./accounts/mod.ts";
-import { isPaused, removeOldNotes, setAsideKey, type UsageStore } from "./analytics/mod.ts";
-import { HISTORY_DAYS, removeOldHealth } from "./health/mod.ts";
-import { daysSeen, firstDayOf, getKnownEntries, seeDay } from "./kv/mod.ts";
+  USAGE_DAYS,
+} from "../accounts/mod.ts";
+import { isPaused, removeOldNotes, setAsideKey, type UsageStore } from "../analytics/mod.ts";
+import { HISTORY_DAYS, removeOldHealth } from "../health/mod.ts";
+import { firstDayOf, getKnownEntries, seeDay } from "../kv/mod.ts";
 
-/** Day books hold the sums that bills are made from. */
-const BOOK_DAYS = 400;
-/** Batches of usage records; after that, only the analytics store has them. */
-const USAGE_DAYS = 100;
 /** Notes of the embedded store outlast the batches: a batch without its note could be inserted again. */
 const NOTE_DAYS = 200;
-
-/** The first day whose usage records are surely all there; null if none were removed. */
-export async function booksAreWholeFrom(kv: Deno.Kv): Promise<string | null> {
-  return firstDayOf(await daysSeen(kv), USAGE_DAYS);
-}
 
 /** Creates the function that removes old records, mostly on its first call of each day. */
 export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0, now }: {

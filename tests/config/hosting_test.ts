@@ -1,9 +1,9 @@
 /** Deno Deploy: what its variables say, and no money in a database that may be lost. */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../lib/config.ts";
-import { OWN_MACHINE, readHosting } from "../lib/hosting.ts";
-import { row, startFoyer } from "./support/foyer.ts";
+import { parseConfig } from "../../lib/config/config.ts";
+import { OWN_MACHINE, readHosting } from "../../lib/config/hosting.ts";
+import { row, startFoyer } from "../support/foyer.ts";
 
 /** What the platform sets for production, as its documentation spells it. */
 const PRODUCTION = {

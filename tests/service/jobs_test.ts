@@ -1,14 +1,14 @@
 /** Jobs: one cron runs what is due, once for all processes, and remembers the last run of each. */
 
 import assert from "node:assert/strict";
-import { daysUntil } from "../lib/accounts/books.ts";
-import { createUsageStore } from "../lib/analytics/create_store.ts";
-import { type Config, parseConfig } from "../lib/config.ts";
-import { createJobRunner, isJobLate, type Job, listJobRuns } from "../lib/jobs.ts";
-import { takeLease } from "../lib/kv/lease.ts";
-import { page, record } from "./analytics/stores.ts";
-import { NOON, startFoyer } from "./support/foyer.ts";
-import { runJobs } from "./support/run_jobs.ts";
+import { daysUntil } from "../../lib/accounts/books.ts";
+import { createUsageStore } from "../../lib/analytics/create_store.ts";
+import { type Config, parseConfig } from "../../lib/config/config.ts";
+import { createJobRunner, isJobLate, type Job, listJobRuns } from "../../lib/service/jobs.ts";
+import { takeLease } from "../../lib/kv/lease.ts";
+import { page, record } from "../analytics/stores.ts";
+import { NOON, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,11 +4,11 @@
  * counted too, because no document says that Airtable does not.
  */
 
-import { beginAtomic, commitOnce, getEntry } from "../kv/mod.ts";
-import type { Log } from "../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
-import { ReadError } from "./store.ts";
-import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+import { beginAtomic, commitOnce, getEntry } from "../../kv/mod.ts";
+import type { Log } from "../../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../../time.ts";
+import { ReadError } from "../store.ts";
+import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 
 /** The stored count. */
 interface StoredCalls {

@@ -5,10 +5,10 @@
  */
 
 import { z } from "zod";
-import { readBounded } from "../http/mod.ts";
-import { parseJson } from "../json.ts";
-import { QUOTA_PAUSE_SECONDS } from "./airtable_calls.ts";
-import { ReadError, type ReadFault } from "./store.ts";
+import { readBounded } from "../../http/mod.ts";
+import { parseJson } from "../../json.ts";
+import { QUOTA_PAUSE_SECONDS } from "./calls.ts";
+import { ReadError, type ReadFault } from "../store.ts";
 
 /** Where the API is, and the token. */
 export interface AirtableAccess {

@@ -12,7 +12,7 @@
  * asks for the end of a text. A test of a missing claim does not hold.
  */
 
-import { isObject, memberOf } from "./json.ts";
+import { isObject, memberOf } from "../json.ts";
 
 /** The claims of a person, as the identity provider stated them. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Environment, listStrayNames, parseConfig } from "../lib/config.ts";
-import { logStart } from "../lib/start.ts";
-import type { LogLine } from "./support/foyer.ts";
+import { type Environment, listStrayNames, parseConfig } from "../../lib/config/config.ts";
+import { logStart } from "../../lib/service/start.ts";
+import type { LogLine } from "../support/foyer.ts";
 
 function linesOf(environment: Environment): LogLine[] {
   const lines: LogLine[] = [];

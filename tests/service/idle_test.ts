@@ -4,13 +4,19 @@
  */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../lib/config.ts";
-import { createJobRunner, CRON, listJobRuns, listJobs, TURN_MILLISECONDS } from "../lib/jobs.ts";
-import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
-import { createServices, type Platform } from "../lib/services.ts";
-import { countedKv } from "./support/counted_kv.ts";
-import { NOON, row } from "./support/foyer.ts";
-import { createMember } from "./support/member.ts";
+import { parseConfig } from "../../lib/config/config.ts";
+import {
+  createJobRunner,
+  CRON,
+  listJobRuns,
+  listJobs,
+  TURN_MILLISECONDS,
+} from "../../lib/service/jobs.ts";
+import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createServices, type Platform } from "../../lib/service/services.ts";
+import { countedKv } from "../support/counted_kv.ts";
+import { NOON, row } from "../support/foyer.ts";
+import { createMember } from "../support/member.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

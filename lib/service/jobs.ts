@@ -5,13 +5,12 @@
  * service depends on a single run.
  */
 
-import { getPause } from "./analytics/mod.ts";
-import { type Config } from "./config.ts";
-import { isSideTimeline } from "./hosting.ts";
-import { beginAtomic, getEntry, retryLocked, takeLease } from "./kv/mod.ts";
+import { getPause } from "../analytics/mod.ts";
+import { type Config, isSideTimeline } from "../config/mod.ts";
+import { beginAtomic, getEntry, retryLocked, takeLease } from "../kv/mod.ts";
 import type { Services } from "./services.ts";
-import type { Log } from "./telemetry/mod.ts";
-import { withTimeout } from "./timeout.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { withTimeout } from "../timeout.ts";
 
 /** A job. */
 export interface Job {

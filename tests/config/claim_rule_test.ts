@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ClaimRuleError, parseClaimRule } from "../lib/claim_rule.ts";
+import { ClaimRuleError, parseClaimRule } from "../../lib/config/claim_rule.ts";
 
 const CLAIMS = {
   sub: "u1",

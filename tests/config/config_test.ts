@@ -9,9 +9,9 @@ import {
   listStrayNames,
   parseConfig,
   readEnvironment,
-} from "../lib/config.ts";
-import { COLUMN_NAMES, EVENT_FIELDS } from "../lib/columns.ts";
-import { OWN_MACHINE } from "../lib/hosting.ts";
+} from "../../lib/config/config.ts";
+import { COLUMN_NAMES, EVENT_FIELDS } from "../../lib/columns.ts";
+import { OWN_MACHINE } from "../../lib/config/hosting.ts";
 
 const DEFAULTS = {
   PORT: 8000,
@@ -597,11 +597,11 @@ Deno.test("whatever the values are, nothing but a ConfigError is thrown, of one 
 });
 
 Deno.test(".env.example has a line for each variable, and for no other", async () => {
-  const read = (path: string) => Deno.readTextFile(new URL(`../${path}`, import.meta.url));
+  const read = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
   const names = (text: string, pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].toSorted();
   // What begins with OTEL_ is Deno's, which reads no file.
-  const known = names(await read("lib/config.ts"), /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm);
+  const known = names(await read("lib/config/config.ts"), /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm);
   assert.ok(known.length > 20);
   assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
 });

@@ -1,0 +1,53 @@
+/** Sentences about variables that are wrong. No sentence shows a secret. */
+
+import type { z } from "zod";
+import { makePrintable } from "../text.ts";
+
+/** The variables that are set, by their names. */
+export type Values = Readonly<Record<string, string>>;
+
+/** The sentence about one mistake, with the value unless it is secret or in the message already. */
+export function describeMistake(
+  { path: [name], path, message }: z.core.$ZodIssue,
+  set: Values,
+): string {
+  const variable = String(name);
+  const sentence = `${variable}: ${message}`;
+  const value = Object.hasOwn(set, variable) ? set[variable] : undefined;
+  if (value === undefined || isSecret(variable)) return sentence;
+  const isPart = path.length > 1;
+  if (holdsSecret(value, set)) {
+    return isPart ? `${variable}: not as expected; its value contains a secret` : sentence;
+  }
+  const shown = isPart ? null : showValue(value.trim());
+  return shown === null ? sentence : `${sentence}; got ${shown}`;
+}
+
+/** Whether a value contains that of a secret, ours or another program's. */
+function holdsSecret(value: string, set: Values): boolean {
+  return Object.entries(set).some(([name, secret]) =>
+    isSecret(name) && value.includes(secret.trim())
+  );
+}
+
+function isSecret(name: string): boolean {
+  return /(?:KEY|TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIALS?|_PAT|PASS)$/i.test(name);
+}
+
+/**
+ * A value in quotes for a message: on one line, without the accounts and queries of addresses. Null for a value that
+ * looks like a key, which may have been pasted into the wrong line.
+ */
+export function showValue(value: string): string | null {
+  if (/^(?=.*\d)(?=.*[a-z])[\w.-]{20,}$/i.test(value)) return null;
+  const harmless = (/:.*@/s.test(value) ? value.replace(/^(\w+:\/\/)?.*@/s, "$1…@") : value)
+    .replace(/([?#]).+$/s, "$1…");
+  const short = harmless.length > MAX_SHOWN ? `${harmless.slice(0, MAX_SHOWN)}…` : harmless;
+  return makePrintable(
+    JSON.stringify(short),
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** Longer values are shortened. */
+const MAX_SHOWN = 60;

@@ -1,0 +1,198 @@
+/** The kinds of values that variables have. Each transforms a text, or says what it expected. */
+
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
+import { isObject, parseJson } from "../json.ts";
+import { parseUsd } from "../money.ts";
+import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
+import { showValue } from "./mistakes.ts";
+
+/** A text with something in it, without the spaces around it. */
+export const text = z.string().trim().min(1);
+
+/** An absolute http(s) address without a trailing slash, query or fragment. */
+export const address = text.transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  // `search` and `hash` are "" for a bare `?` or `#` too, so the whole address is compared.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname) {
+    context.addIssue("expected an http:// or https:// address without credentials or a query");
+    return z.NEVER;
+  }
+  return url.href.replace(/\/+$/, "");
+});
+
+/** The identifier of an identity provider, unchanged: with or without a trailing slash it is another one. */
+export const issuer = text.transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
+    url.href === url.origin + url.pathname;
+  if (isPlain && isProtected(url)) return value;
+  context.addIssue("expected the https:// address that the identity provider calls its issuer");
+  return z.NEVER;
+});
+
+/** The scopes that sign-in asks for. */
+export const scopes = text.refine(
+  (value) => value.split(/\s+/).includes("openid"),
+  `expected scopes with spaces between them, openid among them`,
+);
+
+/** A rule over the claims of a person who signs in, see `claim_rule.ts`. */
+export const claimRule = text.transform((value, context): ClaimRule => {
+  try {
+    return parseClaimRule(value);
+  } catch (error) {
+    if (!(error instanceof ClaimRuleError)) throw error;
+    context.addIssue(error.message);
+    return z.NEVER;
+  }
+});
+
+/** A header's value. The platform's error about any other value would reveal it. */
+export const token = text.regex(
+  /^[\x21-\x7e]+$/,
+  "expected a token of ASCII characters without spaces",
+);
+
+/** A whole number between two bounds. */
+export const wholeNumber = (min: number, max: number) => {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return text.regex(/^\d{1,12}$/, expected).transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+};
+
+/** An amount of dollars as {@linkcode parseUsd} reads it, in nano-dollars. */
+export const usd = text.transform((value, context) => {
+  const amount = parseUsd(value);
+  if (amount !== null) return amount;
+  context.addIssue("expected an amount of US dollars such as 4 or 0.042");
+  return z.NEVER;
+});
+
+/** The name of a time zone. */
+export const timeZone = text.refine((zone) => {
+  try {
+    Temporal.Now.plainDateISO(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}, "expected an IANA time zone such as Europe/Berlin");
+
+/** A contact as RFC 9116, section 2.5.3, requires it; a bare address is an e-mail address. */
+export const contact = text.transform((value, context) => {
+  const uri = /^[^\s:@]+@[^\s:@]+$/.test(value) ? `mailto:${value}` : value;
+  if (/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d().-]+)$/.test(uri)) return uri;
+  context.addIssue("expected an e-mail address, or an https:, mailto: or tel: address");
+  return z.NEVER;
+});
+
+/** The path of a file with one of these endings, or an address at which such a file is. */
+export const file = (ending: RegExp, what: string) => {
+  const expected = `expected the path of ${what}, or its https:// address`;
+  // One letter with a colon is a drive.
+  const isAddress = (value: string) => /^[a-z][a-z\d+.-]+:/i.test(value);
+  return text.refine(
+    (value) =>
+      isAddress(value)
+        ? /^https:\/\/[^\s/@]+\/\S*$/i.test(value) && URL.canParse(value)
+        : ending.test(value) && !value.includes("\0"),
+    expected,
+  );
+};
+
+/** A text that stands in one line of a page or a picture. */
+export const line = (maxLength: number) => {
+  const expected = `expected one line of at most ${maxLength} characters`;
+  return text.refine(
+    (value) => value.length <= maxLength && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value),
+    expected,
+  );
+};
+
+const LINK_LABEL = line(30);
+const MAX_LINKS = 8;
+
+/** Links by their labels, in the order given. */
+export const links = text.transform((value, context) => {
+  const given = parseJson(value);
+  if (!isObject(given)) {
+    context.addIssue(
+      `expected a JSON object from label to address, such as {"Imprint":"https://example.org/imprint"}`,
+    );
+    return z.NEVER;
+  }
+  const found: { label: string; href: string }[] = [];
+  for (const [typed, href] of Object.entries(given)) {
+    const label = LINK_LABEL.safeParse(typed);
+    if (label.success && typeof href === "string" && isLinkAddress(href)) {
+      found.push({ label: label.data, href });
+      continue;
+    }
+    const message = label.success
+      ? `the address of ${
+        showValue(typed) ?? "a link"
+      } is none; expected an https:, mailto: or tel: address, or a path of this site such as /docs`
+      : "a label is empty or too long; expected one line of at most 30 characters";
+    context.addIssue({ code: "custom", message, path: [typed] });
+  }
+  if (found.length > MAX_LINKS) context.addIssue(`expected at most ${MAX_LINKS} links`);
+  return found;
+});
+
+function isLinkAddress(href: string): boolean {
+  return /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d().-]+|\/(?![/\\])[^\s\\]*)$/.test(href) ||
+    /^https?:\/\/[^\s/@]+(?:\/|$)\S*$/.test(href) && URL.canParse(href);
+}
+
+/** The column of each field of an event; the default where none is given. */
+export const columns = text.transform((value, context) => {
+  const given = parseJson(value);
+  if (!isObject(given)) {
+    context.addIssue(
+      `expected a JSON object from field to column name, such as {"name":"Title"}`,
+    );
+    return z.NEVER;
+  }
+  const found: Record<EventField, string> = { ...COLUMN_NAMES };
+  for (const [name, column] of Object.entries(given)) {
+    const field = EVENT_FIELDS.find((each) => each === name);
+    const { data } = text.safeParse(column);
+    if (field !== undefined && data !== undefined) found[field] = data;
+    else context.addIssue({ code: "custom", message: columnMistake(name, column), path: [name] });
+  }
+  return found;
+});
+
+/** Whether nobody on the network can read what goes to an address: it is reached by TLS, or on this machine. */
+export function isProtected({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" ||
+    protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function columnMistake(name: string, column: unknown): string {
+  if (EVENT_FIELDS.some((each) => each === name)) {
+    const kind = Array.isArray(column) ? "a list" : isObject(column) ? "an object" : column;
+    return `the column of ${name} is ${
+      typeof kind === "string" && kind.trim() === "" ? "empty" : kind
+    }; expected its name`;
+  }
+  const nearest = nearestField(name);
+  const known = nearest === null
+    ? `expected ${EVENT_FIELDS.join(", ")}`
+    : `the nearest is ${nearest}`;
+  const shown = showValue(name);
+  return `${shown === null ? "a name is no field" : `no field is called ${shown}`}; ${known}`;
+}
+
+/** The field with the nearest letters, ignoring all other characters; null if none is near. */
+function nearestField(name: string): EventField | null {
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const letters = lettersOf(name);
+  const last = EVENT_FIELDS.find((field) => lettersOf(field.split(".").at(-1) ?? "") === letters);
+  if (last !== undefined) return last;
+  const nearest = closest(letters, EVENT_FIELDS.map(lettersOf));
+  if (distance(letters, nearest) > nearest.length / 2) return null;
+  return EVENT_FIELDS.find((field) => lettersOf(field) === nearest) ?? null;
+}
