@@ -24,7 +24,7 @@ export {
   toPublicError,
 } from "./errors.ts";
 export { isNotModified } from "./etag.ts";
-export { readForm } from "./form.ts";
+export { isSameOrigin, readForm } from "./form.ts";
 export { hasSecret, readHookBody } from "./hook.ts";
 export { type Handler, methodNotAllowed, methods } from "./methods.ts";
 export { chooseMediaType, notAcceptable } from "./negotiate.ts";
@@ -40,5 +40,4 @@ export {
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
-export { isSameOrigin } from "./same_origin.ts";
 export { parseQuery, pathOf, refused, searchOf } from "./url.ts";

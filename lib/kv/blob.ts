@@ -3,12 +3,11 @@
  * pointer that is switched in a single commit. A reader sees a whole version or none.
  */
 
-import { commitOnce } from "./commit.ts";
 import { readable } from "./formats.ts";
 import { getEntries, listEntries } from "./list.ts";
 import { retryLocked } from "./open.ts";
 import { listStored, type Stored } from "./stored.ts";
-import { beginAtomic, setEntry } from "./write.ts";
+import { beginAtomic, commitOnce, setEntry } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
 const CHUNK_BYTES = 60_000;

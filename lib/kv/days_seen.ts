@@ -4,9 +4,8 @@
  * expires. Here such a clock adds one day.
  */
 
-import { commitOnce } from "./commit.ts";
 import { getEntry } from "./list.ts";
-import { beginAtomic } from "./write.ts";
+import { beginAtomic, commitOnce } from "./write.ts";
 
 /** The UTC days on which the service ran, `2026-11-21`, in the order in which they were first seen. */
 interface DaysSeen {

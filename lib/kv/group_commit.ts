@@ -8,8 +8,7 @@
 
 import { LRUCache } from "lru-cache";
 import { startRealTimer, type StartTimer } from "../timeout.ts";
-import { fittingPart } from "./checks.ts";
-import { isUnfit } from "./commit.ts";
+import { fittingPart, isUnfit } from "./commit_size.ts";
 import { NewerFormatError } from "./formats.ts";
 import { getEntries, getEntry } from "./list.ts";
 import { createSharedCommit, type Part } from "./shared_commit.ts";

@@ -3,10 +3,9 @@
  * it, so a crash locks nothing for longer than the lease's time.
  */
 
-import { commitOnce } from "./commit.ts";
 import { getEntry } from "./list.ts";
 import { retryLocked } from "./open.ts";
-import { beginAtomic } from "./write.ts";
+import { beginAtomic, commitOnce } from "./write.ts";
 
 /** A lease that is held. */
 export interface Lease {

@@ -4,7 +4,7 @@
  */
 
 export { getBlobPointer, getStoredBlob, readBlob } from "./blob.ts";
-export { commitOnce, inFittingParts } from "./commit.ts";
+export { inFittingParts } from "./commit_size.ts";
 export { daysSeen, firstDayOf, seeDay } from "./days_seen.ts";
 export { createNewerReporter, type Entry, KEPT_KINDS, NewerFormatError } from "./formats.ts";
 export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
@@ -28,4 +28,4 @@ export {
 } from "./shared_copy.ts";
 export { countChecks, findNewerFormats } from "./survey.ts";
 export { listStored, setStored, type Stored } from "./stored.ts";
-export { beginAtomic, setEntry } from "./write.ts";
+export { beginAtomic, commitOnce, setEntry } from "./write.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { StartTimer } from "../timeout.ts";
-import { isUnfit } from "./commit.ts";
+import { isUnfit } from "./commit_size.ts";
 import { isRemote, retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 

@@ -1,6 +1,6 @@
 /** What can be found out about a database without changing it. */
 
-import { isUnfit } from "./commit.ts";
+import { isUnfit } from "./commit_size.ts";
 import { FORMATS, NewerFormatError, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";

@@ -1,6 +1,7 @@
-/** Writing entries, each in the format that `formats.ts` names for its kind. */
+/** Writing entries, each in the format that `formats.ts` names for its kind, and commits that Deno may send twice. */
 
-import { limitChecks } from "./checks.ts";
+import { isDeepStrictEqual } from "node:util";
+import { limitChecks } from "./commit_size.ts";
 import { type Lifetime, numbered } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
@@ -30,4 +31,24 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
     return sum.call(operation, key, amount);
   };
   return operation;
+}
+
+/**
+ * Makes a commit that sets `key` to `value`, and recognises its own success. Deno resends a commit to a remote
+ * database that has not responded; the second one then conflicts with the first. So after a failed check this
+ * reads the key: if it holds `value`, the commit counts as made.
+ *
+ * @param value unique to this writer, unless it does not matter which writer's commit was made.
+ */
+export async function commitOnce(
+  kv: Deno.Kv,
+  operation: Deno.AtomicOperation,
+  key: Deno.KvKey,
+  value: unknown,
+): Promise<Deno.KvCommitResult | Deno.KvCommitError> {
+  const said = await retryLocked(() => operation.commit());
+  if (said.ok) return said;
+  const { value: found, versionstamp } = await retryLocked(() => kv.get(key));
+  if (versionstamp === null || !isDeepStrictEqual(found, numbered(key, value))) return said;
+  return { ok: true, versionstamp };
 }

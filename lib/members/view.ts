@@ -4,18 +4,21 @@ import {
   type Account,
   type ApiKey,
   dailyLimitOf,
+  dayOf,
+  daysUntil,
   getLastUses,
   keyEndsAt,
   keyState,
   type Ledger,
   listKeys,
+  usagePrefix,
   type UsageRecord,
 } from "../accounts/mod.ts";
 import type { Config } from "../config/mod.ts";
+import { listLatestEntries } from "../kv/mod.ts";
 import { toUsd } from "../money.ts";
 import { createEndpoints, getUsage, type Usage } from "../proxy/mod.ts";
 import { listSessions, type Member, type Session } from "../sign_in/mod.ts";
-import { listLatestRequests } from "./latest_requests.ts";
 
 /** A key as its owner sees it. Times are epoch milliseconds; null is never. */
 export interface KeyView {
@@ -141,4 +144,27 @@ function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number): KeyView
 /** The endpoints that a key may use. */
 export function namesOfEndpoints(config: Config): string[] {
   return Object.keys(createEndpoints(config));
+}
+
+/**
+ * The latest requests of an account, the latest first, from the ledger's own records: they are there as soon as a
+ * request is charged. Batches are named after the time of their commit, so of each day only the last ones are read.
+ *
+ * @param now epoch milliseconds.
+ */
+async function listLatestRequests(
+  kv: Deno.Kv,
+  accountId: string,
+  { days, count, now }: { readonly days: number; readonly count: number; readonly now: number },
+): Promise<UsageRecord[]> {
+  const found: UsageRecord[] = [];
+  for (const day of daysUntil(dayOf(now), days)) {
+    // Each batch has a record at least.
+    const prefix = usagePrefix(accountId, day);
+    for (const batch of await listLatestEntries<readonly UsageRecord[]>(kv, prefix, count)) {
+      found.push(...batch);
+    }
+    if (found.length >= count) break;
+  }
+  return found.toSorted((a, b) => b.at - a.at).slice(0, count);
 }

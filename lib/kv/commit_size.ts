@@ -1,6 +1,6 @@
 /**
- * How many keys a commit may check. Deno KV allows 100, a self-hosted server 10, and neither says so before it refuses.
- * The first refusal is remembered, and larger commits are refused here, without a request.
+ * How large a commit may be. Deno KV allows checks of 100 keys, a self-hosted server 10, and neither says so before it
+ * refuses. The first refusal is remembered, and larger commits are refused here, without a request.
  */
 
 import { isRemote } from "./open.ts";
@@ -48,4 +48,32 @@ export function fittingPart(items: number, error: unknown): number {
   const half = Math.ceil(items / 2);
   if (!(error instanceof TooManyChecks)) return half;
   return Math.max(1, Math.min(half, Math.floor(items * error.limit / error.checks)));
+}
+
+/**
+ * Whether an error says that a commit exceeds a limit. Such a commit was not made, and cannot be. Deno enforces
+ * Deno KV's limits; a server may have lower ones, such as ten checks on the self-hosted one.
+ */
+export function isUnfit(error: unknown): boolean {
+  return error instanceof TypeError ||
+    error instanceof Error &&
+      /^KV Connect failed to call .*\(status=4(?:00|13)\b/.test(error.message);
+}
+
+/**
+ * Runs `work`, which makes one commit, for all items. If the commit exceeds a limit, runs it for parts of the items,
+ * recursively. A refused commit has changed nothing, so `work` may start again.
+ */
+export async function inFittingParts<T>(
+  items: readonly T[],
+  work: (some: readonly T[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(items);
+  } catch (error) {
+    if (!isUnfit(error) || items.length < 2) throw error;
+    const size = fittingPart(items.length, error);
+    await inFittingParts(items.slice(0, size), work);
+    await inFittingParts(items.slice(size), work);
+  }
 }

@@ -1,7 +1,7 @@
 /** Commits that exceed a limit are made in parts. */
 
 import assert from "node:assert/strict";
-import { inFittingParts } from "../../lib/kv/commit.ts";
+import { inFittingParts } from "../../lib/kv/commit_size.ts";
 
 /** Works on at most `most` items at a time; gives what it worked on, part by part. */
 async function partsOf(

@@ -1,7 +1,7 @@
 /** Which forms a site takes for its own. */
 
 import assert from "node:assert/strict";
-import { isSameOrigin } from "../../lib/http/same_origin.ts";
+import { isSameOrigin } from "../../lib/http/form.ts";
 
 Deno.test("a form is of this site if the browser says so, or if no browser sent it", () => {
   const ours = "https://foyer.example";
