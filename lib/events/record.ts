@@ -7,7 +7,7 @@ import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../col
 import { isObject } from "../json.ts";
 import { withoutForbidden } from "../text.ts";
 import type { StoredEvent } from "./model.ts";
-import { RESERVED_NAME } from "./slug.ts";
+import { RESERVED_NAMES } from "./slug.ts";
 import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
@@ -175,9 +175,12 @@ export function createRecordParser(
     const report = (field: string, reason: string, leftOut = true) =>
       problems.push({ recordId: record.id.slice(0, 64), field, reason, leftOut });
 
-    if (!RECORD_ID.test(record.id) || record.id === RESERVED_NAME) {
-      const reserved = `not the reserved word ${RESERVED_NAME}`;
-      report("id", `expected 1 to 64 letters, digits, - or _, and ${reserved}`);
+    if (!RECORD_ID.test(record.id) || RESERVED_NAMES.includes(record.id)) {
+      const reserved = RESERVED_NAMES.join(", ");
+      report(
+        "id",
+        `expected 1 to 64 letters, digits, - or _, and not the reserved word ${reserved}`,
+      );
     }
     const values: { [field: string]: unknown } = {};
     let isReadable = true;

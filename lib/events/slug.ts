@@ -4,8 +4,8 @@ import anyAscii from "any-ascii";
 import { compare } from "./values.ts";
 
 const MAX_LENGTH = 80;
-/** Neither an id nor a slug: `/api/v1/events/rss` is the feed's address. */
-export const RESERVED_NAME = "rss";
+/** Neither ids nor slugs: below `/api/v1/events/` they are addresses of their own, such as the feed's. */
+export const RESERVED_NAMES: readonly string[] = ["rss"];
 
 /** The facts that slugs are made of. */
 interface Named {
@@ -47,10 +47,10 @@ export const NO_HELD_SLUGS: HeldSlugs = { byId: new Map(), reserved: [] };
 /**
  * A slug for each event, in the order given. An event keeps its slug until it is renamed, so that changes of
  * other events do not move it. New events of one name get the plain slug and then `-2`, `-3`, in the order of
- * their announcement. {@linkcode RESERVED_NAME} and every event's id are reserved.
+ * their announcement. {@linkcode RESERVED_NAMES} and every event's id are reserved.
  */
 export function assignSlugs(events: readonly Named[], held = NO_HELD_SLUGS): string[] {
-  const taken = new Set([RESERVED_NAME, ...events.map((event) => event.id)]);
+  const taken = new Set([...RESERVED_NAMES, ...events.map((event) => event.id)]);
   const next = new Map<string, number>();
   const slugs = new Map<Named, string>();
   const newcomers: { readonly event: Named; readonly plain: string }[] = [];

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { readSources } from "../support/import_graph.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -59,4 +60,24 @@ Deno.test("the architecture names functions and classes of files that are there"
       `${file} has no ${name}`,
     );
   }
+});
+
+Deno.test("the guide for contributors names no file, function or constant that is not there", async () => {
+  const document = unbroken(await read("CONTRIBUTING.md"));
+  const words = new Set(
+    (await readSources()).flatMap(({ path, text }) =>
+      path.startsWith("tests/documents/") ? [] : text.match(/\w+/g) ?? []
+    ),
+  );
+  let named = 0;
+  for (const [, text = ""] of document.matchAll(/`([^`]+)`/g)) {
+    const [, name] = /^((?:[a-z]+[A-Z]|[A-Z])\w+)(?:\(\{\.\.\.\}\))?$/.exec(text) ?? [];
+    const [path] = /^(?:lib|routes|tests|islands|static|commands)\/[\w./()[\]]+$/.exec(text) ?? [];
+    if (name !== undefined) assert.ok(words.has(name), `nothing is called ${name}`);
+    if (path !== undefined) {
+      assert.ok(await Deno.stat(new URL(path, root)).catch(() => null), `there is no ${path}`);
+    }
+    if (name !== undefined || path !== undefined) named++;
+  }
+  assert.ok(named > 60, `${named} names`);
 });

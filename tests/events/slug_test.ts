@@ -1,10 +1,11 @@
 /** Slugs: readable, unique, and stable when others are announced. */
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { assignSlugs, slugOf } from "../../lib/events/slug.ts";
+import { assignSlugs, RESERVED_NAMES, slugOf } from "../../lib/events/slug.ts";
 import { buildSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
 import { compare } from "../../lib/events/values.ts";
 
@@ -56,6 +57,13 @@ Deno.test("whatever a name is, its slug can stand in an address as it is", () =>
 });
 
 const named = (id: string, name: string, announcedAt: string) => ({ id, name, announcedAt });
+
+Deno.test("each address beside an event's own is reserved", () => {
+  const files = readdirSync(new URL("../../routes/api/v1/events/", import.meta.url));
+  const names = files.map((file) => file.replace(/\.tsx?$/, ""))
+    .filter((name) => !/^index$|\[/.test(name));
+  assert.deepEqual(names.sort(), [...RESERVED_NAMES].sort());
+});
 
 Deno.test("of one name the first announced keeps it, ids and rss are reserved, else the id", () => {
   const slugs = assignSlugs([
