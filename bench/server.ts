@@ -17,7 +17,7 @@ export interface Server extends AsyncDisposable {
 }
 
 /** How a server is started. */
-export interface ServerOptions {
+interface ServerOptions {
   /** What is asked for until it is answered by a status below 500. */
   readonly path?: string;
   readonly env?: (port: number) => Record<string, string>;

@@ -1,7 +1,7 @@
 /** A provider in the bench's own process, so that what it notices and what callers do have one clock. */
 
 /** One request of it. */
-export interface Watched {
+interface Watched {
   /** The moment, by `performance.now()`, at which the provider notices that nobody waits any more. */
   readonly gone: Promise<number>;
   /** Bytes of the answer that were made until now. */
@@ -9,7 +9,7 @@ export interface Watched {
 }
 
 /** How it answers: never, by events that trickle without end, or by so many bytes of events. */
-export type Manner = "silent" | "trickling" | number;
+type Manner = "silent" | "trickling" | number;
 
 /** A provider that runs. */
 export interface WatchedProvider extends AsyncDisposable {

@@ -1,7 +1,7 @@
 /** Tables as RFC 4180 has them. */
 
 /** A record, and the line on which it begins. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }

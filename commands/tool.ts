@@ -19,7 +19,7 @@ export interface Workplace {
 }
 
 /** An option of a command, by its name without dashes. */
-export interface Option {
+interface Option {
   /** The value's placeholder in the help, such as `USD`; null for an option without a value. */
   readonly value: string | null;
   readonly summary: string;

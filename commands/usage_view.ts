@@ -5,7 +5,7 @@ import { formatUsd, type NanoUsd, toUsd } from "../lib/money.ts";
 import { alignColumns, printable } from "./values.ts";
 
 /** An answer and its question. */
-export interface Report {
+interface Report {
   readonly question: Question;
   readonly answer: Answer;
   /** Names of accounts by id. */

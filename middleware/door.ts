@@ -6,7 +6,7 @@ import type { RenderPage } from "../lib/service/mod.ts";
 type Handler = ReturnType<App<unknown>["handler"]>;
 
 /** The door of an app: the way in for every request, and the only way to render a page. */
-export interface Door<State> {
+interface Door<State> {
   /** Puts the door around a function that makes the runtime's handler. */
   guard(makeHandler: () => Handler): () => Handler;
   /** The first middleware. */

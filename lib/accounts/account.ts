@@ -45,7 +45,7 @@ export interface Owner {
 }
 
 /** A daily limit in the place of an account's own, until a moment. */
-export interface LimitGrant {
+interface LimitGrant {
   readonly limitNanoUsd: NanoUsd;
   /** Epoch milliseconds. */
   readonly until: number;
@@ -159,7 +159,7 @@ export async function updateAccount(
 }
 
 /** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
-export type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
+type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
 
 /**
  * What an account may spend in a day: its grant until that ends, then its own limit, or else the default.

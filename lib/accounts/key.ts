@@ -125,7 +125,7 @@ export async function createKey(
 }
 
 /** What may change in a key; fields left out stay as they are. */
-export interface KeyChange {
+interface KeyChange {
   readonly label?: string | null;
   /** Null to remove the cap. A first cap counts what its key spends from then on. */
   readonly cap?: NanoUsd | null;

@@ -9,7 +9,7 @@ import { getKey, type Leak, revokeKey } from "./key.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 
 /** Takes reports of leaked keys. */
-export interface LeakReports {
+interface LeakReports {
   /**
    * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
    *

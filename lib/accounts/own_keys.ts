@@ -19,7 +19,7 @@ import { DAY_MILLISECONDS } from "../time.ts";
 /** How many keys of a member may work at a time, those that a rotation ends later included. */
 export const MAX_LIVE_KEYS = 20;
 /** How many keys a member may make in 24 hours: records of keys are kept for ever. */
-export const MAX_KEYS_A_DAY = 50;
+const MAX_KEYS_A_DAY = 50;
 
 /**
  * Creates a key for the owner of its account.

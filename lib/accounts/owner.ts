@@ -19,7 +19,7 @@ import { dayOf, endOfDay } from "./books.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 
 /** A person whom the rules have judged. */
-export interface AdmittedPerson {
+interface AdmittedPerson {
   readonly owner: Owner;
   /** The name that the identity provider gives; null for none. */
   readonly name: string | null;

@@ -10,7 +10,7 @@ import { parseJson } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
 /** A secret that GitHub has found. */
-export interface FoundSecret {
+interface FoundSecret {
   readonly token: string;
   readonly type: string;
   /** Where it was found; null if GitHub does not say. */
@@ -25,7 +25,7 @@ interface Label {
 }
 
 /** Reads and answers GitHub's messages. */
-export interface SecretScanning {
+interface SecretScanning {
   /**
    * The secrets of a message.
    *

@@ -17,7 +17,7 @@ import {
 import type { NanoUsd } from "../money.ts";
 
 /** What one isolate has set aside of the service's limit on a day. */
-export interface ServiceAllowance {
+interface ServiceAllowance {
   readonly isolate: string;
   /** It bounds what the isolate reserves in commits that are not in the shards yet, and what it reserves next. */
   readonly amount: NanoUsd;
@@ -45,7 +45,7 @@ export interface ServiceStatus {
 const SHARDS = 8;
 
 /** The {@linkcode ServiceDay}. */
-export const serviceDayKey = (day: string): Deno.KvKey => ["service_day", day];
+const serviceDayKey = (day: string): Deno.KvKey => ["service_day", day];
 
 /**
  * Says that an isolate's allowance has not been taken away. A reservation checks it, so that none is made under an

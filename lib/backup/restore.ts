@@ -28,7 +28,7 @@ export class NotEmptyError extends Error {
 }
 
 /** What was restored. */
-export interface Restored {
+interface Restored {
   readonly backup: Backup;
   /** Days whose sums were recomputed, because the copy was not made in one moment. */
   readonly corrected: readonly BookDifference[];

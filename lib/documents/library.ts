@@ -24,7 +24,7 @@ interface Fillings {
 }
 
 /** Documents for readers who want to do one thing. */
-export interface DocumentGroup {
+interface DocumentGroup {
   readonly title: string;
   readonly documents: readonly Document[];
 }

@@ -21,7 +21,7 @@ export const MAX_EMBEDDED = 10;
 export const DEFAULT_EMBEDDED = 5;
 
 /** What an embedded list shows. */
-export interface Embed {
+interface Embed {
   readonly filter: Filter;
   readonly limit: number;
   readonly theme: EmbedTheme;

@@ -10,7 +10,7 @@ import type { IndexedEvent, Snapshot } from "./snapshot.ts";
 import { compare, dayAt, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
 
 /** What has happened since a time. */
-export interface Changes {
+interface Changes {
   /** Equal for all times since which the same has happened, so that their responses are one. */
   readonly key: string;
   /** Whether an event is new, was changed, has returned or has another status. */

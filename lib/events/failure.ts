@@ -50,7 +50,7 @@ export class LossError extends ReadError {
 }
 
 /** Whether a read loses more than half of the known events; in a small table, whether it finds no event. */
-export function isTooMuch(lost: number, known: number, found: number): boolean {
+function isTooMuch(lost: number, known: number, found: number): boolean {
   if (known < SMALL_TABLE) return known > 0 && found === 0;
   return lost > known / 2;
 }

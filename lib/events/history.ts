@@ -53,7 +53,7 @@ export interface FormerEvent extends RevisedEntry {
 }
 
 /** The part of a snapshot that the next one's history needs. */
-export interface Past {
+interface Past {
   readonly events: readonly RevisedEntry[];
   readonly former: readonly FormerEvent[];
 }

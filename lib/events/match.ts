@@ -7,7 +7,7 @@ import type { Event } from "./model.ts";
 import type { Dated, EventStatus } from "./values.ts";
 
 /** What a filter looks at, besides the days. */
-export interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
+interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
 
 /** Makes the function that says whether a filter chooses an event with a status. */
 export function matcherOf(

@@ -29,7 +29,7 @@ const ORDERED_PARAMETERS = {
 export const LIST_PARAMETERS = { ...ORDERED_PARAMETERS, changedSince: instant() };
 
 /** The parameters of `GET /api/v1/events/rss`, whose order the contract fixes. */
-export const RSS_PARAMETERS = { limit: LIST_PARAMETERS.limit, ...FILTER_PARAMETERS };
+const RSS_PARAMETERS = { limit: LIST_PARAMETERS.limit, ...FILTER_PARAMETERS };
 
 /** Events in a feed without a `limit`. */
 export const DEFAULT_FEED_LIMIT = 20;
@@ -85,7 +85,7 @@ export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
  *
  * @throws {PublicError} `bad_request` if `to` is before `from`.
  */
-export function strictFilterOf(given: Given<typeof FILTER_PARAMETERS>): Filter {
+function strictFilterOf(given: Given<typeof FILTER_PARAMETERS>): Filter {
   return filterOf(given, (from, to) => {
     throw refused(`to (${to}) is before from (${from}).`, "Give the first day as from.");
   });

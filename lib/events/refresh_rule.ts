@@ -25,7 +25,7 @@ export interface HookLife {
 }
 
 /** What the database holds; times are epoch milliseconds. */
-export interface RefreshFacts {
+interface RefreshFacts {
   readonly now: number;
   /** The snapshot: when its read began, the version of the last mark before, and the hook that was alive then. */
   readonly readAt: number;
@@ -50,11 +50,11 @@ export interface Standing {
 }
 
 /** Between two reads that notifications ask for. */
-export const MIN_INTERVAL_MILLISECONDS = 10_000;
+const MIN_INTERVAL_MILLISECONDS = 10_000;
 /** Without another notification for so long, a burst of edits is over. */
-export const QUIET_MILLISECONDS = 5_000;
+const QUIET_MILLISECONDS = 5_000;
 /** A burst that goes on is read after so long, which leaves time until the minute that is promised. */
-export const MAX_DELAY_MILLISECONDS = 50_000;
+const MAX_DELAY_MILLISECONDS = 50_000;
 /** With notifications: the net for lost ones, and signed addresses of attachments live two hours. */
 export const HOURLY_MILLISECONDS = 3_600_000;
 

@@ -44,7 +44,7 @@ export interface HeldImage extends EventImage {
 }
 
 /** The held images of events, by event id. */
-export type HeldImages = Readonly<
+type HeldImages = Readonly<
   Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
 >;
 

@@ -74,7 +74,7 @@ export const JSON_FEED: FeedKind = {
 const encoder = new TextEncoder();
 
 /** What a feed says besides the events. */
-export interface FeedSite {
+interface FeedSite {
   readonly siteName: string;
   readonly pictureOf: PictureOf;
 }

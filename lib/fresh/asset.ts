@@ -1,7 +1,7 @@
 /** Addresses of static files that change with the build, so that browsers cache them for ever. */
 
 /** The query parameter that carries the build's id. */
-export const ASSET_KEY = "__frsh_c";
+const ASSET_KEY = "__frsh_c";
 
 let buildId: string | null = null;
 

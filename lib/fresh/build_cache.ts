@@ -20,7 +20,7 @@ export interface Island {
 }
 
 /** Reads a static file. */
-export type StaticFile = () => Promise<Uint8Array<ArrayBuffer>>;
+type StaticFile = () => Promise<Uint8Array<ArrayBuffer>>;
 
 /** The result of a build. */
 export interface BuildCache {

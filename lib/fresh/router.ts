@@ -3,7 +3,7 @@
 import type { RouteFile } from "./build_cache.ts";
 
 /** The route of a path. */
-export interface Match<Handler> {
+interface Match<Handler> {
   /** As `ctx.route` shows it: `/events/:idOrSlug`, `/docs/:path*`. */
   readonly pattern: string;
   readonly handler: Handler;

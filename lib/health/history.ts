@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 /** A check's day; times are epoch milliseconds. */
-export interface CheckDay {
+interface CheckDay {
   readonly runs: number;
   readonly failed: number;
   readonly firstAt: number;
@@ -48,7 +48,7 @@ export interface CheckDay {
 }
 
 /** A day of all checks; a check that did not run on that day has no entry. */
-export type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
+type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
 
 const PREFIX: Deno.KvKey = ["health_day"];
 const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];

@@ -6,7 +6,7 @@
 import { isRemote } from "./open.ts";
 
 /** A commit checks more keys than its database allows. It was not made. */
-export class TooManyChecks extends TypeError {
+class TooManyChecks extends TypeError {
   constructor(readonly checks: number, readonly limit: number, cause?: unknown) {
     super(`a commit checks ${checks} keys, and the database allows ${limit}`, { cause });
   }

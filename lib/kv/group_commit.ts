@@ -34,7 +34,7 @@ export interface Draft {
 }
 
 /** One attempt to make a change, prepared from what is known when it begins. */
-export interface Attempt<T> {
+interface Attempt<T> {
   /** The keys that `apply` may read. It may also write other keys, unchecked, that no other change uses. */
   readonly keys: readonly Deno.KvKey[];
   /**

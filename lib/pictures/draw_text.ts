@@ -26,7 +26,7 @@ export interface Face {
 }
 
 /** Text in one style. */
-export interface Run {
+interface Run {
   readonly text: string;
   /** `#rrggbb`. */
   readonly color: string;

@@ -32,7 +32,7 @@ interface SharingPicture {
 }
 
 /** The pictures of events. */
-export interface SharingPictures {
+interface SharingPictures {
   /** The address of an event's picture, which changes with the picture; null if none are painted here. */
   href(catalog: Catalog, event: Event): string | null;
   /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */

@@ -61,7 +61,7 @@ export interface Incoming {
 }
 
 /** The proxy's endpoints. Each throws a `PublicError` for a refused request. */
-export interface Proxy {
+interface Proxy {
   /** Forwards a request to a provider and charges the price that the response states. */
   forward(endpoint: EndpointName, incoming: Incoming): Promise<Response>;
   /** Reports the caller's spending today and, if asked, on the days before. */

@@ -116,7 +116,7 @@ export function estimateSearch(body: JsonObject): NanoUsd {
  *
  * @throws {PublicError} as {@linkcode estimateSearch} does.
  */
-export function estimateContents(body: JsonObject): NanoUsd {
+function estimateContents(body: JsonObject): NanoUsd {
   const pages = lengthOf(body, "urls") + lengthOf(body, "ids");
   const options = contentsOf(body);
   return atMost(pages * (1n + options.subpages) * pagePrice(options), "urls and subpages");

@@ -4,7 +4,7 @@
 export type ErrorLayout = "object" | "string" | "plural";
 
 /** What an answer to a failed request says, beside its status. */
-export interface ErrorOptions {
+interface ErrorOptions {
   /** Airtable's name of the error, instead of the usual one of the status. */
   readonly type?: string;
   /** The layout of the body, instead of the usual one of the status. */

@@ -4,7 +4,7 @@ import { Refusal, unprocessable } from "./airtable_errors.ts";
 import type { StandInRecord } from "./records.ts";
 
 /** What a request for a page asks for. */
-export interface ListQuery {
+interface ListQuery {
   readonly pageSize: number;
   readonly maxRecords?: number;
   readonly offset?: string;
@@ -20,7 +20,7 @@ export interface Page {
 }
 
 /** A table at one moment, as `listPage` needs it. */
-export interface Table {
+interface Table {
   readonly records: readonly StandInRecord[];
   /** Goes up with every change of the table. */
   readonly version: number;

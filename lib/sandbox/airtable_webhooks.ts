@@ -17,7 +17,7 @@ const FIRST_RETRY_MS = 10_000;
 export type WebhookRights = "creator" | "editor" | "no scope";
 
 /** The records that one change of the table concerns, by their ids. */
-export interface TableChange {
+interface TableChange {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly destroyed: readonly string[];

@@ -16,7 +16,7 @@ import { createTable, describeEngine, insertRows, type Table } from "./clickhous
 import { controlFaults } from "./fault_plan.ts";
 
 /** What the stand-in starts with. */
-export interface ClickHouseOptions {
+interface ClickHouseOptions {
   readonly user: string;
   readonly password: string;
   /** The statement that makes the table, if it is there from the beginning. */

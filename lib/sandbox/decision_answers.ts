@@ -5,7 +5,7 @@ import { createRandom } from "./random.ts";
 import { overlap, wordsOf } from "./words.ts";
 
 /** An answer as it is sent, and the tokens that it counts for. */
-export interface Answered {
+interface Answered {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly outputTokens: number;
 }

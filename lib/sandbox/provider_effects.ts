@@ -6,7 +6,7 @@ import type { ProviderAnswer } from "./provider_answer.ts";
 import type { ProviderFault } from "./provider_faults.ts";
 
 /** A piece of a body. */
-export type Chunk = Uint8Array<ArrayBuffer>;
+type Chunk = Uint8Array<ArrayBuffer>;
 
 /** An answer as it is sent: `chunks` are made one by one, as fast as they are read. */
 export interface Outgoing {

@@ -8,7 +8,7 @@ interface Signer {
 }
 
 /** The stand-in. */
-export interface SecretScanningStandIn {
+interface SecretScanningStandIn {
   /** Answers with the public keys. */
   readonly fetch: (request: Request) => Response;
   /** How often the keys were asked for. */

@@ -12,7 +12,7 @@ import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
 /** What is running, and the way to end it. */
-export interface Sandbox {
+interface Sandbox {
   /** The settings that lead to each stand-in, under their configuration names. */
   readonly env: readonly Readonly<Record<string, string>>[];
   /** Address by name of the stand-in. */

@@ -37,7 +37,7 @@ export interface JobRun {
 }
 
 /** Runs the jobs; neither function throws. */
-export interface JobRunner {
+interface JobRunner {
   /** Runs what is due; the cron calls it. */
   runDue(): Promise<void>;
   /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */

@@ -1,7 +1,7 @@
 /** The three cookies of members. No other part of the service reads a cookie. */
 
 /** The names of the cookies. */
-export interface CookieNames {
+interface CookieNames {
   /** A session. */
   readonly session: string;
   /** An attempt to sign in. */

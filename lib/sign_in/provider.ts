@@ -8,7 +8,7 @@ import type { StartTimer } from "../timeout.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
 /** The provider as the rest of the service sees it. */
-export interface IdentityProvider {
+interface IdentityProvider {
   /** @returns the address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is away. */
   authorize(attempt: Attempt): Promise<string>;
   /**

@@ -32,7 +32,7 @@ export const SESSION_DAYS = 14;
 /** How long an unused session lasts. */
 export const IDLE_DAYS = 3;
 /** A sign-in ends the oldest session above this number. */
-export const MAX_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** How long a sign-in counts as fresh, for what needs one. */
 const FRESH_MILLISECONDS = 300_000;

@@ -21,7 +21,7 @@ import {
 } from "./subscriptions.ts";
 
 /** A way to follow the events. */
-export interface FollowWay {
+interface FollowWay {
   readonly title: string;
   /** A sentence about what it does, and one about what it contains. */
   readonly about: string;

@@ -17,7 +17,7 @@ import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
 import { lastDay, matcherOf, textMatcherOf } from "../events/browser_later.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
-export type GroupKind = "strip" | "poster" | "row" | "small";
+type GroupKind = "strip" | "poster" | "row" | "small";
 
 /** A group of events under its heading. */
 export interface Group {

@@ -12,7 +12,7 @@ export const SURFACES = {
 } as const;
 
 /** An accent for each scheme, as `#rrggbb`. */
-export interface Accents {
+interface Accents {
   readonly light: string;
   readonly dark: string;
 }

@@ -73,7 +73,7 @@ export interface DayStatus {
 }
 
 /** The stored snapshot of the events. */
-export interface EventsStatus {
+interface EventsStatus {
   readonly readAt: number;
   readonly changedAt: number;
   readonly isFresh: boolean;

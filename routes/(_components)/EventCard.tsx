@@ -70,7 +70,7 @@ function Initial({ name }: { name: string }) {
 }
 
 /** The dates and the place of a card. */
-export function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }: CardProps & {
+function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }: CardProps & {
   readonly maxPlaceLength?: number;
 }) {
   const place = placeOf(event);

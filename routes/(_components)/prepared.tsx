@@ -26,7 +26,7 @@ import { FEEDS } from "./feeds.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */
-export interface Page {
+interface Page {
   /** Its canonical address on this site, with the query string if that changes the page. */
   readonly address: string;
   html(): PageContent;

@@ -10,7 +10,7 @@ import { framedHeaders } from "../(_components)/policy.ts";
 import { type CatalogBasis, keepRepresentation } from "../(_components)/prepared.tsx";
 
 /** A page for a frame. */
-export interface EmbedPage {
+interface EmbedPage {
   readonly element: VNode;
   /** The rules of its events' looks. */
   readonly looks: string;

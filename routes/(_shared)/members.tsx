@@ -23,14 +23,14 @@ export interface MemberRequest extends Member {
 }
 
 /** A form that a member sent. */
-export interface MemberForm extends MemberRequest {
+interface MemberForm extends MemberRequest {
   readonly fields: Fields;
 }
 
 type Answer = Response | Promise<Response>;
 
 /** Nobody but the member's browser may keep a page of a member, and that browser may not either. */
-export const PRIVATE = { "cache-control": "private, no-store" } as const;
+const PRIVATE = { "cache-control": "private, no-store" } as const;
 
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is led to

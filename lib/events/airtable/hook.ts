@@ -235,7 +235,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
 }
 
 /** The hook as it is stored: whether it is known to be alive, and why not. */
-export interface HookReport {
+interface HookReport {
   /** Null while it is not known to be alive. */
   readonly life: HookLife | null;
   /** What an operator has to change; null if nothing is known to be wrong. */

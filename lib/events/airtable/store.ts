@@ -18,7 +18,7 @@ export interface AirtableOptions extends AirtableAccess {
 }
 
 /** The most that Airtable lists in one call. */
-export const PAGE_RECORDS = 100;
+const PAGE_RECORDS = 100;
 /** Between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
 const PAGE_PAUSE_MILLISECONDS = 220;
 /** A table that changes during every read would otherwise be read for ever. */
