@@ -105,10 +105,30 @@ interface AdmissionOptions {
   readonly holdMilliseconds: number;
 }
 
-/** An admission, and what it left set aside; the admission is null if the service allowance does not cover it. */
+/** One attempt to decide a bid. */
+interface Attempt {
+  readonly asked: Bid;
+  readonly purse: Purse;
+  /** What the bid was promised of the allowance. */
+  readonly part: Room | null;
+  /** What it has of the service's limit. */
+  readonly share: ServiceShare | null;
+  readonly day: string;
+  /** Where its reservation is stored. */
+  readonly batch: string;
+  /** The reservation of an earlier attempt, which may have been made. */
+  readonly earlier: Hold | null;
+}
+
+/** What an attempt comes to. */
 interface Decided {
+  /** Null if the service allowance does not cover the bid. */
   readonly admission: Admission | null;
+  /** What is left set aside. */
   readonly own: Allowance | null;
+  readonly day: string;
+  /** Whether the rate limit is reached, which no other isolate can change. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -196,19 +216,14 @@ export function createAdmissions(options: AdmissionOptions) {
     taken: ServiceShare | null,
     close: (own: Allowance | null) => void,
   ): Promise<Admission> {
-    const { limit, cap, ...bid } = asked;
+    const { accountId, amount } = asked;
     let share = taken;
-    const { accountId, amount } = bid;
-    const reservation = cap === undefined ? bid : { ...bid, capId: cap.id };
     /** The reservation of an earlier attempt, whose commit may have been made although it seemed lost. */
     let attempted = null as Hold | null;
-    let day = "";
-    /** Whether the window refuses the request: then no other isolate can make room for it. */
-    let isFull = false;
 
     const change: Change<Decided> = () => {
+      const day = dayOf(now());
       const earlier = attempted;
-      day = dayOf(now());
       const batch = earlier?.batch ?? openBatch;
       const keys = [...limitKeys(asked, day), reservationsKey(accountId, batch)];
       if (earlier !== null) keys.push(sweptKey(earlier));
@@ -216,47 +231,11 @@ export function createAdmissions(options: AdmissionOptions) {
       return {
         keys,
         apply(draft) {
-          // The read took time, and midnight may have passed since `day` was determined.
-          const at = now();
-          const found = look(draft, asked, day, at);
-          const { stored, own, others, rate, today, capDay } = found;
-          const isMade = earlier !== null && wasReserved(draft, earlier);
-          const isTaken = !isMade && part !== null && own !== null && hasRoom(own, part);
-          const kept = purse.kept(draft, isTaken ? without(own, part) : own, part ?? NO_ROOM);
-          if (isMade) {
-            return { admission: { admitted: true, hold: earlier, rate, today, capDay }, own };
-          }
-          const set = sumOf([setAside(others, day), kept]);
-          // Even then it is refused if more was charged than reserved, or the limit was lowered.
-          const refusal = refusalOf(asked, found, isTaken ? NO_ROOM : set);
-          isFull = rate.remaining === 0;
-          if (refusal !== null) return { admission: refusal, own: null };
-          if (service !== null) {
-            const isCovered = share?.day === day && draft.get(service.key(day)) !== null;
-            if (share === null) {
-              const refused = { admitted: false, reason: "service", rate, today, capDay } as const;
-              return { admission: refused, own: null };
-            }
-            if (!isCovered) return { admission: null, own: null };
-          }
-          const hold = { ...reservation, day, at, deadline: at + holdMilliseconds, batch };
-          attempted = hold;
-          const open = openReservation(draft, hold);
-          if (open >= RESERVATIONS_PER_BATCH && openBatch === batch) {
-            openBatch = `${isolate}-${++batches}`;
-          }
-          const counted = countRequest(stored, policy, at);
-          const { today: { book }, capDay: capAfter } = look(draft, asked, day, at);
-          const after = rateStateAt(counted, policy, at);
-          const rest = { amount: limit - book.spent - book.reserved, places: after.remaining };
-          const room = sumOf([kept, purse.more(amount, rest, set)]);
-          const aside = { ...room, isolate, day, until: at + LIFETIME_MILLISECONDS };
-          const allowances = aside.places > 0 ? [...others, aside] : others;
-          writeRate(draft, accountId, { ...counted, allowances }, policy);
-          const left = { rate: after, today: { day, book }, capDay: capAfter };
-          return { admission: { admitted: true, hold, ...left }, own: aside };
+          const decided = decide(draft, { asked, purse, part, share, day, batch, earlier });
+          if (decided.admission?.admitted) attempted = decided.admission.hold;
+          return decided;
         },
-        needsFresh: ({ admission }) => {
+        needsFresh: ({ admission, isFull }) => {
           if (admission === null) return true;
           return !admission.admitted && admission.reason !== "service" && !isFull;
         },
@@ -264,10 +243,10 @@ export function createAdmissions(options: AdmissionOptions) {
     };
 
     /** Makes the change, with another share if the one that it had does not cover it. */
-    async function decide(): Promise<{ admission: Admission; own: Allowance | null }> {
+    async function make(): Promise<{ admission: Admission; own: Allowance | null }> {
       for (let lost = 0; lost <= MAX_LOST_SHARES; lost++) {
         if (service !== null && share === null) share = await service.draw(amount);
-        const { admission, own } = await run(accountId, change);
+        const { admission, own, day } = await run(accountId, change);
         if (admission !== null) return { admission, own };
         if (share !== null) service?.giveBack(share);
         if (share?.day === day) service?.distrust();
@@ -277,10 +256,10 @@ export function createAdmissions(options: AdmissionOptions) {
     }
 
     try {
-      const { admission, own } = await decide();
+      const { admission, own } = await make();
       close(own);
       if (share !== null) service?.[admission.admitted ? "keep" : "giveBack"](share);
-      if (admission.admitted) countReserved(bid.endpoint, amount);
+      if (admission.admitted) countReserved(asked.endpoint, amount);
       return admission;
     } catch (error) {
       close(null);
@@ -289,6 +268,64 @@ export function createAdmissions(options: AdmissionOptions) {
       purses.clear();
       throw error;
     }
+  }
+
+  /** Decides a bid in a draft: reserves for it, or says why not. */
+  function decide(draft: Draft, attempt: Attempt): Decided {
+    const { asked, purse, part, share, day, earlier } = attempt;
+    // The read took time, and midnight may have passed since `day` was determined.
+    const at = now();
+    const found = look(draft, asked, day, at);
+    const { own, others, rate, today, capDay } = found;
+    const state = { rate, today, capDay };
+    // Then no other isolate can make room for it.
+    const isFull = rate.remaining === 0;
+    const isMade = earlier !== null && wasReserved(draft, earlier);
+    const isTaken = !isMade && part !== null && own !== null && hasRoom(own, part);
+    const kept = purse.kept(draft, isTaken ? without(own, part) : own, part ?? NO_ROOM);
+    if (isMade) {
+      return { admission: { admitted: true, hold: earlier, ...state }, own, day, isFull };
+    }
+    const set = sumOf([setAside(others, day), kept]);
+    // Even then it is refused if more was charged than reserved, or the limit was lowered.
+    const refusal = refusalOf(asked, found, isTaken ? NO_ROOM : set);
+    if (refusal !== null) return { admission: refusal, own: null, day, isFull };
+    if (service !== null) {
+      if (share === null) {
+        const refused = { admitted: false, reason: "service", ...state } as const;
+        return { admission: refused, own: null, day, isFull };
+      }
+      const isCovered = share.day === day && draft.get(service.key(day)) !== null;
+      if (!isCovered) return { admission: null, own: null, day, isFull };
+    }
+    return { ...reserve(draft, attempt, found, { kept, set }, at), day, isFull };
+  }
+
+  /** Reserves for a bid, counts its request, and sets aside what the account's next requests need. */
+  function reserve(
+    draft: Draft,
+    { asked, purse, day, batch }: Attempt,
+    { stored, others }: ReturnType<typeof look>,
+    { kept, set }: { readonly kept: Room; readonly set: Room },
+    at: number,
+  ): Pick<Decided, "admission" | "own"> {
+    const { limit, cap, ...bid } = asked;
+    const reservation = { ...bid, ...cap && { capId: cap.id }, day, at };
+    const hold = { ...reservation, deadline: at + holdMilliseconds, batch };
+    const open = openReservation(draft, hold);
+    if (open >= RESERVATIONS_PER_BATCH && openBatch === batch) {
+      openBatch = `${isolate}-${++batches}`;
+    }
+    const counted = countRequest(stored, policy, at);
+    const { today, capDay } = look(draft, asked, day, at);
+    const rate = rateStateAt(counted, policy, at);
+    const { spent, reserved } = today.book;
+    const rest = { amount: limit - spent - reserved, places: rate.remaining };
+    const room = sumOf([kept, purse.more(asked.amount, rest, set)]);
+    const own = { ...room, isolate, day, until: at + LIFETIME_MILLISECONDS };
+    const allowances = own.places > 0 ? [...others, own] : others;
+    writeRate(draft, asked.accountId, { ...counted, allowances }, policy);
+    return { admission: { admitted: true, hold, rate, today, capDay }, own };
   }
 
   /** The caller gets no response, so nothing may stay reserved. */
