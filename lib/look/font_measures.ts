@@ -7,7 +7,7 @@ import { FontError, readTables, type Tables } from "./woff2.ts";
 import { readVariations } from "./font_variations.ts";
 
 /** Lengths are shares of the font's size. */
-export interface FontMeasures {
+interface FontMeasures {
   readonly minWeight: number;
   readonly maxWeight: number;
   readonly ascent: number;
@@ -18,7 +18,7 @@ export interface FontMeasures {
 }
 
 /** Headings have it. */
-export const HEADING_WEIGHT = 700;
+const HEADING_WEIGHT = 700;
 
 /** How often each letter comes in English, of a thousand. */
 const FREQUENCIES: Readonly<Record<string, number>> = {
@@ -76,7 +76,7 @@ function measure(tables: Tables): FontMeasures {
 }
 
 /** @throws {FontError} if there is no such table. */
-export function table(tables: Tables, tag: string): DataView {
+function table(tables: Tables, tag: string): DataView {
   const found = tables.get(tag);
   if (found === undefined) throw new FontError(`lacks the table ${tag}`);
   return found;

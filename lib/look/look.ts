@@ -15,7 +15,7 @@ import { MAX_FONT_BYTES, readFont } from "./font.ts";
 import { MAX_LOGO_BYTES, readLogo } from "./logo.ts";
 
 /** The look of a site. */
-export interface Look {
+interface Look {
   /** The site as it is known now. */
   site(): Site;
   /** What a page waits for; null if there is nothing to wait for. Begins to read on the first call. */

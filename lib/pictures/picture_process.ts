@@ -29,7 +29,7 @@ export interface Contents {
 }
 
 /** The contents of an icon of the site. */
-export interface IconContents {
+interface IconContents {
   /** Identifies the contents. */
   readonly version: string;
   readonly facts: IconFacts;

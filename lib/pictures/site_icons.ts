@@ -16,7 +16,7 @@ import { logoToDraw, storedLogo } from "./logo_to_draw.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 
 /** The icons of a site. */
-export interface SiteIcons {
+interface SiteIcons {
   /** The icon at a path; null if none can be painted here, undefined if the path is no icon's. */
   get(site: Site, path: string): Promise<SiteFile | null> | undefined;
 }

@@ -13,7 +13,7 @@ interface Outline {
 }
 
 /** A colour of a gradient, at a share of its length. */
-export interface GradientStop {
+interface GradientStop {
   readonly at: number;
   readonly color: LogoColor;
   readonly alpha: number;
