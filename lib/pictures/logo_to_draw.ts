@@ -1,6 +1,6 @@
-/** The site's logo as the picture process gets it. */
+/** The site's logo and font as the picture process gets them. */
 
-import { isWordmark, type SiteLogo } from "../site/mod.ts";
+import { isWordmark, type SiteFont, type SiteLogo } from "../site/mod.ts";
 import type { LogoToDraw } from "./draw_logo.ts";
 import type { StoredImage } from "./image_kind.ts";
 
@@ -15,4 +15,9 @@ export function storedLogo(logo: SiteLogo | null): StoredImage | null {
   if (logo === null || logo.drawing !== null) return null;
   const { type, bytes, version } = logo;
   return { type, bytes, version: `logo ${version}` };
+}
+
+/** The file of the site's own font; null without one. */
+export function storedFont(font: SiteFont | null): StoredImage | null {
+  return font && { type: "font/woff2", bytes: font.bytes, version: `font ${font.version}` };
 }

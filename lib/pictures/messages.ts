@@ -14,6 +14,12 @@ export interface Sizing {
   readonly quality: number;
 }
 
+/** The site's own font: its index among the files, and what tells it from others. */
+export interface OwnFont {
+  readonly file: number;
+  readonly version: string;
+}
+
 /** A job for the files that come with it. */
 export type Job =
   | Sizing & { readonly kind: "resize" }
@@ -24,11 +30,13 @@ export type Job =
     readonly logo: number | null;
     readonly background: number | null;
     readonly siteLogo: number | null;
+    readonly font: OwnFont | null;
   }
   | {
     readonly kind: "icon";
     readonly facts: IconFacts;
     readonly logo: number | null;
+    readonly font: OwnFont | null;
   };
 
 /** A report of the process. */

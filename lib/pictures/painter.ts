@@ -72,23 +72,30 @@ const FAMILIES = [
   "bricolage-grotesque-ext",
 ];
 
+const OWN_FAMILY = "own";
+
 /** A picture of an event in progress. */
 interface Poster extends Easel {
   readonly face: Face;
   readonly look: CardLook;
 }
 
-/** Loads the fonts. */
-export async function loadFace(skia: CanvasKit): Promise<Face> {
-  const files = await Promise.all(
+/** Loads the fonts; letters come from `own` first, a font of the site's own. */
+export async function loadFace(
+  skia: CanvasKit,
+  own: Uint8Array<ArrayBuffer> | null = null,
+): Promise<Face> {
+  const usual = await Promise.all(
     FAMILIES.map((family) => Deno.readFile(new URL(`${family}.woff2`, FONTS))),
   );
+  const files = own === null ? usual : [own, ...usual];
+  const families = own === null ? FAMILIES : [OWN_FAMILY, ...FAMILIES];
   const fonts = skia.TypefaceFontProvider.Make();
   const typefaces = files.map((file, at) => {
-    fonts.registerFont(file, FAMILIES[at] ?? "");
+    fonts.registerFont(file, families[at] ?? "");
     return must(skia.Typeface.MakeTypefaceFromData(file.buffer));
   });
-  return { skia, fonts, families: FAMILIES, typefaces };
+  return { skia, fonts, families, typefaces };
 }
 
 /**

@@ -12,7 +12,14 @@ import { DAY_MILLISECONDS } from "../time.ts";
 import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./image_kind.ts";
 import { createCache } from "./cache.ts";
-import { encodeMessage, type Job, readMessages, type Report, type Sizing } from "./messages.ts";
+import {
+  encodeMessage,
+  type Job,
+  type OwnFont,
+  readMessages,
+  type Report,
+  type Sizing,
+} from "./messages.ts";
 import type { IconFacts } from "./icon.ts";
 import type { SharingFacts } from "./painter.ts";
 import { createSemaphore } from "../semaphore.ts";
@@ -26,6 +33,8 @@ export interface Contents {
   readonly background: StoredImage | null;
   /** The site's, unless it is drawn from paths. */
   readonly siteLogo?: StoredImage | null;
+  /** The site's own. */
+  readonly font?: StoredImage | null;
 }
 
 /** The contents of an icon of the site. */
@@ -35,6 +44,8 @@ interface IconContents {
   readonly facts: IconFacts;
   /** Unless it is drawn from paths. */
   readonly logo: StoredImage | null;
+  /** The site's own. */
+  readonly font: StoredImage | null;
 }
 
 /** A picture as a PNG file; `lacksImage` says whether it lacks an image that exceeded a limit. */
@@ -227,27 +238,79 @@ export function createPictures(options: PicturesOptions): Pictures {
     if (held !== null) throw new UnpaintableError(version, held.reason);
   }
 
-  /** Paints without the images known to be unpaintable; null if another one has just proved to be. */
-  async function paintOnce({ version, facts, ...images }: Contents): Promise<Painted | null> {
-    await assertPaintable(version);
+  /** The files of a job, without those known to be unpaintable. */
+  function createFiles() {
     const files: StoredImage[] = [];
-    let lacksImage = false;
-    const place = async (image: StoredImage | null) => {
-      if (image === null) return null;
-      if (await getUnpaintable(image.version) === null) return files.push(image) - 1;
-      lacksImage = true;
-      return null;
+    let lacksFile = false;
+    return {
+      files,
+      lacksFile: () => lacksFile,
+      /** The index of a file. */
+      async place(file: StoredImage | null = null): Promise<number | null> {
+        if (file === null) return null;
+        if (await getUnpaintable(file.version) === null) return files.push(file) - 1;
+        lacksFile = true;
+        return null;
+      },
     };
-    const [logo, background] = [await place(images.logo), await place(images.background)];
-    const siteLogo = await place(images.siteLogo ?? null);
+  }
+
+  /** The site's font, placed among the files. */
+  async function placeFont(
+    { place }: ReturnType<typeof createFiles>,
+    font: StoredImage | null = null,
+  ): Promise<OwnFont | null> {
+    const file = await place(font);
+    return file === null || font === null ? null : { file, version: font.version };
+  }
+
+  /** Does a job without the files known to be unpaintable; null if another one has just proved to be. */
+  async function workOnce(
+    job: Job,
+    { files, lacksFile }: ReturnType<typeof createFiles>,
+    version: string,
+  ): Promise<Painted | null> {
     try {
-      const job: Job = { kind: "paint", facts, logo, background, siteLogo };
       const bytes = await work(job, files, version);
       if (bytes === null) throw new Error("no picture was painted");
-      return { bytes, lacksImage };
+      return { bytes, lacksImage: lacksFile() };
     } catch (error) {
       if (error instanceof UnpaintableError && error.version !== version) return null;
       throw error;
+    }
+  }
+
+  async function paintOnce({ version, facts, ...images }: Contents): Promise<Painted | null> {
+    await assertPaintable(version);
+    const files = createFiles();
+    const job: Job = {
+      kind: "paint",
+      facts,
+      logo: await files.place(images.logo),
+      background: await files.place(images.background),
+      siteLogo: await files.place(images.siteLogo),
+      font: await placeFont(files, images.font),
+    };
+    return await workOnce(job, files, version);
+  }
+
+  async function paintIconOnce({ version, facts, logo, font }: IconContents) {
+    await assertPaintable(version);
+    const files = createFiles();
+    const job: Job = {
+      kind: "icon",
+      facts,
+      logo: await files.place(logo),
+      font: await placeFont(files, font),
+    };
+    return await workOnce(job, files, version);
+  }
+
+  /** Tries until a job succeeds: if all of its files are at fault, the last attempt does without them. */
+  async function paint(once: () => Promise<Painted | null>): Promise<Painted> {
+    for (;;) {
+      const painted = await run(once);
+      if (painted !== null) return painted;
     }
   }
 
@@ -257,22 +320,8 @@ export function createPictures(options: PicturesOptions): Pictures {
         await assertPaintable(image.version);
         return await work({ kind: "resize", ...sizing }, [image], image.version);
       }),
-    async paint(contents) {
-      // If all images are at fault, the last attempt does without them.
-      for (;;) {
-        const painted = await run(() => paintOnce(contents));
-        if (painted !== null) return painted;
-      }
-    },
-    icon: ({ version, facts, logo }) =>
-      run(async () => {
-        await assertPaintable(version);
-        const files = logo === null ? [] : [logo];
-        const job: Job = { kind: "icon", facts, logo: logo === null ? null : 0 };
-        const bytes = await work(job, files, version);
-        if (bytes === null) throw new Error("no icon was painted");
-        return bytes;
-      }),
+    paint: (contents) => paint(() => paintOnce(contents)),
+    icon: async (contents) => (await paint(() => paintIconOnce(contents))).bytes,
   };
 }
 

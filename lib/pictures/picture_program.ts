@@ -10,6 +10,7 @@ import {
   encodeMessage,
   type Job,
   type Message,
+  type OwnFont,
   readMessages,
   type Report,
   type Sizing,
@@ -43,6 +44,8 @@ WebAssembly.Memory.prototype.grow = function growWithin(pages) {
 
 const skia: CanvasKit = await loadSkia.default();
 let face: ReturnType<typeof loadFace> | null = null;
+/** A site has one font; previews of many hosts have the same. */
+let ownFace: { readonly version: string; readonly face: ReturnType<typeof loadFace> } | null = null;
 
 report({ kind: "ready" });
 for await (const message of readMessages<Job>(Deno.stdin.readable)) {
@@ -70,21 +73,28 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
     report({ kind: "reading", file });
     return files[file] ?? null;
   };
+  const faceWith = (font: OwnFont | null) => {
+    if (font === null) return face ??= loadFace(skia);
+    // The file is read by Skia again and again, while words are set.
+    const file = open(font.file);
+    if (ownFace?.version !== font.version) {
+      ownFace = { version: font.version, face: loadFace(skia, file) };
+    }
+    return ownFace.face;
+  };
   switch (job.kind) {
     case "resize": {
       const bytes = open(0);
       return bytes && resizeImage(bytes, job);
     }
     case "paint":
-      face ??= loadFace(skia);
-      return await paintPicture(await face, job.facts, {
+      return await paintPicture(await faceWith(job.font), job.facts, {
         logo: () => open(job.logo),
         background: () => open(job.background),
         siteLogo: () => open(job.siteLogo),
       });
     case "icon":
-      face ??= loadFace(skia);
-      return await paintIcon(await face, job.facts, () => open(job.logo));
+      return await paintIcon(await faceWith(job.font), job.facts, () => open(job.logo));
   }
 }
 

@@ -21,7 +21,7 @@ import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 import type { SharedSite, SharingFacts } from "./painter.ts";
-import { logoToDraw, storedLogo } from "./logo_to_draw.ts";
+import { logoToDraw, storedFont, storedLogo } from "./logo_to_draw.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** A picture as a PNG file. */
@@ -78,7 +78,7 @@ export function createSharingPictures(
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
-    const { logo: siteLogo } = site();
+    const { logo: siteLogo, font } = site();
     const facts = sharingFacts(event, site());
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
@@ -98,6 +98,7 @@ export function createSharingPictures(
           logo: typeof logo === "string" ? null : logo,
           background: typeof background === "string" ? null : background,
           siteLogo: storedLogo(siteLogo),
+          font: storedFont(font),
         });
         const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
         const picture = { bytes, isWhole };
@@ -147,9 +148,11 @@ function notPaintable(cause?: Error): PublicError {
 function sharingVersion(catalog: Catalog, event: Event, site: Site): string {
   const facts = sharingFacts(event, site);
   // The logo's version is shorter than its paths.
-  const shown = facts.site === undefined
-    ? facts
-    : { ...facts, site: { ...facts.site, logo: site.logo?.version } };
+  const shown = {
+    ...facts,
+    ...facts.site && { site: { ...facts.site, logo: site.logo?.version } },
+    ...site.font && { font: site.font.version },
+  };
   const images = ROLES.map((role) => {
     const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
     return image === null ? null : imageVersion(image);

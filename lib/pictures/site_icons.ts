@@ -12,7 +12,7 @@ import {
 } from "../site/mod.ts";
 import { createCache } from "./cache.ts";
 import type { IconFacts } from "./icon.ts";
-import { logoToDraw, storedLogo } from "./logo_to_draw.ts";
+import { logoToDraw, storedFont, storedLogo } from "./logo_to_draw.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 
 /** The icons of a site. */
@@ -43,8 +43,11 @@ export function createSiteIcons(
     const key = `${version}${path}`;
     const facts = factsOf(site, path);
     const logo = facts.logo === null ? null : storedLogo(site.logo);
+    // A logo needs no letters.
+    const font = facts.logo === null ? storedFont(site.font) : null;
     try {
-      const bytes = await cache.get(key, () => pictures.icon({ version: key, facts, logo }));
+      const contents = { version: key, facts, logo, font };
+      const bytes = await cache.get(key, () => pictures.icon(contents));
       return { contentType: "image/png", bytes, version };
     } catch (error) {
       // The process has logged it.

@@ -102,9 +102,9 @@ export function firstLetter({ name }: Pick<Site, "name">): string {
   return (first?.segment ?? "").toUpperCase();
 }
 
-/** Identifies the name, the colour and the logo of a site, for the addresses of what is drawn from them. */
-export function markVersion({ name, color, logo }: Site): string {
-  const parts = [MARK_EDITION, name, color && toHex(color), logo?.version];
+/** Identifies the name and the look of a site, for the addresses of what is drawn from them. */
+export function markVersion({ name, color, logo, font }: Site): string {
+  const parts = [MARK_EDITION, name, color && toHex(color), logo?.version, font?.version];
   return digestOf(JSON.stringify(parts)).slice(0, 7);
 }
 

@@ -115,14 +115,25 @@ Deno.test("a process that has ended by itself is no picture's fault", async () =
 Deno.test("a card is painted without the image at fault; without one the card itself is", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open } = isolatesOver(kv);
-  const { paint } = open({ program: STUCK, ...PATIENCE });
+  const { paint, icon } = open({ program: STUCK, ...PATIENCE });
   const [good, crash] = [image("good"), image("crash")];
-  for (const images of [{ logo: good, background: crash }, { logo: crash, background: good }]) {
+  const cases = [
+    { logo: good, background: crash },
+    { logo: crash, background: good },
+    { background: good, siteLogo: crash },
+    { siteLogo: good, font: image("crash", "another") },
+  ];
+  for (const images of cases) {
     const { bytes, lacksImage } = await paint(cardOf(images));
     assert.deepEqual([textOf(bytes), lacksImage], ["good", true]);
   }
   const whole = await paint(cardOf({ logo: good }));
   assert.equal(whole.lacksImage, false);
+  // The site's icon too: the logo and the font are files of others.
+  const facts = { side: 1, ground: "#000000", ink: "#000000", logoInk: "#000000", letter: "A" };
+  const iconFacts = { ...facts, logo: null, isMaskable: false };
+  const contents = { version: "icon", facts: iconFacts, logo: good, font: image("crash", "third") };
+  assert.equal(textOf(await icon(contents)), "good");
   await assert.rejects(paint(cardOf({ logo: null }, "crash")), { version: "card of crash" });
 });
 

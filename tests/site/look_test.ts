@@ -121,7 +121,7 @@ Deno.test("a logo that cannot be read breaks no page: the name stands in its pla
   assert.equal(lines.length, 1);
 });
 
-Deno.test("pictures for sharing and embeds carry the logo and the colour", async () => {
+Deno.test("pictures for sharing carry the logo, the colour and the font, and embeds the colour", async () => {
   const pictureOf = async (env: Record<string, string>) => {
     await using site = await openSite(RECORDS, env);
     const { html } = await site.see("/events/jam");
@@ -130,9 +130,12 @@ Deno.test("pictures for sharing and embeds carry the logo and the colour", async
     assert.match(response.headers.get("cache-control") ?? "", /immutable/);
     return [path, (await response.bytes()).toBase64()];
   };
-  const { SITE_NAME, SITE_COLOR, SITE_LOGO } = LOOK;
+  const { SITE_NAME, SITE_COLOR, SITE_LOGO, SITE_FONT } = LOOK;
   const wide = await writeLogo(300, 60);
-  const looks = [{ SITE_NAME }, { SITE_NAME, SITE_COLOR }, { SITE_NAME, SITE_LOGO }, {
+  const looks = [{}, { SITE_FONT }, { SITE_NAME }, { SITE_NAME, SITE_COLOR }, {
+    SITE_NAME,
+    SITE_LOGO,
+  }, {
     ...LOOK,
     SITE_LOGO: wide,
   }, LOOK];
