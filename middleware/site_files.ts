@@ -25,6 +25,7 @@ export function serveSiteFiles(): Middleware<State> {
   const kept = new WeakMap<Site, Map<string, Kept>>();
 
   return function serveSiteFiles(ctx) {
+    if (ctx.route !== null) return ctx.next();
     const { site, services: { icons } } = ctx.state;
     const { method, url } = ctx.req;
     const isUsual = site.font === null && !hasOwnMark(site);

@@ -1,6 +1,10 @@
 import type { Middleware } from "fresh";
+import { pathOf } from "../lib/http/mod.ts";
 import { withSite } from "../routes/(_components)/site.tsx";
 import type { RenderPage, Services, State } from "../lib/service/mod.ts";
+
+/** What programs ask for shows nothing of the site's look. */
+const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;
 
 /**
  * Gives each request its state: the services, the site, an id, the notes for its log line, and the function that
@@ -25,8 +29,10 @@ export function attachState(
       return next();
     }
 
-    // The files of its look are read once; later requests wait for nothing.
+    // The files of its look are read once; later pages wait for nothing.
     const waiting = services.look.ready();
-    return waiting === null ? attachSite() : waiting.then(attachSite);
+    return waiting === null || FOR_PROGRAMS.test(pathOf(req.url))
+      ? attachSite()
+      : waiting.then(attachSite);
   };
 }

@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import type { Context } from "fresh";
 import { parseConfig } from "../../lib/config/config.ts";
 import { createLook } from "../../lib/look/look.ts";
+import type { Services } from "../../lib/service/services.ts";
+import type { State } from "../../lib/service/state.ts";
+import { attachState } from "../../middleware/state.ts";
 import { until } from "../support/until.ts";
 
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
@@ -42,6 +46,34 @@ Deno.test("a site without a logo and a font of its own waits for nothing", () =>
   const { look } = open({});
   assert.equal(look.ready(), null);
   assert.equal(look.site().logo, null);
+});
+
+Deno.test("pages wait for the files, and what programs ask for does not", () => {
+  const { look } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
+  const attach = attachState(
+    () => ({ look }) as unknown as Services,
+    () => () => Promise.resolve(""),
+  );
+  const isServedAtOnce = (path: string) => {
+    let isServed = false;
+    const next = () => {
+      isServed = true;
+      return Promise.resolve(new Response());
+    };
+    const req = new Request(`https://foyer.example${path}`);
+    void attach({ req, state: {}, next } as unknown as Context<State>);
+    return isServed;
+  };
+  const programs = [
+    "/up",
+    "/api/v1/events",
+    "/api/v1/events/rss",
+    "/proxy/v1/usage",
+    "/hooks/airtable",
+  ];
+  for (const path of programs) assert.ok(isServedAtOnce(path), path);
+  const pages = ["/", "/upstairs", "/api/v1/docs", "/api/v1/eventsx", "/events/up", "/status"];
+  for (const path of pages) assert.ok(!isServedAtOnce(path), path);
 });
 
 Deno.test("files are read once, before the first page", async () => {
