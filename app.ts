@@ -13,7 +13,7 @@ import { logRequest } from "./middleware/log.ts";
 import { serveSiteFiles } from "./middleware/site_files.ts";
 import { attachState } from "./middleware/state.ts";
 
-/** Makes the app from the services of a request, which is given by its address. */
+/** Makes the app. `servicesFor` returns the services for the address of a request. */
 export function createApp(servicesFor: (url: string) => Services): App<State> {
   const door = createDoor<State>();
   const app = new App<State>()

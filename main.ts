@@ -22,7 +22,8 @@ const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
 logStart(config, listStrayNames(readEnvironment()), platform.log, notificationsMistake(config));
-// A database that fails is reported by what needs it. On Deno Deploy isolates start all the time, and each read costs.
+// The parts that need the database report its failures. On Deno Deploy isolates start all the time, and each read
+// costs.
 if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});
 
 export const app = createApp(
@@ -33,7 +34,7 @@ const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
 // What is wrong with the logo or the font is told at the start, and not when the first page is asked for.
 void services.look.ready();
-// What is wrong with the hook is told at the start, and not when the cron first runs.
+// So the log names a problem of the webhook at the start, and not when the cron first runs.
 if (services.airtableHook !== null) void jobs.runDue();
 Deno.cron(CRON.name, CRON.schedule, jobs.runDue);
 

@@ -21,7 +21,7 @@ export interface Ratio {
   readonly high: number;
 }
 
-/** What was found of one server. */
+/** The results for one server. */
 export interface Figure {
   readonly name: string;
   /** The middle of the rounds. */

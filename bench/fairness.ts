@@ -1,4 +1,4 @@
-/** What an account above its limits costs the others, and how soon it is refused itself. */
+/** The cost of an account above its limits for the others, and how soon it is refused. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -16,12 +16,12 @@ export function storeEnvironment(origin: string): Record<string, string> {
   };
 }
 
-/** A record store of so many events, of which the first have pictures that are made to hold up whoever reads them. */
+/** A record store of `count` events, the first of which have hostile pictures. */
 export function startStore(events: number, hostile = 0): Promise<Server> {
   return startServer((port) => ["bench/store.ts", String(events), String(port), String(hostile)]);
 }
 
-/** A provider that answers at once, or after so many milliseconds. */
+/** A provider that answers at once, or after some milliseconds. */
 export function startProvider(delayMilliseconds = 0): Promise<Server> {
   return startServer((port) => ["bench/provider.ts", String(port), String(delayMilliseconds)]);
 }

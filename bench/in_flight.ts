@@ -35,7 +35,7 @@ export async function measureInFlight(folder: string): Promise<Fact[]> {
   return facts;
 }
 
-/** What a server's memory grows by for each request, in KiB. */
+/** The growth of a server's memory for each request, in KiB. */
 async function memoryOfEach(
   server: Server,
   callers: readonly Readonly<Record<string, string>>[],

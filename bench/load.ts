@@ -10,7 +10,7 @@ import { residentMebibytes, type Server } from "./server.ts";
 import { type Load, load, writeScript } from "./wrk.ts";
 
 const CONNECTIONS = [16, 64, 256, 1_000];
-/** Of a provider that is slow, so that requests pile up. */
+/** The delay of a slow provider, so that requests pile up. */
 const SLOW_MILLISECONDS = 1_000;
 const TOO_MANY = 3_000;
 const SECONDS = 10;

@@ -1,4 +1,4 @@
-/** What events cost the others whose pictures are made to hold up whoever reads them. */
+/** The cost of events with hostile pictures for all other requests. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { setTimeout as sleep } from "node:timers/promises";

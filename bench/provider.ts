@@ -27,7 +27,7 @@ Deno.serve(
     await request.bytes();
     if (delay !== "0") await new Promise((resolve) => setTimeout(resolve, Number(delay)));
     const { pathname } = new URL(request.url);
-    // The router's lists, which nobody asks for here.
+    // The router's lists, which no caller requests here.
     if (pathname.endsWith("/models")) return Response.json({ data: [{ id: "maker/model" }] });
     switch (pathname) {
       case "/answer":

@@ -12,7 +12,7 @@ const [START, END] = ["<!-- figures -->", "<!-- /figures -->"];
 
 /** Servers that were compared under one load. */
 export interface Comparison {
-  /** What they answered. */
+  /** The responses. */
   readonly name: string;
   readonly connections: number;
   /** Foyer first. */

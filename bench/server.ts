@@ -18,10 +18,10 @@ export interface Server extends AsyncDisposable {
 
 /** How a server is started. */
 interface ServerOptions {
-  /** What is asked for until it is answered by a status below 500. */
+  /** The path that is requested until its status is below 500. */
   readonly path?: string;
   readonly env?: (port: number) => Record<string, string>;
-  /** Whether nobody wants to read what it complains of. */
+  /** Whether its error output is discarded. */
   readonly isQuiet?: boolean;
 }
 

@@ -13,7 +13,7 @@ import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";
 
-/** What is simulated. Times are milliseconds of the simulated clock. */
+/** The parameters of a simulation. Times are milliseconds of the simulated clock. */
 export interface Load {
   readonly isolates: number;
   /** Accounts that requests are spread over. */
@@ -65,10 +65,10 @@ export interface Outcome {
    * reached.
    */
   readonly passedBy: number;
-  /** Of the service's limit: the most that was used, and what was unused when a request was first refused for it. */
+  /** The highest use of the service's limit, and the unused part when a request was first refused for it. */
   readonly serviceUsed: number;
   readonly unusedAtFirstRefusal: number;
-  /** What is wrong with the books, while requests were on their way or at the end; empty if nothing. */
+  /** The errors in the books, during the requests or at the end; empty if there are none. */
   readonly faults: readonly string[];
 }
 
@@ -311,7 +311,7 @@ function distantKv(
   return markRemote(own as unknown as Deno.Kv);
 }
 
-/** What the keys of the day books begin with. */
+/** The prefix of the day books' keys. */
 const [DAY] = dayKey("", "");
 
 /** A clock in whole milliseconds that jumps from one timer to the next. */
@@ -352,7 +352,7 @@ function createTime() {
     async run(milliseconds: number): Promise<void> {
       for (const end = now + milliseconds; now < end;) await step();
     },
-    /** Runs until no timer waits, or for so long; says whether it came to rest. */
+    /** Runs until no timer waits, or for some milliseconds; returns whether no timer waits. */
     async rest(milliseconds: number): Promise<boolean> {
       for (const end = now + milliseconds; waiting > 0 && now < end;) await step();
       return waiting === 0;

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { LIFETIME_MILLISECONDS } from "../lib/accounts/allowance.ts";
 import { type Outcome, simulate } from "./simulated_ledger.ts";
 
-/** What is compared: over how many accounts the load goes, and how much of it their limits allow. */
+/** The compared cases: the number of accounts under load, and the part of it that their limits allow. */
 const SCENES = {
   "limit never reached": { accounts: 1, limitShare: 100, warmUpSeconds: 0 },
   "limit reached halfway": { accounts: 1, limitShare: 0.5, warmUpSeconds: 0 },

@@ -1,6 +1,6 @@
 /**
  * The site in the packaged Chromium, over a thousand events with pictures: how soon a filter has changed the
- * document, and how soon a page that nobody has seen before shows the largest thing on it.
+ * document, and how soon the first visit to a page shows the page's largest element.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 

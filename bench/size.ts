@@ -57,7 +57,7 @@ export async function measureSize(folder: string, patience: Patience): Promise<F
   return facts;
 }
 
-/** The middle time of queries that nobody asked before, one after the other. */
+/** The median time of new queries, one after the other. */
 async function unseenMilliseconds({ origin }: Server): Promise<number> {
   const times: number[] = [];
   const ask = async (query: string) => {

@@ -1,5 +1,5 @@
 /**
- * What a caller waits for besides the provider, when the provider takes 50 ms: Foyer, a bare proxy and Portkey's gateway
+ * The added wait of a caller when the provider takes 50 ms: Foyer, a bare proxy and Portkey's gateway
  * in one run. One caller asks every second; then a hundred callers do, each with an account of its own.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is

@@ -1,6 +1,6 @@
 /**
  * A record store for the bench: a stand-in table of made-up events, of which the first ones have pictures that are made
- * to hold up whoever reads them. Arguments: EVENTS PORT HOSTILE.
+ * to hold up their reader. Arguments: EVENTS PORT HOSTILE.
  */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";

@@ -2,7 +2,7 @@
 
 /** One request of it. */
 interface Watched {
-  /** The moment, by `performance.now()`, at which the provider notices that nobody waits any more. */
+  /** The moment, by `performance.now()`, at which the provider notices that its caller has disconnected. */
   readonly gone: Promise<number>;
   /** Bytes of the answer that were made until now. */
   readonly produced: number;
@@ -29,7 +29,7 @@ export function startWatchedProvider(): WatchedProvider {
   let expected: { manner: Manner; resolve: (watched: Watched) => void } | null = null;
 
   function answer(request: Request): Response | Promise<Response> {
-    // The router's lists, which nobody asks for here.
+    // The router's lists, which no caller requests here.
     if (request.method !== "POST" || expected === null) return Response.json({ data: [] });
     const { manner, resolve } = expected;
     expected = null;

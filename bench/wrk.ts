@@ -17,20 +17,20 @@ export interface Subject {
   readonly mayRefuse?: boolean;
 }
 
-/** What a server did under load. */
+/** The results of a server under load. */
 export interface Load {
   /** Without those that were refused. */
   readonly perSecond: number;
   /** Answers with an error, if there may be some. */
   readonly refusedPerSecond: number;
-  /** Of the processor, for each request. */
+  /** Processor time for each request. */
   readonly microseconds: number;
   readonly medianMilliseconds: number;
   readonly p99Milliseconds: number;
 }
 
 /**
- * Requests the same address of a server over and over, over so many connections.
+ * Requests the same address of a server over and over, over some connections.
  *
  * @throws {Error} if the server answers with an error.
  */

@@ -37,7 +37,7 @@ const migrate: Command = {
 };
 
 const status: Command = {
-  summary: "Shows whether the store responds, and what is waiting for delivery.",
+  summary: "Shows whether the store responds, and how many batches wait for delivery.",
   examples: [
     ["status", "for people"],
     ["status --json | jq -e .reachable", "for a monitor, by the exit code"],
@@ -81,11 +81,11 @@ const status: Command = {
 };
 
 const flush: Command = {
-  summary: "Delivers now what waits, even during the pause after a failure.",
+  summary: "Delivers the waiting records now, even during the pause after a failure.",
   options: {
     aside: {
       value: null,
-      summary: "also try again what was set aside because it could not be read",
+      summary: "also try again the batches that were set aside because they could not be read",
     },
   },
   examples: [["flush", "for example before a report"]],

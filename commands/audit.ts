@@ -1,4 +1,4 @@
-/** `deno task accounts audit`: whether the books are right. */
+/** `deno task accounts audit`: checks whether the books are right. */
 
 import {
   auditAccount,
@@ -15,10 +15,10 @@ import { formatAmount, formatCount } from "./values.ts";
 /** The command. */
 export const audit: Command = {
   summary: "Compares each day's sums with its usage records and open reservations.",
-  options: { correct: { value: null, summary: "put right the days that differ" } },
+  options: { correct: { value: null, summary: "correct the days that differ" } },
   examples: [
     ["audit", "reports what differs; exit code 1 if anything does"],
-    ["audit --correct", "and puts it right"],
+    ["audit --correct", "also corrects it"],
   ],
   async run(given, { kv, terminal }) {
     const newer = collectNewer();

@@ -19,7 +19,7 @@ import { formatCount, toIso } from "./values.ts";
 
 const backup: Command = {
   summary:
-    "Copies what cannot be made again into a new file, from a database file or a remote database;\n" +
+    "Copies all data that cannot be made again into a new file, from a database file or a remote database;\n" +
     "processes may be using it meanwhile. `deno task restore` fills an empty database from the file.",
   parameters: ["FILE"],
   options: {

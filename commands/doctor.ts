@@ -36,7 +36,7 @@ const doctor: Command<Examined> = {
 /** The tool. */
 export const tool: Tool<Examined> = {
   name: "doctor",
-  summary: "Doctor: whether an installation is well, and what to do if it is not.",
+  summary: "Doctor: whether an installation works, and what to do if it does not.",
   commands: { [ONLY_COMMAND]: doctor },
 };
 

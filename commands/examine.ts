@@ -17,15 +17,15 @@ import { countChecks, findNewerFormats, getBlobPointer, isRemote } from "../lib/
 import { VERSION } from "../lib/reference/mod.ts";
 import { CHECK_LABELS } from "../lib/status/mod.ts";
 
-/** What was found about one thing. */
+/** The result of one examination. */
 export interface Finding {
   readonly name: string;
-  /** `unknown`: it is not configured here, so it cannot be examined from here. */
+  /** `unknown`: not configured here, so it cannot be examined from here. */
   readonly state: "ok" | "warning" | "failed" | "unknown";
   readonly sentence: string;
 }
 
-/** What is examined, and by what. */
+/** The installation that is examined, and the means to examine it. */
 export interface Examined {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly denoVersion: string;
@@ -40,7 +40,7 @@ type Opened = Examined & { readonly config: Config; readonly kv: Deno.Kv };
 
 const MAX_SKEW_MILLISECONDS = 5_000;
 const CALL_MILLISECONDS = 15_000;
-/** `/up` is answered from a report that isolates share for half a minute. */
+/** The report of `/up` is shared by isolates for half a minute. */
 const SAME_REPORT_MILLISECONDS = 60_000;
 
 /** Examines an installation, and yields each finding when it is known. */
@@ -146,7 +146,7 @@ async function* examineLimits({ kv }: Opened): AsyncGenerator<Finding> {
   yield { name: "limits", state: checks >= 10 ? "ok" : "failed", sentence };
 }
 
-/** The clock of the machine that has the database; a file has this one's. */
+/** The clock of the database's machine, which for a file is this machine. */
 async function* examineClock({ kv, config, fetch, now }: Opened): AsyncGenerator<Finding> {
   const path = config.KV_PATH;
   if (!isRemote(kv) || path === undefined) return;
@@ -178,7 +178,7 @@ async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Finding
   for (const [job, run] of await listJobRuns(kv)) {
     const name = `job “${job}”`;
     if (run === null) {
-      yield { name, state: "unknown", sentence: "It has not run yet: it does every two hours." };
+      yield { name, state: "unknown", sentence: "It has not run yet. It runs every two hours." };
       continue;
     }
     const at = `${new Date(run.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`;
@@ -232,7 +232,7 @@ async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGener
   }
 }
 
-/** The service at BASE_URL: whether it answers, with this version, and from this database. */
+/** The service at BASE_URL: whether it responds, has this version, and uses this database. */
 async function* examineService(
   { BASE_URL, baseUrlFrom }: Config,
   { fetch, now }: Examined,
@@ -244,7 +244,7 @@ async function* examineService(
     const date = response.headers.get("date");
     const health: unknown = await response.json();
     if (!isObject(health) || typeof health["timestamp"] !== "number") {
-      throw new Error("what responds there is not Foyer");
+      throw new Error("the server there is not Foyer");
     }
     const down = CHECK_NAMES.filter((check) => health[check] === false);
     yield {
@@ -274,14 +274,17 @@ async function judgeVersion(baseUrl: string, fetch: Examined["fetch"]): Promise<
     : { name, state: "warning", sentence: `The service has ${there}, this checkout ${VERSION}.` };
 }
 
-/** The report of `/up` is stored in the service's database, so a report of that time is in this one if it is the same. */
+/**
+ * The service stores the report of `/up` in its database. So this database is the service's if it has a report of the
+ * same time.
+ */
 async function judgeDatabase(kv: Deno.Kv, timestamp: number): Promise<Finding> {
   const name = "same database";
   const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, "health");
   const isSame = pointer !== null &&
     Math.abs(pointer.meta.readAt - timestamp) <= SAME_REPORT_MILLISECONDS;
   return isSame
-    ? { name, state: "ok", sentence: "The service stores what it finds in this database." }
+    ? { name, state: "ok", sentence: "The service stores its health report in this database." }
     : {
       name,
       state: "failed",

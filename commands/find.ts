@@ -13,7 +13,7 @@ import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
 import { Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
 
-/** Names at more edits are no misspelling. */
+/** A name at more edits is not a misspelling. */
 const MAX_DISTANCE = 3;
 
 /**
@@ -50,7 +50,7 @@ export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Accoun
 
 const foldCase = (name: string) => name.normalize("NFKC").toLowerCase();
 
-/** The account whose name begins so, or is a misspelling away; null if none is near. */
+/** The account whose name begins with the text or is near it; null if none is. */
 function nearestOf(folded: string, all: readonly Account[]): Account | null {
   const names = all.map(({ name }) => foldCase(name));
   const begins = names.findIndex((name) => name.startsWith(folded));

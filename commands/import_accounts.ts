@@ -1,4 +1,4 @@
-/** `deno task accounts import`: makes the accounts of a table, and their keys. */
+/** `deno task accounts import`: creates the accounts of a table, and their keys. */
 
 import {
   type Account,
@@ -27,18 +27,18 @@ interface Row {
   readonly limitNanoUsd: NanoUsd | null;
 }
 
-/** What becomes of a row. */
+/** The result of a row. */
 type Outcome = "created" | "changed" | "unchanged";
 
 const COLUMNS = ["name", "reference", "limit"];
-/** Rows that are made at once: a remote database takes its time for each. */
+/** The number of rows that are imported at once: a remote database takes some time for each. */
 const AT_ONCE = 16;
-/** Mistakes that are told; a table with more is another table. */
+/** The number of mistakes that are reported: a table with more is probably the wrong one. */
 const MAX_MISTAKES = 20;
 
 /** The command. */
 export const importAccounts: Command = {
-  summary: "Makes the accounts of a CSV file: name, reference, limit.",
+  summary: "Creates the accounts of a CSV file: name, reference, limit.",
   parameters: ["FILE"],
   options: {
     "dry-run": { value: null, summary: "say what would be done, and do nothing" },
@@ -46,7 +46,10 @@ export const importAccounts: Command = {
   },
   examples: [
     ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
-    ["import members.csv --keys keys.csv", "again with a longer table: only the new ones are made"],
+    [
+      "import members.csv --keys keys.csv",
+      "again with a longer table: only the new accounts are created",
+    ],
   ],
   async run(given, place) {
     const rows = readRows(await readText(given.argument("FILE")));
@@ -81,7 +84,7 @@ export const importAccounts: Command = {
     const { created, changed, unchanged, keys } = counts;
     return {
       json: { ...counts, isDryRun },
-      text: `${isDryRun ? "Would be made" : "Made"}: ${formatCount(created, "account")}; ` +
+      text: `${isDryRun ? "Would create" : "Created"} ${formatCount(created, "account")}; ` +
         `limit changed: ${changed}; unchanged: ${unchanged}.` +
         (keysFile === null ? "" : ` Keys written to ${keysPath}: ${keys}.`),
     };
@@ -106,7 +109,7 @@ async function apply(
   return { account, outcome };
 }
 
-/** Makes a key of an account that has none, and writes it down; false if it has one. */
+/** Creates a key for an account without one, and writes it to the file; false if the account has one. */
 async function giveKey(
   { id }: Account,
   { name, reference }: Row,
@@ -120,12 +123,12 @@ async function giveKey(
   return true;
 }
 
-/** A file that did not exist, which only its owner may read. */
+/** A new file, which only its owner may read. */
 interface NewFile extends Disposable {
   write(cells: readonly string[]): void;
 }
 
-/** @throws {Mistake} if the file exists: it may hold keys that are nowhere else. */
+/** @throws {Mistake} if the file exists: it may contain keys that are stored nowhere else. */
 function openNew(path: string): NewFile {
   try {
     const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
@@ -151,7 +154,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** @throws {Mistake} with each mistake by its line. */
+/** @throws {Mistake} naming each mistake and its line. */
 function readRows(text: string): Row[] {
   const [head, ...lines] = parseCsv(text);
   const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? [];
@@ -174,7 +177,7 @@ function readRows(text: string): Row[] {
     lineOf.set(reference, line);
     const limitNanoUsd = limit === "" ? null : parseUsd(limit);
     if (limit !== "" && limitNanoUsd === null) {
-      tell(`the limit “${limit}” is no amount of US dollars such as 4 or 0.50`);
+      tell(`the limit “${limit}” is not an amount of US dollars such as 4 or 0.50`);
     }
     return { line, name, reference, limitNanoUsd };
   });

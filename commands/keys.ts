@@ -265,7 +265,7 @@ async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
   );
 }
 
-/** The error for a key that vanished after it was found: keys are never removed. */
+/** The error for a key that has vanished since it was found. It never happens, because keys are never removed. */
 function gone(id: string): Error {
   return new Error(`the key ${id} no longer exists`);
 }

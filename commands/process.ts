@@ -7,7 +7,7 @@ import { readArguments } from "./arguments.ts";
 import { Mistake, type Streams, type Tool } from "./tool.ts";
 
 /**
- * Runs a call of a tool: the result goes to `out`, notes and the sentence of a mistake to `err`.
+ * Runs a call of a tool: writes the result to `out`, and notes and mistakes to `err`.
  *
  * @param open opens the workplace; not called for help or for a call that is not understood.
  * @returns the exit code: 0, 2 if the call was not understood, 1 if it could not be done.

@@ -1,6 +1,6 @@
 /** `deno task restore`: fills an empty database from a backup. */
 
-import { BackupFileError, NotEmptyError, type PeopleChange, restore } from "../lib/backup/mod.ts";
+import { type AccessChange, BackupFileError, NotEmptyError, restore } from "../lib/backup/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { differenceInWords, toDifferenceJson } from "./audit.ts";
 import { runProcess } from "./process.ts";
@@ -16,12 +16,19 @@ const fill: Command = {
   options: {
     against: {
       value: "KV",
-      summary: "a newer state, as KV_PATH names it: its accounts and keys are taken instead",
+      summary:
+        "a newer database, as KV_PATH names one: its accounts and keys replace those of the backup",
     },
   },
   examples: [
-    ["backups/2026-11-21.gz", "what happened after the backup is lost, revoked keys work again"],
-    ["copy.gz --against old.sqlite3", "keys and bans as they are in old.sqlite3, and what differs"],
+    [
+      "backups/2026-11-21.gz",
+      "changes after the backup are lost, and keys revoked since then work again",
+    ],
+    [
+      "copy.gz --against old.sqlite3",
+      "keys and bans are those of old.sqlite3; prints the differences",
+    ],
   ],
   async run(given, { kv, terminal }) {
     const path = given.argument("FILE");
@@ -76,7 +83,7 @@ function requireThere(path: string): void {
   }
 }
 
-function changeInWords({ kind, id, what }: PeopleChange): string {
+function changeInWords({ kind, id, what }: AccessChange): string {
   return `Since the backup: the ${kind} ${id} was ${what}.`;
 }
 

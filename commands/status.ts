@@ -1,4 +1,4 @@
-/** `deno task status`: the status page's content, and what only the operator should read. */
+/** `deno task status`: the status page's content, and details for the operator only. */
 
 import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
 import { readBacklog } from "../lib/analytics/mod.ts";
@@ -40,7 +40,7 @@ const status: Command = {
   },
 };
 
-/** What the operator sees. */
+/** The data that the operator sees. */
 type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
 
 async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {

@@ -47,7 +47,7 @@ export interface Result {
   readonly exitCode?: 0 | 1;
 }
 
-/** A command of a tool; `Place` is what it works with. */
+/** A command of a tool; `Place` is its environment. */
 export interface Command<Place = Workplace> {
   readonly summary: string;
   /** The names of its arguments, all required. */
@@ -70,7 +70,7 @@ export interface Tool<Place = Workplace> {
   readonly commands: Readonly<Record<string, Command<Place>>>;
 }
 
-/** A foreseen failure: one sentence that says what is wrong and what would be right. */
+/** A foreseen failure: one sentence that states the mistake and the remedy. */
 export class Mistake extends Error {
   override name = "Mistake";
 

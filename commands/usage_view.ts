@@ -10,7 +10,7 @@ interface Report {
   readonly answer: Answer;
   /** Names of accounts by id. */
   readonly names: ReadonlyMap<string, string>;
-  /** What each account may spend today, by id; null for a report of other days or groups. */
+  /** Today's limit of each account, by id; null for a report of other days or groups. */
   readonly limits: ReadonlyMap<string, NanoUsd> | null;
 }
 

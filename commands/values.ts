@@ -70,7 +70,7 @@ export function formatAmount(amount: NanoUsd): string {
   return `${formatUsd(amount)} USD`;
 }
 
-/** Makes text from outside, such as a model's name, safe for terminals, which obey control characters. */
+/** Makes text from outside, such as a model's name, safe for terminals, which interpret control characters. */
 export function printable(text: string): string {
   return makePrintable(text, () => "\u{fffd}");
 }

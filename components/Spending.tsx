@@ -80,7 +80,7 @@ export function Standing({ usage }: { usage: Usage }) {
   );
 }
 
-/** What was spent by endpoint and by day. */
+/** The spending by endpoint and by day. */
 export function Spending({ usage }: { usage: Usage }) {
   const { limitUsd } = usage;
   const days = [usage, ...usage.days ?? []];
@@ -103,7 +103,7 @@ export function Spending({ usage }: { usage: Usage }) {
   );
 }
 
-/** The height of the chart, and the least height of a bar. */
+/** The height of the chart, and the smallest height of a bar. */
 const HEIGHT = 40;
 const MIN_HEIGHT = 1;
 
@@ -167,7 +167,7 @@ function barsOf(day: DayUsage, endpoints: readonly string[], scale: number) {
   });
 }
 
-/** The class of an endpoint's colour: the first is that of all that is spent. */
+/** The class of an endpoint's colour: the first is the colour of all spending. */
 function colorOf(at: number): string {
   return `spent spent-${at}`;
 }

@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 
 /**
  * A table; the first cell of a row names it. On a narrow screen each cell begins with its column's name
- * (`data-column`), unless the table has few columns, of figures. What is still too wide scrolls in a box that the
- * keyboard reaches.
+ * (`data-column`), unless all its columns are figures. A table that is still too wide scrolls in a box that the
+ * keyboard can focus.
  */
 export function Table({ label, head, rows, hasFigures = false }: {
   readonly label: string;

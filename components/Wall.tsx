@@ -26,7 +26,7 @@ interface WallProps {
 /** The class of a group's list. */
 const LISTS = { strip: "strip", poster: "cards", row: "lines", small: "pasts" } as const;
 
-/** The groups, the link to the next page, and past events by year; or what to do if nothing matches. */
+/** The groups, the link to the next page, and past events by year; or advice if no event matches. */
 export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
   const { groups, count, until, left, years } = programme;
   return (
@@ -64,11 +64,11 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
   );
 }
 
-/** In place of events: which filters may go, and what comes then. */
+/** Shown in place of events: the filters that could be removed, and the number of events without each. */
 function Nothing({ programme: { remedies, years }, selection }: WallProps) {
   return (
     <div class="empty wide">
-      <h2>{isNarrow(selection) ? "No event matches." : "No event to come."}</h2>
+      <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>
       {remedies.length > 0 && (
         <ul class="row" aria-label="Remove a filter">
           {remedies.map(({ label, without, count }) => (
@@ -81,7 +81,7 @@ function Nothing({ programme: { remedies, years }, selection }: WallProps) {
         </ul>
       )}
       <p>
-        {years.length > 0 && "What took place before is listed by year below. "}
+        {years.length > 0 && "Past events are listed by year below. "}
         {isNarrow(selection) && <a href={selectionHref(EVERYTHING)}>Show all events</a>}
       </p>
     </div>

@@ -16,14 +16,14 @@ import { Wall } from "./Wall.tsx";
 const LIST = "/api/v1/events?sort=startDate&order=asc";
 /** Together, the pages of these selections have every element of every event. */
 const SELECTIONS: readonly Selection[] = [
-  // The strip, then lines and posters of the events to come, and lines and small cards of past ones.
+  // The strip, then lines and posters of upcoming events, and lines and small cards of past ones.
   EVERYTHING,
   { ...EVERYTHING, sort: "name" },
   { ...EVERYTHING, sort: "name", view: "cards" },
   { ...EVERYTHING, statuses: ["ended"] },
   { ...EVERYTHING, statuses: ["ended"], view: "cards" },
 ];
-/** What shows an event, by the kind of its group. */
+/** The selector of an event's element, by the kind of its group. */
 const ELEMENTS = { strip: ".strip-tile", poster: ".card", row: ".line", small: ".past" } as const;
 /** Above this the cache costs more bytes than a request for each filter. */
 const MAX_EVENTS = 2_000;
@@ -102,7 +102,7 @@ export function createEventCache(
       if (total > MAX_EVENTS || savesData() || now < goodUntil || now < nextTryAt) return false;
       nextTryAt = now + PAUSE_MILLISECONDS;
       await idle();
-      // Until an attempt succeeds, each selection is requested from the server, which reports what is wrong.
+      // Until an attempt succeeds, each selection is requested from the server, which reports the error.
       await fetchAll().catch(() => {});
       return true;
     },

@@ -21,7 +21,7 @@ export function fetchPart(href: string, signal: AbortSignal, version = ""): Prom
     request.open("GET", `${href}${href.includes("?") ? "&" : "?"}${part}`);
     const stop = () => request.abort();
     signal.addEventListener("abort", stop);
-    // Follows success, failure and abort alike.
+    // Occurs after success, failure and abort alike.
     request.onloadend = () => {
       signal.removeEventListener("abort", stop);
       const document = request.status === 200 ? request.responseXML : null;

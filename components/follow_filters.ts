@@ -26,7 +26,7 @@ export interface Shown extends Counts {
   readonly isPending: boolean;
 }
 
-/** Handles the filters; returns a function that leaves them to the browser again. */
+/** Handles the filters; returns a function that stops doing so. */
 export function followFilters(
   filters: HTMLElement,
   { total, siteName }: { readonly total: number; readonly siteName: string },
@@ -38,7 +38,7 @@ export function followFilters(
   const field = filters.querySelector<HTMLInputElement>("[name=q]");
   const days = filters.querySelectorAll<HTMLInputElement>("[type=date]");
   let selection = parseSelection(location.search);
-  /** The address of what is shown, which the location follows when the visitor stops typing. */
+  /** The address of the shown selection. The location follows it when the visitor stops typing. */
   let shown = location.pathname + location.search;
   let asking = new AbortController();
   let typing: ReturnType<typeof setTimeout> | undefined;
@@ -129,7 +129,7 @@ export function followFilters(
   function typedHref(): string {
     const typed = [...days].map(({ name, value }) => [name, value || null]);
     const href = hrefOf(field, { ...selection, ...Object.fromEntries(typed) });
-    // Days in the wrong order are no address of a page.
+    // Days in the wrong order are not part of any address.
     return selectionHref(selectionOf(href));
   }
 

@@ -1,4 +1,4 @@
-/** What `islands/Days.tsx` needs only once the organisation's midnight has passed. */
+/** The code that `islands/Days.tsx` needs only after the organisation's midnight. */
 
 import { statusOn } from "../lib/events/browser.ts";
 import { stateInWords, whenInWords } from "../lib/site/browser_later.ts";

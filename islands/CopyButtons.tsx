@@ -6,7 +6,7 @@ import { useEffect, useState } from "preact/hooks";
 export default function CopyButtons() {
   const [status, setStatus] = useState("");
   useEffect(() => {
-    // Browsers have no clipboard over plain http.
+    // Browsers offer no clipboard over plain http.
     if (!("clipboard" in navigator)) return;
     const added = [
       ...[...document.querySelectorAll(".sample")].map((sample) =>

@@ -33,7 +33,7 @@ export default function Days({ today, timeZone }: DaysProps) {
         turnDays = module.turnDays;
         turn();
       }, () => {
-        // A page of an earlier build may not find it; its days are right again when it is loaded anew.
+        // A page of an earlier build may not find this script. Its days are right again after it is reloaded.
       });
     }
   }, []);

@@ -9,10 +9,10 @@ import { type FoundSection, MAX_SEARCH_LENGTH } from "../lib/documents/browser.t
 /** The pause after which the server is asked. */
 const TYPING_MILLISECONDS = 120;
 
-/** What was found for some words; null before anything was typed, and after Escape. */
+/** The results for some words; null before anything was typed, and after Escape. */
 type Found = { readonly words: string; readonly sections: readonly FoundSection[] } | null;
 
-/** The form; `search` is what it was sent with. */
+/** The form; `search` is the search that the page shows. */
 export default function DocumentSearch({ search }: { readonly search: string }) {
   const [words, setWords] = useState(search);
   const [found, setFound] = useState<Found>(null);
@@ -29,7 +29,7 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
     if (wanted === "" || wanted === search) return setFound(null);
     const ending = asking.current = new AbortController();
     const typing = setTimeout(async () => {
-      // A search that fails leaves the form, whose answer says what is wrong.
+      // If a search fails, the form still works, and its page states the error.
       const sections = await findSections(wanted, ending.signal).catch(() => null);
       if (!ending.signal.aborted) setFound(sections && { words: wanted, sections });
     }, TYPING_MILLISECONDS);
@@ -45,7 +45,7 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
   const sections = found?.sections ?? [];
   const isOpen = found !== null;
 
-  /** Also for results that are still on their way. */
+  /** Closes the list, also for results that have not arrived yet. */
   function close(): void {
     asking.current.abort();
     setFound(null);
@@ -57,7 +57,7 @@ export default function DocumentSearch({ search }: { readonly search: string }) 
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && sections.length > 0) {
       event.preventDefault();
-      // One place more than there are results: the field itself.
+      // The field itself counts as one more place.
       const places = sections.length + 1;
       setActive((active + 1 + step + places) % places - 1);
     } else if (event.key === "Escape") {

@@ -18,7 +18,7 @@ const THEME_LABELS: Readonly<Record<EmbedTheme, string>> = {
   dark: "Dark",
 };
 
-/** The form; without a script it shows the list as it is by default. */
+/** The form; without a script it shows the default list. */
 export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const embed = parseEmbed(new URLSearchParams(chosen).toString());

@@ -1,8 +1,8 @@
-/** What the buttons of an event's page do with a script: *Share*, and a menu that closes as menus do. */
+/** The scripts of the buttons on an event's page: *Share*, and a menu that closes like any menu. */
 
 import { useEffect, useState } from "preact/hooks";
 
-/** Adds to the buttons that the server wrote, and says what happened. */
+/** Adds the scripts to the server's buttons, and announces results. */
 export default function EventActions() {
   const [status, setStatus] = useState("");
   useEffect(() => {

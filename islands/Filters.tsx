@@ -37,17 +37,17 @@ const SORTS = [
   ["Newest", { sort: "announcedAt" }],
   ["Name", { sort: "name" }],
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
-/** Of past events the one that ended last comes first. */
+/** The sorts of past events, of which the one that ended last comes first. */
 const PAST_SORTS = [["Latest", SORTS[0][1]], SORTS[1], SORTS[2]] as const;
 const DAYS = [["from", "from"], ["to", "to"]] as const;
-/** What the form sends by its own fields. */
+/** The parameters that the form sends in its own fields. */
 const FIELDS: readonly string[] = ["q", ...DAYS.map(([name]) => name)];
 const VIEWS = [
   ["List", { view: "list" }],
   ["Cards", { view: "cards" }],
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 
-/** The search, the filters, what is chosen, how many events match, their order and their view. */
+/** The search, the filters, the chosen values, the number of matching events, their order and their view. */
 export default function Filters(props: FiltersProps) {
   const { selection: asked, count, past, total, baseUrl, siteName = FOYER } = props;
   const [shown, setShown] = useState<Shown>({ selection: asked, count, past, isPending: false });
@@ -68,7 +68,7 @@ export default function Filters(props: FiltersProps) {
           id="q"
           type="search"
           name="q"
-          // Later values are what the visitor types.
+          // Later values come from the visitor.
           defaultValue={asked.text}
           placeholder="Search events"
           maxLength={MAX_TEXT_LENGTH}
@@ -122,7 +122,7 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
         {DAYS.map(([name, label]) => (
           <li key={name}>
             <label class="fine" for={name}>{label}</label>{" "}
-            {/* Later values are what the visitor chooses. */}
+            {/* Later values come from the visitor. */}
             <input
               id={name}
               type="date"
@@ -137,7 +137,7 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
   );
 }
 
-/** The calendars and feeds with what is on the page. */
+/** The calendars and feeds with the events of the page. */
 function Subscribe({ selection, where, ...counts }: Shown & { readonly where: Where }) {
   const ways = [
     ...calendarSubscriptions(selection, where),
@@ -198,7 +198,7 @@ function Chips({ filter: { name, label, values }, selection }: {
         {values.map(([value, text]) => {
           const isOn = chosen.includes(value);
           const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
-          // The values come from the list of that name.
+          // The values belong to the list of that name.
           const href = selectionHref({ ...selection, [name]: changed } as Selection);
           return (
             <li key={value}>

@@ -1,7 +1,7 @@
 /**
- * Sends the requests of the API reference, as the reader edits them, to this service: a form below the sample
- * of each operation. A key that is typed in one form counts for all of them until the page is left; it is
- * kept in their fields, which have no name, and nowhere else.
+ * Sends the requests of the API reference, as the reader edits them, to this service: a form below the sample of each
+ * operation. A key that is typed in one form applies to all of them until the visitor leaves the page. It is held
+ * only in their fields, which have no name.
  */
 
 import { type ComponentChildren, render } from "preact";

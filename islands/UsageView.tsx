@@ -68,12 +68,12 @@ async function fetchUsage(key: string): Promise<Usage | string> {
   }
 }
 
-/** A message of the service, whose code stands between backticks. */
+/** A message of the service, with its code between backticks. */
 function withCode(message: string) {
   return message.split("`").map((part, at) => at % 2 === 1 ? <code key={at}>{part}</code> : part);
 }
 
-/** An error: what is wrong, and then what would be right. */
+/** An error: the fault, and then the remedy. */
 function Refusal({ message }: { message: string }) {
   const [wrong = "", ...right] = message.split(/(?<=\.) /);
   return (

@@ -1,6 +1,6 @@
 /**
- * The parameters of query strings: what each may be, how it is read, and how the reference describes it. Browsers load
- * this module, so it imports nothing.
+ * The parameters of query strings: the allowed values of each, its parser, and its description in the reference.
+ * Browsers load this module, so it imports nothing.
  */
 
 /** A parameter whose value is a `T`. */
@@ -9,7 +9,7 @@ export interface Parameter<T> {
   readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
   /** Whether it may be repeated, separated by commas, or both. */
   readonly isList: T extends readonly unknown[] ? true : false;
-  /** What is allowed, as the end of a sentence: "one of asc, desc". */
+  /** The allowed values, as the end of a sentence: "one of asc, desc". */
   readonly allowed: string;
   /** The values of a choice, one of which a typo may mean; none for other kinds. */
   readonly options: readonly string[];
@@ -30,7 +30,7 @@ interface ParameterSchema {
 }
 
 /** Parameters by their names. */
-// deno-lint-ignore no-explicit-any -- parameters of different values stand side by side
+// deno-lint-ignore no-explicit-any -- a table has parameters of different types
 export type ParameterTable = Readonly<Record<string, Parameter<any>>>;
 
 /** The given values, by parameter; a parameter that was not given is absent. */
@@ -38,7 +38,7 @@ export type Given<P extends ParameterTable> = {
   [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-/** Why a query string is not understood. */
+/** Why a query string is invalid. */
 export type QueryFault =
   | { readonly kind: "unknown"; readonly name: string }
   | { readonly kind: "repeated"; readonly name: string; readonly times: number }
@@ -47,7 +47,7 @@ export type QueryFault =
 /**
  * Reads a query string by its parameters. Names and values are case-sensitive.
  *
- * @param report hears of each fault. If it returns, what it names counts as not given.
+ * @param report receives each fault. If it returns, the parameter that the fault names counts as not given.
  */
 export function readParameters<P extends ParameterTable>(
   query: URLSearchParams,
@@ -81,7 +81,7 @@ export function readParameters<P extends ParameterTable>(
 
 /** One of some values. */
 export function oneOf<const T extends string>(options: readonly T[]): Parameter<T> {
-  // A choice of texts is no list.
+  // A choice of texts is not a list.
   return { ...choice(options), isList: false } as unknown as Parameter<T>;
 }
 

@@ -1,7 +1,7 @@
 /** The site's name unless `SITE_NAME` gives another; runs in browsers too. */
 export const FOYER = "Foyer";
 
-/** What a calendar or a feed of a site is called; `words` say which events it has, null if all. */
+/** The title of a site's calendar or feed; `words` describe its events, null for all events. */
 export function collectionTitle(siteName: string, words: string | null): string {
   if (words !== null) return `${siteName}: ${words}`;
   return /\bevents$/i.test(siteName) ? siteName : `${siteName} events`;

@@ -1,4 +1,4 @@
-/** Text from outside: what of it may be stored and shown. */
+/** Text from outside: the characters that may be stored and shown. */
 
 /**
  * Controls except tab and line feed, surrogates, and noncharacters: HTML (section 13.2.3.5), XML and iCalendar
@@ -6,7 +6,7 @@
  */
 // deno-lint-ignore no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}\p{Noncharacter_Code_Point}]/gu;
-/** Control, format and line characters: they break tables and logs, steer terminals, and hide what a text is. */
+/** Control, format and line characters: they break tables and logs, control terminals, and disguise texts. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** A text without the characters that no format allows. */
@@ -24,7 +24,7 @@ export function makePrintable(text: string, replace: (character: string) => stri
   return text.replaceAll(new RegExp(UNPRINTABLE, "gu"), replace);
 }
 
-/** What a visitor typed into a search field: one line of at most `length` characters. */
+/** The words that a visitor typed into a search field, as one line of at most `length` characters. */
 export function searchText(typed: string | null, length: number): string {
   const line = withoutForbidden((typed ?? "").toWellFormed().replace(/\s+/g, " ")).trim();
   // The last character may be half of a pair.

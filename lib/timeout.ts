@@ -10,7 +10,7 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
 };
 
 /**
- * The value of a promise, or the result or error of `late` after some milliseconds. The work goes on, and its
+ * The value of a promise, or the result or error of `late` after some milliseconds. The work continues, and its
  * outcome is then ignored.
  */
 export async function withTimeout<T>(

@@ -6,9 +6,9 @@ import type { State } from "../lib/service/mod.ts";
 const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];
 
 /**
- * Refuses requests to the proxy, and sign-in, while the database is not known to last: what they store would be
- * forgotten with the isolate, and an account would count as the proof. Everything else is served, because it can be
- * made again.
+ * Refuses requests to the proxy, and sign-in, while the database is not known to last: their data would be lost with
+ * the isolate, and an account would count as the proof. All other requests are served, because their data can be made
+ * again.
  */
 export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
   const { req: { method, url }, state: { services } } = ctx;
@@ -34,7 +34,7 @@ async function refuseUnless(
   if (isProven) return await ctx.next();
   throw new PublicError(
     "server_misconfigured",
-    "This part of the service is off: nothing proves that the app has a database that lasts.",
+    "This part of the service is off: there is no proof that the app has a database that lasts.",
     {
       hint:
         "The operator must assign a Deno KV database to the app, and create the first account " +

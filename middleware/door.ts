@@ -5,33 +5,33 @@ import type { RenderPage } from "../lib/service/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 
-/** The door of an app: the way in for every request, and the only way to render a page. */
+/** The door of an app: every request enters by it, and only it renders pages. */
 interface Door<State> {
   /** Puts the door around a function that makes the runtime's handler. */
   guard(makeHandler: () => Handler): () => Handler;
   /** The first middleware. */
   readonly enter: (ctx: Context<State>) => Response | Promise<Response>;
-  /** Makes the function that renders pages; `state` is what the document around them is made from. */
+  /** Makes the function that renders pages; the document around a page is made from `state`. */
   readonly renderPageFor: (state: Partial<State>) => RenderPage;
 }
 
 /** The methods that every runtime can route. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** The query parameters that upstream Fresh takes for its own, for parts of pages and for static files. */
+/** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
 const PARAMETERS = ["fresh-partial", "__frsh_c"];
-/** What a runtime adds to each rendering: nonces and the trace. */
+/** The text that a runtime adds to each rendering: nonces and the trace. */
 const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
-/** A link that upstream Fresh takes for current by its path alone, as it does all filters of a page. */
+/** A link that upstream Fresh marks as current by its path alone, as it does with every filter of a page. */
 const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
 
 const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
- * Makes a door. A runtime routes a request before any middleware sees it, fails on what it cannot parse, and obeys
- * parameters that are not the app's. It then gets a stand-in that has the path alone, and `enter` gives the middleware
- * the request that was sent.
+ * Makes a door. A runtime routes a request before any middleware sees it, fails on addresses that it cannot parse,
+ * and obeys parameters that are not the app's. So it gets a stand-in request with the path alone where that matters,
+ * and `enter` gives the middleware the original request.
  *
- * A page is rendered for a request of our own, which consists of the page's address: nothing that a visitor sends
+ * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
  * reaches it, so its bytes can be kept for other visitors.
  */
 export function createDoor<State extends object>(): Door<State> {
@@ -40,7 +40,7 @@ export function createDoor<State extends object>(): Door<State> {
   /** The last origin that can be parsed: nearly all requests to a process name the same host. */
   let origin = "";
 
-  /** Whether a runtime routes a request as it was sent, and takes nothing else from it. */
+  /** Whether a runtime routes the original request correctly, and interprets nothing else in it. */
   function isRoutable({ method, url }: Request): boolean {
     if (!METHODS.has(method)) return false;
     if (!url.startsWith(origin) || url[origin.length] !== "/" || origin === "") {

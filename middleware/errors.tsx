@@ -90,7 +90,7 @@ async function answerErrorPage(
       site={ctx.state.site}
       title={error.message}
       hasAccounts={ctx.state.services.signIn !== null}
-      head={sheetStyle("lost")}
+      head={sheetStyle("error")}
     >
       <ErrorPage error={error} requestId={requestId} isOfMember={isOfMember} />
     </PageFrame>,

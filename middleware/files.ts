@@ -11,7 +11,7 @@ import {
 import type { State } from "../lib/service/mod.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
-/** Escapes, folders, what is below a file, hidden files, the build's report, long paths: none is a file that we serve. */
+/** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */
 const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
 /** The folder of the islands' scripts, whose names change with the build. */
 const SCRIPTS = "/_fresh/js/";
@@ -19,7 +19,7 @@ const SCRIPTS = "/_fresh/js/";
 const BUILD = "__frsh_c";
 
 /**
- * Serves static files. The runtime finds them; what their responses say is the same as of all other representations.
+ * Serves static files. The runtime finds them; their responses are representations like all others.
  * A path with a route is never served as a file: the files of `static/docs` are sources of pages.
  */
 export function serveFiles(): Middleware<State> {

@@ -24,7 +24,7 @@ export async function logRequest(ctx: Context<State>): Promise<Response> {
     const { callOver: _, status = answered, ...known } = notes;
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
     const properties = { requestId, method, route, status, durationMs, ...known };
-    if (notes.brokenBy instanceof Error) log.warn("A response broke off.", properties);
+    if (notes.brokenBy instanceof Error) log.warn("A response was cut off.", properties);
     else log.info("Request", properties);
   }
   const { callOver } = notes;

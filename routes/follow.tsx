@@ -20,7 +20,7 @@ export const handler = methods<State>({
   async GET(ctx) {
     const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const selection = parseSelection(searchOf(ctx.req.url));
-    // The addresses are right even while the events cannot be read; only their number is then unknown.
+    // The addresses are known even while the events cannot be read; only the number of events is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
     const counts = basis && buildProgramme(allEvents(basis.catalog, basis.today), selection);
     return await answerPage(ctx, basis ?? documentBasis(ctx.state), {

@@ -1,4 +1,7 @@
-/** `/`: the home page, and past events by year. What comes next leads, then what is on, then what comes by month. */
+/**
+ * `/`: the home page, and past events by year. The next events lead, then the ongoing ones, then the later ones by
+ * month.
+ */
 
 import {
   allEvents,

@@ -29,7 +29,7 @@ export const handler = methods<State>({
     const { format = "json", maxwidth = Infinity, maxheight = Infinity } = given;
     const url = given.url !== undefined && URL.canParse(given.url) ? new URL(given.url) : null;
     if (url === null) {
-      throw new PublicError("bad_request", "url is missing or is no address.", {
+      throw new PublicError("bad_request", "The parameter url is missing, or is not an address.", {
         hint: `Give the address of a page of this site, such as ${baseUrl}/.`,
       });
     }
@@ -41,8 +41,8 @@ export const handler = methods<State>({
     const isList = /^\/(?:embed)?$/.test(url.pathname);
     if (url.origin !== new URL(baseUrl).origin || (slug === undefined && !isList)) {
       throw nothingHere(
-        "The address is of no page that can be embedded.",
-        "Events can, and the list.",
+        "The page at this address cannot be embedded.",
+        "Give the address of an event's page, or of the list of events.",
       );
     }
     const event = slug === undefined ? undefined : basis.catalog.event(slug);

@@ -8,7 +8,7 @@ import { documentsOf, STATUS } from "./(_shared)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
 
-/** The results of the checks are kept equally long. */
+/** How long a report is kept: as long as the results of the checks. */
 const MAX_AGE_SECONDS = 30;
 
 const reports = new WeakMap<

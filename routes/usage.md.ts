@@ -1,3 +1,3 @@
-/** `/usage.md`: how to learn what was spent, as markdown. */
+/** `/usage.md`: the usage page as markdown. */
 
 export { handler } from "./usage.tsx";

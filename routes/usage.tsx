@@ -1,4 +1,4 @@
-/** `/usage`: a member pastes a key and sees what was spent with it. */
+/** `/usage`: a member pastes a key and sees its account's spending. */
 
 import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";

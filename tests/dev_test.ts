@@ -7,7 +7,7 @@ import { until } from "./support/until.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const NOT_COPIED = new Set([".git", ".data", "_fresh", "node_modules", "tests", "bench"]);
-/** The stand-in for web search, if nobody else listens there. */
+/** The stand-in for web search, unless another program listens there. */
 const WEBSEARCH_PORT = 8788;
 
 const copy = await Deno.makeTempDir();
@@ -29,7 +29,7 @@ function runDev(port: number, flags: readonly string[] = []): Deno.ChildProcess 
   }).spawn();
 }
 
-Deno.test("a restart by the watcher finds its stand-ins, whatever ports they got", async () => {
+Deno.test("a restart by the watcher finds its stand-ins on any ports", async () => {
   using _taken = listenIfFree(WEBSEARCH_PORT);
   const port = freePort();
   const child = runDev(port, ["--watch=static/"]);
@@ -63,7 +63,7 @@ Deno.test("a restart by the watcher finds its stand-ins, whatever ports they got
   }
 });
 
-Deno.test("a port that is in use is told in one line", async () => {
+Deno.test("a port that is in use is reported in one line", async () => {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr;
   const { code, stderr } = await runDev(port).output();

@@ -30,7 +30,7 @@ async function ask(foyer: Foyer, bytes: Uint8Array): Promise<RawAnswer> {
 /** Fails unless an answer is one that this request may have. */
 function check({ method, target }: HostileRequest, { status, headers, body }: RawAnswer): void {
   for (const key of Object.values(PROVIDER_KEYS)) assert.ok(!body.includes(key), "a key of ours");
-  // What is no HTTP the server refuses by itself.
+  // The server itself refuses requests that are not HTTP.
   if (status === 400 && body === "" && !headers.has("x-request-id")) return;
   assert.ok(status >= 200 && status < 600, "an answer");
   assert.ok(headers.has("x-request-id"), "a request id");

@@ -27,7 +27,7 @@ Deno.test("parseUsd reads decimals exactly and rounds up to a whole nano-dollar"
     ["1e9999", null],
     [`0.${"0".repeat(390)}1`, 1n],
     [`0.${"0".repeat(400)}1`, null],
-    // What JSON has not, and what is no amount.
+    // Texts that JSON lacks, and texts that are not amounts.
     ["-1", null],
     ["+1", null],
     [".5", null],

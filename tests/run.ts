@@ -1,7 +1,7 @@
 /**
  * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process
  * of their own and no long wait. Files share isolates: each isolate loads the modules of the service and
- * builds the islands once. What a file imports tells whether it drives a browser or starts processes. It says
+ * builds the islands once. A file's imports show whether it drives a browser or starts processes. It says
  * the rest in a line of its own: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for

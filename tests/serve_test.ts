@@ -342,7 +342,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
         await until(async () => (await books()).records.size === 2);
         const costs = [...(await books()).records.values()].map(({ costFrom }) => costFrom);
         assert.deepEqual(costs.toSorted(), ["provider", "reservation"]);
-        // What is in progress when the isolate is evicted is finished and booked.
+        // Requests in progress at the eviction of the isolate are finished and booked.
         const last = Promise.withResolvers<void>();
         provider.faults.push({ kind: "stall", until: last.promise });
         const stream = await world.ask(key);

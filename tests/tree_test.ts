@@ -106,7 +106,7 @@ Deno.test("a room of lib/ is entered by its front, and a front exports nothing t
   }
 });
 
-Deno.test("what runs in browsers and in the picture process reaches no room's mod.ts", () => {
+Deno.test("code of browsers and of the picture process reaches no room's mod.ts", () => {
   const byPath = new Map(own.map((source) => [source.path, source]));
   const reached = new Set<string>();
   const waiting = [...byPath.keys()].filter((path) =>
@@ -269,7 +269,7 @@ function reachedFrom(entries: RegExp): Set<string> {
 
 const programs = reachedFrom(/^(serve|main|dev)\.ts$|^(routes|islands|lib\/fresh)\/|^commands\//);
 
-Deno.test("packages that the programs import are everybody's, and every other is of the tests", async () => {
+Deno.test("packages that the programs import are dependencies, and all others belong to the tests", async () => {
   const { imports, scopes } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   const imported = (isProgram: boolean) => (name: string) =>
     all.filter(({ path }) => programs.has(path) === isProgram)
@@ -302,7 +302,7 @@ Deno.test("deno.lock holds no package that only tests need, and both lock files 
   }
 });
 
-Deno.test("the image is made of the programs and what they read, and of no other file", async () => {
+Deno.test("the image contains the programs and the files that they read, and no other file", async () => {
   const read = ["LICENSE", "deno.json", "deno.lock", "static", "styles"];
   const wanted = new Set([...read, ...[...programs].map((path) => path.split("/")[0] ?? "")]);
   const lines = (await Deno.readTextFile(join(root, ".dockerignore"))).split("\n");
@@ -319,7 +319,7 @@ Deno.test("the image has the Deno that the tests run on", async () => {
   assert.equal(await version("Dockerfile", /deno:bin-([\d.]+) /), tested);
 });
 
-Deno.test("what an operator runs asks no package registry", async () => {
+Deno.test("the programs that an operator runs need no package registry", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
   const commands = Object.entries<{ command: string }>(tasks)
     .filter(([, { command }]) => /\b(serve|commands\/\w+)\.ts\b/.test(command));

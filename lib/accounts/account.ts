@@ -12,13 +12,13 @@ import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 import { isPrintable } from "../text.ts";
 
-/** An account, as it is stored. */
+/** A stored account. */
 export interface Account {
   /** `acc_` and twelve base62 characters. */
   readonly id: string;
   /** Two accounts may have the same name. */
   readonly name: string;
-  /** What it may spend in a UTC day; null for the default, DAILY_LIMIT_USD. */
+  /** The limit of its spending in a UTC day; null for the default, DAILY_LIMIT_USD. */
   readonly limitNanoUsd: NanoUsd | null;
   /** A reference of the organisation's own (`reference.ts`); absent if there is none. */
   readonly reference?: string;
@@ -44,7 +44,7 @@ export interface Owner {
   readonly subject: string;
 }
 
-/** A daily limit in the place of an account's own, until a moment. */
+/** A daily limit that replaces an account's own until a moment. */
 interface LimitGrant {
   readonly limitNanoUsd: NanoUsd;
   /** Epoch milliseconds. */
@@ -54,7 +54,7 @@ interface LimitGrant {
 /** A new account; it is not banned. */
 export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 
-/** What may change in an account; fields left out stay as they are. */
+/** A change of an account; absent fields stay unchanged. */
 export interface AccountChange
   extends Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">> {
   /** Null to end it. */
@@ -162,7 +162,7 @@ export async function updateAccount(
 type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
 
 /**
- * What an account may spend in a day: its grant until that ends, then its own limit, or else the default.
+ * The daily limit of an account: its grant until that ends, then its own limit, or else the default.
  *
  * @param now epoch milliseconds.
  */

@@ -83,22 +83,22 @@ export interface Day {
 /** A bid that was made. */
 export interface Asked {
   /**
-   * Whether what it needs was set aside. Then the provider may be called before `admission` resolves, but nothing may
-   * reach the caller before, and a refusal ends the call.
+   * Whether the bid was promised a part of an allowance. Then the provider may be called before `admission` resolves,
+   * but nothing may reach the caller before, and a refusal ends the call.
    */
   readonly isSetAside: boolean;
-  /** Resolves when the reservation is durable. Rejects with what the database throws: then none remains. */
+  /** Resolves when the reservation is durable. Rejects with the database's error; no reservation remains then. */
   readonly admission: Promise<Admission>;
 }
 
-/** What {@linkcode createAdmissions} needs. */
+/** The dependencies of {@linkcode createAdmissions}. */
 interface AdmissionOptions {
   /** The name of this isolate, which no other has. */
   readonly isolate: string;
   readonly run: <T>(accountId: string, change: Change<T>) => Promise<T>;
   /** Closes a reservation that may have been made although its commit failed; resolves to whether that is durable. */
   readonly release: (hold: Hold) => Promise<boolean>;
-  /** What this isolate may reserve of the service's daily limit; null if there is none. */
+  /** This isolate's allowance of the service's daily limit; null without a limit. */
   readonly service: ServicePurse | null;
   readonly now: () => number;
   readonly policy: RatePolicy;
@@ -137,9 +137,9 @@ interface Decided {
  */
 const RESERVATIONS_PER_BATCH = 50;
 const MAX_MODEL_LENGTH = 100;
-/** The purses of this many accounts are kept: of those that asked last. */
+/** The number of accounts whose purses are kept: those with the latest bids. */
 const MAX_PURSES = 1_000;
-/** Service allowances that a request finds taken away, or of the day before, until it gives up. */
+/** A request gives up after this many service allowances that were taken away, or belong to the day before. */
 const MAX_LOST_SHARES = 5;
 
 /** Creates the admission of this isolate. */
@@ -156,7 +156,7 @@ export function createAdmissions(options: AdmissionOptions) {
     return purse;
   }
 
-  /** What a bid finds: the rate, the day, and what is set aside for others. */
+  /** The state that a bid meets: the rate, the day, and the allowances of others. */
   function look(draft: Draft, { accountId, cap }: Asking, day: string, at: number) {
     const stored = readRate(draft, accountId);
     const split = splitAllowances(stored.allowances, isolate, day, at);
@@ -166,9 +166,9 @@ export function createAdmissions(options: AdmissionOptions) {
   }
 
   /**
-   * The refusal of a bid that finds so much; null if it is admitted.
+   * The refusal of a bid that meets this state; null if it is admitted.
    *
-   * @param set what is set aside for other requests; `NO_ROOM` for a bid that was promised its part.
+   * @param set the part set aside for other requests; `NO_ROOM` for a bid that was promised its own part.
    */
   function refusalOf(
     { limit, cap }: Asking,
@@ -199,7 +199,7 @@ export function createAdmissions(options: AdmissionOptions) {
     const purse = purseOf(accountId);
     const at = now();
     const share = service?.take(amount) ?? null;
-    // An allowance is the account's: the key's cap may be reached although it lasts, and the service's limit as well.
+    // An allowance belongs to the account: the cap of the key, or the service's limit, may be reached all the same.
     const isPromisable = cap === undefined && (service === null || share !== null);
     const part = isPromisable ? purse.ask(amount, limit, dayOf(at), at) : null;
     const bid = { ...asked, model: shorten(model) };
@@ -242,7 +242,7 @@ export function createAdmissions(options: AdmissionOptions) {
       };
     };
 
-    /** Makes the change, with another share if the one that it had does not cover it. */
+    /** Makes the change, with a new share if the first one does not cover it. */
     async function make(): Promise<{ admission: Admission; own: Allowance | null }> {
       for (let lost = 0; lost <= MAX_LOST_SHARES; lost++) {
         if (service !== null && share === null) share = await service.draw(amount);
@@ -287,7 +287,7 @@ export function createAdmissions(options: AdmissionOptions) {
       return { admission: { admitted: true, hold: earlier, ...state }, own, day, isFull };
     }
     const set = sumOf([setAside(others, day), kept]);
-    // Even then it is refused if more was charged than reserved, or the limit was lowered.
+    // It is still refused if more was charged than reserved, or if the limit was lowered.
     const refusal = refusalOf(asked, found, isTaken ? NO_ROOM : set);
     if (refusal !== null) return { admission: refusal, own: null, day, isFull };
     if (service !== null) {
@@ -336,7 +336,7 @@ export function createAdmissions(options: AdmissionOptions) {
 
   return {
     ask,
-    /** Sends no request of an account before its commit, until one was admitted again. */
+    /** Lets each request of an account wait for its commit, until one has been admitted. */
     distrust: (accountId: string): void => purses.get(accountId)?.distrust(),
     /** The change behind `Ledger.refusal`. */
     refusal(asking: Asking): Change<Refusal | null> {

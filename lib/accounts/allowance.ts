@@ -1,6 +1,6 @@
 /**
- * Allowances: what an isolate has set aside for an account's next requests, so that it may call the provider while
- * their reservation is still being committed.
+ * Allowances: money and places that an isolate has set aside for an account's next requests, so that it may call the
+ * provider while their reservation is still being committed.
  *
  * An allowance is stored with the account's rate window and counts towards both limits like a reservation. The commit
  * of a request takes the request's part out of it and sets more aside. A part that is not used is given back: after
@@ -16,7 +16,7 @@ export interface Room {
   readonly places: number;
 }
 
-/** What one isolate has set aside for an account. */
+/** The room that one isolate has set aside for an account. */
 export interface Allowance extends Room {
   readonly isolate: string;
   /** The UTC day of the money; on another day the allowance counts for nothing. */
@@ -25,9 +25,9 @@ export interface Allowance extends Room {
   readonly until: number;
 }
 
-/** Long enough for callers who ask every few seconds. Within it, few accounts use up what they have left. */
+/** Long enough for callers who ask every few seconds. Within it, few accounts use up their limit. */
 export const LIFETIME_MILLISECONDS = 60_000;
-/** The isolate stops using its allowance this long before the others ignore it: clocks differ. */
+/** The isolate stops using its allowance this long before the others ignore it, because clocks differ. */
 const MARGIN_MILLISECONDS = 5_000;
 /**
  * All allowances of an account together take no more than this part of what either limit has left. So an isolate
@@ -36,7 +36,7 @@ const MARGIN_MILLISECONDS = 5_000;
 const SHARE = 10n;
 /** The requests that an allowance is for, at most. */
 const MOST_PLACES = 64;
-/** For so long an isolate expects as many requests at once as there were. */
+/** An isolate expects as many simultaneous requests as it had within this time. */
 const PEAK_MILLISECONDS = 10_000;
 
 export const NO_ROOM: Room = { amount: 0n, places: 0 };
@@ -74,12 +74,12 @@ export function splitAllowances(
   return { own, others: live.filter((each) => each.isolate !== isolate) };
 }
 
-/** What allowances take of the limits on a day: money of that day, and places of any. */
+/** The part of the limits that allowances take on a day: money of that day, and places of any day. */
 export function setAside(allowances: readonly Allowance[], day: string): Room {
   return sumOf(allowances.map((each) => each.day === day ? each : { ...each, amount: 0n }));
 }
 
-/** What this isolate knows of its allowance for one account. */
+/** An isolate's view of its allowance for one account. */
 export interface Purse {
   /**
    * Counts a request, and promises it a part of the allowance if that will last until its commit.
@@ -88,24 +88,24 @@ export interface Purse {
    */
   ask(amount: NanoUsd, limit: NanoUsd, day: string, now: number): Room | null;
   /**
-   * What must stay set aside of the stored allowance for the requests that a draft has not come to yet. The draft comes
-   * to one more, and to what that was promised.
+   * The part of the stored allowance that must stay set aside for the requests that a draft has not reached yet. The
+   * draft now reaches one more request, with the part that was promised to it.
    */
   kept(draft: object, stored: Room | null, part: Room): Room;
-  /** What to set aside for further requests like one of `amount`, of what both limits have left. */
+  /** How much of the rest of both limits to set aside for further requests like one of `amount`. */
   more(amount: NanoUsd, left: Room, set: Room): Room;
-  /** A request is decided, and left so much set aside; null if it was not admitted, or that is not known. */
+  /** Notes that a request is decided, and the allowance that it left; null if it was refused, or that is not known. */
   close(part: Room, own: Allowance | null, limit: NanoUsd): void;
-  /** A request that did not ask is decided, and left so much set aside, as with `close`. */
+  /** Notes the same as `close`, for a request that did not ask. */
   know(own: Allowance | null, limit: NanoUsd): void;
-  /** Promises nothing until a request was admitted again. */
+  /** Promises nothing until a request has been admitted again. */
   distrust(): void;
 }
 
 /** Creates the purse of an account. */
 export function createPurse(): Purse {
   let known = null as Allowance & { limit: NanoUsd } | null;
-  /** Parts of the allowance that requests under way were promised; and those of them that a draft has come to. */
+  /** The parts of the allowance that were promised to requests in progress, and those that a draft has reached. */
   let promised = NO_ROOM;
   let done = { draft: null as object | null, room: NO_ROOM };
   let [waiting, peak, peakAt] = [0, 0, 0];

@@ -1,6 +1,6 @@
 /**
  * The audit of the books: whether each day's sums are those of its usage records and open reservations. A day with a
- * difference can be put right, on a database in use too: every booking changes its day, so a day that has not changed
+ * difference can be corrected, even in a database in use: every booking changes its day, so a day that did not change
  * between two reads was read as of one moment.
  */
 
@@ -29,12 +29,12 @@ import { setServiceSum } from "./service_day.ts";
 export interface BookDifference {
   readonly accountId: string;
   readonly day: string;
-  /** As the book has it, and as the records and reservations have it. */
+  /** The sums in the book, and those of the records and reservations. */
   readonly book: Pick<DayBook, "spent" | "reserved" | "requests">;
   readonly records: Pick<DayBook, "spent" | "reserved" | "requests">;
   /** Requests that were both reserved and booked. */
   readonly twice: number;
-  /** False if the day changed during each attempt to put it right. */
+  /** False if the day changed during each attempt to correct it. */
   readonly isCorrected: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface BookDifference {
 interface AuditOptions {
   /** Days before this one are left out: their usage records may have been removed. Null for none. */
   readonly from: string | null;
-  /** Whether a day with a difference is put right. */
+  /** Whether to correct a day with a difference. */
   readonly correct: boolean;
 }
 
-/** The days of a busy account change all the time: so often a day is read again. */
+/** A day is read again this many times at most, because the days of a busy account change all the time. */
 const ATTEMPTS = 20;
 
 /** Audits an account; yields the days with differences. */
@@ -59,7 +59,7 @@ export async function* auditAccount(
     if (from !== null && day < from) continue;
     for (let attempt = 1;; attempt++) {
       const found = await readDayOf(kv, accountId, day);
-      // Another booking came in between: what was read is not of one moment.
+      // Another booking came in between, so the values are not of one moment.
       if (!await isUnchanged(kv, found.entry) && attempt < ATTEMPTS) continue;
       const difference = differenceOf(accountId, day, found);
       if (difference === null) break;

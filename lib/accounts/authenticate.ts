@@ -28,7 +28,7 @@ export interface Authenticator {
   authenticate(headers: Headers): Promise<Caller>;
 }
 
-/** What {@linkcode createAuthenticator} needs. */
+/** The dependencies of {@linkcode createAuthenticator}. */
 interface AuthenticatorOptions {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
@@ -37,7 +37,7 @@ interface AuthenticatorOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** Creates the authenticator of a process, which caches what it looks up. */
+/** Creates the authenticator of a process, which caches its look-ups. */
 export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Authenticator {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
@@ -48,7 +48,7 @@ export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Aut
       if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
       const keyId = parsed.id;
       const found = await lookUpKey(keyId);
-      // A wrong secret is an unknown key: only the key's holder may learn its state.
+      // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
       if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
         throw new RefusedCaller({ reason: "unknown", keyId });
       }

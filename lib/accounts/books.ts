@@ -1,5 +1,5 @@
 /**
- * The books: what the ledger stores, under which keys, and how each booking changes them. Only the ledger
+ * The books: the ledger's values, their keys, and their change by each booking. Only the ledger
  * writes them.
  *
  * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open
@@ -40,7 +40,7 @@ export interface Hold extends Reservation {
 
 /** How a request ended. */
 export interface Settlement {
-  /** Its cost; null if that is unknown, and then the reserved amount is charged. */
+  /** Its cost; null if the cost is unknown, and the reserved amount is charged instead. */
   readonly cost: NanoUsd | null;
   /** The beginning of the stated cost, if it is not a plausible amount. */
   readonly unusableCost?: string;
@@ -51,7 +51,7 @@ export interface Settlement {
   readonly status: number;
 }
 
-/** A finished request: what it cost and how it ended. */
+/** A finished request: its cost and its end. */
 export interface UsageRecord extends Omit<Reservation, "amount" | "deadline" | "capId"> {
   /** The model that answered, or else the requested one. */
   readonly model: string | null;
@@ -86,15 +86,15 @@ export interface KeyCap {
   readonly limitNanoUsd: NanoUsd;
 }
 
-/** What the keys of a cap have spent and reserved on a day. */
+/** The sums that the keys of a cap have spent and reserved on a day. */
 export interface CapDay {
   readonly spent: NanoUsd;
   readonly reserved: NanoUsd;
 }
 
-/** What bounds an account's next requests beside its day: the sliding window, and what isolates have set aside. */
+/** The limits of an account's next requests besides its day: the sliding window, and the allowances of isolates. */
 export interface Rate extends RateWindow {
-  /** Absent if there are none, or a version wrote the value that does not know them. */
+  /** Absent if there are none, or if a version that does not know them wrote the value. */
   readonly allowances?: readonly Allowance[];
 }
 
@@ -310,7 +310,7 @@ function addReserved(draft: Draft, hold: Hold, amount: NanoUsd): void {
   addToOthers(draft, hold, { spent: 0n, reserved: amount });
 }
 
-/** Adds what was added to an account's day to the two sums beside it: the service's and the cap's. */
+/** Adds the amounts that were added to an account's day to the service's sum and to the cap's. */
 function addToOthers(
   draft: Draft,
   { accountId, day, capId, batch }: Hold,

@@ -14,7 +14,7 @@ import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 import { type RandomBytes, randomBytes } from "../random.ts";
 
-/** An API key, as it is stored. */
+/** A stored API key. */
 export interface ApiKey {
   /** The public id: twelve base62 characters, part of the key's text. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface ApiKey {
   readonly cap?: KeyCap;
   /** The names of the endpoints that it may use (those of usage records); absent for all. */
   readonly endpoints?: readonly string[];
-  /** How it became known to others; absent if nobody has reported that. */
+  /** The report that others know the key; absent if there is none. */
   readonly leak?: Leak;
 }
 
@@ -54,7 +54,7 @@ export interface NewKey extends Pick<ApiKey, "accountId" | "label" | "expiresAt"
   readonly cap?: NanoUsd | null;
   /** Absent or null for all. */
   readonly endpoints?: readonly string[] | null;
-  /** What the text begins with: KEY_PREFIX. */
+  /** The prefix of the text: KEY_PREFIX. */
   readonly prefix?: string;
 }
 
@@ -67,9 +67,9 @@ export interface CreatedKey {
 
 /** How a key is rotated. */
 export interface RotationOptions {
-  /** How long the old key goes on working. */
+  /** How long the old key still works. */
   readonly overlapMilliseconds: number;
-  /** What the text of the new key begins with: KEY_PREFIX. */
+  /** The prefix of the new key's text: KEY_PREFIX. */
   readonly prefix?: string;
 }
 
@@ -81,12 +81,12 @@ type Rotation =
   | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
 
 /**
- * Decides at each attempt whether one more key may be created, and returns what the commit must check too. It throws to
- * refuse.
+ * Decides at each attempt whether one more key may be created: it throws to refuse, and otherwise returns a function
+ * that adds its checks to the commit.
  */
 export type Permit = () => Promise<(operation: Deno.AtomicOperation) => Deno.AtomicOperation>;
 
-/** Permits any number of keys: operators know what they do. */
+/** Permits any number of keys, for operators. */
 const permitAll: Permit = () => Promise.resolve((operation) => operation);
 
 /** Where a key is stored. */
@@ -124,7 +124,7 @@ export async function createKey(
   }
 }
 
-/** What may change in a key; fields left out stay as they are. */
+/** A change of a key; absent fields stay unchanged. */
 interface KeyChange {
   readonly label?: string | null;
   /** Null to remove the cap. A first cap counts what its key spends from then on. */

@@ -9,7 +9,7 @@ import { type ApiKey, keyKey } from "./key.ts";
 const FRESH_MILLISECONDS = 3_000;
 /** A change is in force everywhere after this time: no request uses an older look-up. */
 export const IN_FORCE_MILLISECONDS = 5_000;
-/** A request gives up after this many look-ups that took too long. */
+/** A request gives up after this many look-ups that take too long. */
 const ATTEMPTS = 2;
 /** About a kilobyte each. */
 const MAX_KEYS = 10_000;
@@ -26,9 +26,9 @@ interface Held {
 }
 
 /**
- * Creates the function that looks up a key by its public id. Concurrent look-ups of one key share one read.
- * Ids that no key has are cached too; failed reads are not. The function throws what the database throws,
- * and an `Error` if its reads take too long.
+ * Creates the function that looks up a key by its public id. Concurrent look-ups of one key share one read. Ids that
+ * no key has are cached too; failed reads are not. The function throws the database's errors, and an `Error` if its
+ * reads take too long.
  */
 export function createKeyCache(
   kv: Deno.Kv,

@@ -3,11 +3,10 @@
  *
  *     foyer_7Jx0pQz41LbV_ + secret (32 characters) + checksum (6 characters)
  *
- * `foyer` is KEY_PREFIX, by which a secret scanner tells the keys of one installation from those of another. Keys with
- * another prefix go on working: the hash covers it.
- * The public id may be shown anywhere. The secret has 190 random bits. The checksum is the CRC-32 of all
- * before it: it detects any error in one character or in two neighbours without a look-up.
- * Secret scanners find keys by `\b<prefix>_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
+ * `foyer` is KEY_PREFIX, by which a secret scanner distinguishes the keys of one installation from those of another.
+ * Keys with another prefix still work, because the hash covers the prefix. The public id may be shown anywhere. The
+ * secret has 190 random bits. The checksum is the CRC-32 of all before it: it detects any error in one character or
+ * in two neighbours without a look-up. Secret scanners find keys by `\b<prefix>_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Leaked keys: anybody who shows the whole text of a key revokes it, without an account. The answer is the same for
- * every text, so nothing can be learnt from it.
+ * Leaked keys: a report with the whole text of a key revokes the key, and needs no account. The response is the same
+ * for every text, so it reveals nothing.
  */
 
 import { PublicError } from "../http/mod.ts";
@@ -13,8 +13,8 @@ interface LeakReports {
   /**
    * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
    *
-   * @returns whether the text is a key of ours.
-   * @throws {PublicError} `service_unavailable` if visitors report more than a process looks at.
+   * @returns whether the text is a key of this service.
+   * @throws {PublicError} `service_unavailable` if visitors report more keys than a process looks up.
    */
   report(text: string, source: Pick<Leak, "by" | "url">): Promise<boolean>;
 }

@@ -7,7 +7,7 @@
  *   sweep     later, if the process crashed in between: books the reserved amount as the cost
  *
  * Each is one commit, shared with others of the account (`lib/kv/group_commit.ts`). If the result of a
- * commit is unknown, the step is tried again: it finds what was already done, and does it once.
+ * commit is unknown, the step is tried again: it finds which part was already done, and does each part once.
  */
 
 import {
@@ -61,7 +61,7 @@ import { createServicePurse } from "./service_allowance.ts";
 import { type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import { findSuspectCost } from "./suspect_cost.ts";
 
-/** What an account has spent, and how many requests the rate limit still allows. */
+/** An account's spending, and the requests that the rate limit still allows. */
 interface AccountStatus {
   /** Today first, then the days before it. */
   readonly days: readonly Day[];
@@ -77,8 +77,8 @@ export interface Ledger {
   /**
    * Resolves when a reservation is durable.
    *
-   * @throws what the database throws. No reservation remains then, unless the database is unavailable for
-   *   longer than a reservation lasts.
+   * @throws the database's error. No reservation remains then, unless the database is unavailable for longer than a
+   *   reservation lasts.
    */
   reserve(bid: Bid): Promise<Admission>;
   /**
@@ -98,11 +98,11 @@ export interface Ledger {
   rate(accountId: string): Promise<RateState>;
   /** Resolves when all requested changes are durable. */
   flush(): Promise<void>;
-  /** Gives back what this isolate has drawn of the service's limit, when no more requests come. Never rejects. */
+  /** Gives back the service allowance of this isolate, when no more requests come. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What the ledger needs. */
+/** The dependencies of the ledger. */
 interface LedgerOptions {
   readonly kv: Deno.Kv;
   readonly now: () => number;
@@ -110,7 +110,7 @@ interface LedgerOptions {
   readonly policy: RatePolicy;
   /** How long a request may be silent before the sweep treats its reservation as abandoned. */
   readonly holdSeconds: number;
-  /** What all accounts together may spend in a UTC day; absent for no limit. */
+  /** The limit of all accounts together in a UTC day; absent for none. */
   readonly serviceLimit?: NanoUsd | undefined;
   readonly log: Pick<Log, "warn" | "error">;
   /** Timers, randomness and ids; those of the platform by default. */

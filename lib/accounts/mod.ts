@@ -23,6 +23,7 @@ export {
   type CapDay,
   type DayBook,
   dayOf,
+  daysPrefix,
   daysUntil,
   EMPTY_DAY,
   endOfDay,

@@ -16,7 +16,7 @@ import {
 } from "./key.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
-/** How many keys of a member may work at a time, those that a rotation ends later included. */
+/** How many keys of a member may work at a time, including those that a rotation ends later. */
 export const MAX_LIVE_KEYS = 20;
 /** How many keys a member may make in 24 hours: records of keys are kept for ever. */
 const MAX_KEYS_A_DAY = 50;
@@ -34,7 +34,7 @@ export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Pro
 /**
  * Rotates a key for the owner of its account, as {@linkcode rotateKey} does.
  *
- * @throws {PublicError} as {@linkcode createOwnKey} does, and `bad_request` for a key that does not work any more or was
+ * @throws {PublicError} as {@linkcode createOwnKey} does, and `bad_request` for a key that no longer works or was
  *   rotated before.
  */
 export async function rotateOwnKey(
@@ -44,7 +44,7 @@ export async function rotateOwnKey(
   now: number,
 ): Promise<CreatedKey> {
   const key = await getKey(kv, id);
-  // The old key goes as the new one comes.
+  // Without an overlap, the new key takes the old one's place.
   const freed = overlap.overlapMilliseconds === 0 ? 1 : 0;
   const permit = permitOwn(kv, key?.accountId ?? "", now, freed);
   const rotation = await rotateKey(kv, id, overlap, now, undefined, permit);
@@ -55,7 +55,7 @@ export async function rotateOwnKey(
     expired: "The key has expired.",
     ending: "The key was rotated already, and still works for a while.",
   }[rotation.kind];
-  throw new PublicError("bad_request", why, { hint: "Make a new key." });
+  throw new PublicError("bad_request", why, { hint: "Create a new key." });
 }
 
 /** Permits one more key of an account. The commit also checks and rewrites the account, so permits never race. */
@@ -64,7 +64,10 @@ function permitOwn(kv: Deno.Kv, accountId: string, now: number, freed = 0): Perm
     const account = await getEntry<Account>(kv, accountKey(accountId));
     const state = account.value === null ? "deleted" : accountState(account.value);
     if (state !== "active" && state !== "unverified") {
-      throw new PublicError("forbidden", `The account is ${state}, so it gets no key.`);
+      throw new PublicError(
+        "forbidden",
+        `The account is ${state}, so no key can be created for it.`,
+      );
     }
     const keys = await listKeys(kv, accountId);
     const live = keys.filter((key) => keyState(key, now) === "active").length - freed;

@@ -23,11 +23,11 @@ interface AdmittedPerson {
   readonly owner: Owner;
   /** The name that the identity provider gives; null for none. */
   readonly name: string | null;
-  /** Null keeps what an account has; a new one is then verified. */
+  /** Null leaves an account's verification unchanged; a new account is then verified. */
   readonly verified: boolean | null;
 }
 
-/** The account of a person, or the time until which the person cannot have a new one (epoch milliseconds). */
+/** The account of a person, or the time from which the person may have a new one (epoch milliseconds). */
 type Welcome =
   | { readonly kind: "account"; readonly account: Account }
   | { readonly kind: "departed"; readonly until: number };
@@ -45,7 +45,7 @@ function departedKey({ issuer, subject }: Owner): Deno.KvKey {
   return ["departed", digest(issuer, subject)];
 }
 
-/** Has no text of a person, and a length that suits a key. */
+/** Contains no text about a person, and is short enough for a key. */
 function digest(issuer: string, subject: string): string {
   return createHash("sha256").update(JSON.stringify([issuer, subject])).digest("base64url");
 }
@@ -91,8 +91,8 @@ export async function withdrawPerson(kv: Deno.Kv, owner: Owner): Promise<string 
 }
 
 /**
- * Deletes an account for its owner. One commit ends all its keys and removes who the owner was; then the labels of its
- * keys are removed. The books keep the account's id.
+ * Deletes an account for its owner. One commit ends all its keys and removes the owner's identity; then the labels of
+ * its keys are removed. The books keep the account's id.
  *
  * @param now epoch milliseconds.
  */
@@ -117,7 +117,7 @@ export async function deleteAccount(kv: Deno.Kv, id: string, now: number): Promi
 
 /**
  * Changes an account that the index names; null if its owner has deleted it, perhaps since the index was read. An
- * account that is as asked already is not written.
+ * account that needs no change is not written.
  */
 async function updateOwned(
   kv: Deno.Kv,

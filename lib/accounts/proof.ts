@@ -1,12 +1,12 @@
 /**
  * The proof that the database is shared and lasting. On Deno Deploy an app without an assigned database may get one
- * for each isolate, which is lost with it, and no variable tells. An account is the proof: only the command-line tools
- * create the first one, and they run elsewhere, so this process can read it only from a database that both share.
+ * for each isolate, which is lost with it, and no variable shows this. An account is the proof: only the command-line
+ * tools create the first one, on another machine, so this process can read it only from a database that both share.
  */
 
 import { hasEntries } from "../kv/mod.ts";
 
-/** How soon a process sees a proof that it has missed. */
+/** How soon a process looks for the proof again. */
 const RECHECK_MILLISECONDS = 5_000;
 
 /** Whether the database holds an account: one read. */
@@ -15,8 +15,8 @@ export function hasAccount(kv: Deno.Kv): Promise<boolean> {
 }
 
 /**
- * Creates the function that looks for the proof, and remembers it. The service must not take money, or create an
- * account by itself, while it returns false.
+ * Creates the function that looks for the proof and remembers that it was found. The service must not take money, or
+ * create an account by itself, while it returns false.
  *
  * @param isNeeded false where every database is known to last: nothing is read then.
  */

@@ -20,7 +20,7 @@ export interface RateWindow {
   readonly entries: Uint32Array<ArrayBuffer>;
 }
 
-/** What the rate limit still allows. */
+/** The requests that the rate limit still allows. */
 export interface RateState {
   readonly limit: number;
   readonly windowSeconds: number;

@@ -65,7 +65,7 @@ function wordsOf(refusal: Refusal): PublicWords {
     case "leaked":
       return unauthorized(
         `The API key ${refusal.keyId} has been revoked: it was reported as leaked.`,
-        "Make a new key, or ask the operator of this service for one.",
+        "Create a new key, or ask the operator of this service for one.",
       );
     case "revoked":
     case "expired": {

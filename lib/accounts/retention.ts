@@ -17,7 +17,7 @@ export const USAGE_DAYS = 100;
 /** Removing a batch takes three checks, and a commit may have a hundred. */
 const BATCHES_PER_COMMIT = 30;
 
-/** The first day whose usage records are surely all there; null if none were removed. */
+/** The first day whose usage records are certainly complete; null if none were removed. */
 export async function booksAreWholeFrom(kv: Deno.Kv): Promise<string | null> {
   return firstDayOf(await daysSeen(kv), USAGE_DAYS);
 }

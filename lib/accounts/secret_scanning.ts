@@ -13,18 +13,18 @@ import { DAY_MILLISECONDS } from "../time.ts";
 interface FoundSecret {
   readonly token: string;
   readonly type: string;
-  /** Where it was found; null if GitHub does not say. */
+  /** Where it was found; null if GitHub does not state it. */
   readonly url: string | null;
 }
 
-/** What GitHub learns about a secret, by its hash: the answer repeats no secret. */
+/** The label of a secret for GitHub, by the secret's hash: the response repeats no secret. */
 interface Label {
   readonly token_hash: string;
   readonly token_type: string;
   readonly label: "true_positive" | "false_positive";
 }
 
-/** Reads and answers GitHub's messages. */
+/** Reads GitHub's messages. */
 interface SecretScanning {
   /**
    * The secrets of a message.
@@ -35,7 +35,7 @@ interface SecretScanning {
   read(request: Request): Promise<readonly FoundSecret[]>;
 }
 
-/** What {@linkcode createSecretScanning} needs. */
+/** The dependencies of {@linkcode createSecretScanning}. */
 interface SecretScanningOptions {
   /** The address of GitHub's public keys. */
   readonly keysUrl: string;
@@ -48,9 +48,12 @@ const ID_HEADER = "github-public-key-identifier";
 const SIGNATURE_HEADER = "github-public-key-signature";
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_KEYS_BYTES = 256 * 1024;
-/** So many secrets are looked at; GitHub sends a few. */
+/** The largest number of secrets in a message; GitHub sends a few. */
 const MAX_SECRETS = 500;
-/** Keys are read again after a day, and for an unknown id at most once a minute: anybody may send one. */
+/**
+ * Keys are read again after a day. For an unknown id they are read at most once a minute, because any caller may send
+ * one.
+ */
 const KEYS_MILLISECONDS = DAY_MILLISECONDS;
 const RETRY_MILLISECONDS = 60_000;
 const FETCH_MILLISECONDS = 10_000;
@@ -62,7 +65,7 @@ const messageSchema = z.array(
   z.object({
     token: z.string().max(1_000),
     type: z.string().max(100),
-    // Enough to find the place.
+    // Enough to find the leak.
     url: z.string().transform((url) => URL.canParse(url) ? url.slice(0, 500) : null).nullish()
       .transform((url) => url ?? null),
   }),
@@ -74,7 +77,7 @@ export function createSecretScanning(
 ): SecretScanning {
   let keys = new Map<string, KeyObject>();
   let readAt = -Infinity;
-  /** The last reading; a failed one stands until the next. */
+  /** The last read; a failed one counts until the next. */
   let reading: Promise<void> = Promise.resolve();
 
   async function readKeys(): Promise<void> {
@@ -97,7 +100,7 @@ export function createSecretScanning(
     try {
       await reading;
     } catch (cause) {
-      // Known keys go on working.
+      // Known keys still work.
       if (!keys.has(id)) {
         throw new PublicError("upstream_error", "GitHub's public keys cannot be read.", {
           headers: { "retry-after": "60" },
@@ -124,12 +127,12 @@ export function createSecretScanning(
       }
       const message = messageSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
       if (message.success) return message.data;
-      throw new PublicError("validation_failed", "The message is not one of secret scanning.");
+      throw new PublicError("validation_failed", "The message is not a list of secrets.");
     },
   };
 }
 
-/** GitHub's answer for a secret. */
+/** The label of a secret. */
 export function labelOf({ token, type }: FoundSecret, isOurs: boolean): Label {
   return {
     token_hash: createHash("sha256").update(token).digest("base64"),
@@ -144,7 +147,7 @@ function isSigned(bytes: Uint8Array, signature: string, key: KeyObject): boolean
   try {
     return verify("sha256", bytes, key, Uint8Array.fromBase64(signature));
   } catch {
-    // What is no base64, or no signature, has signed nothing.
+    // Invalid base64 or an invalid signature counts as unsigned.
     return false;
   }
 }

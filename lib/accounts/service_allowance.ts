@@ -2,13 +2,13 @@
  * The service's daily limit, SERVICE_DAILY_LIMIT_USD: the sum of all accounts never passes it.
  *
  * An isolate reserves only from its service allowance, which it draws ahead of need, in a commit of its own. So
- * requests share no key that they all write. A draw reads the sum and the allowances (`service_day.ts`) at one moment,
- * and sets aside a part of what both leave; its commit checks the allowances. Whatever another isolate reserves after
- * that moment is in that isolate's allowance, so nothing is missed. What it has reserved of its allowance before
- * counts twice, until its next draw.
+ * requests share no key that they all write. A draw reads the sum and the allowances (`service_day.ts`) at one
+ * moment, and sets aside a part of what both leave; its commit checks the allowances. Whatever another isolate
+ * reserves after that moment is in that isolate's allowance, so nothing is missed. The amounts that it reserved under
+ * its allowance before that moment count twice, until its next draw.
  *
- * The allowance of an isolate that is gone counts until its time is over; the next draw of another one takes it away,
- * and with it the key that the reservations of its owner check.
+ * The allowance of an isolate that has ended counts until it expires. The next draw of another isolate then takes it
+ * away, with the key that its owner's reservations check.
  */
 
 import { beginAtomic, retryLocked } from "../kv/mod.ts";
@@ -26,27 +26,27 @@ export interface ServiceShare {
 
 /** The service allowance of an isolate. */
 export interface ServicePurse {
-  /** Takes a part of what is in hand; null if that is not enough. */
+  /** Takes a part of the amount in hand; null if that is not enough. */
   take(amount: NanoUsd): ServiceShare | null;
   /**
    * Takes a part, after a draw if that is needed; null if the limit leaves too little.
    *
-   * @throws what the database throws.
+   * @throws the database's error.
    */
   draw(amount: NanoUsd): Promise<ServiceShare | null>;
-  /** What a share was taken for is durable. */
+  /** Notes that the reservation of a share is durable. */
   keep(share: ServiceShare): void;
-  /** What a share was taken for was not done, and will not be. */
+  /** Notes that the reservation of a share was not made, and will not be. */
   giveBack(share: ServiceShare): void;
-  /** A reservation found that it is not covered: what is in hand was taken away. */
+  /** Notes that a reservation was not covered: the allowance in hand has been taken away. */
   distrust(): void;
-  /** A reservation of a day must check this key, and is covered while it has a value. */
+  /** The key that each reservation of a day must check: the reservation is covered while the key has a value. */
   key(day: string): Deno.KvKey;
-  /** Gives back what is in hand; for an isolate that ends. Never rejects. */
+  /** Gives back the amount in hand, when the isolate ends. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What {@linkcode createServicePurse} needs. */
+/** The dependencies of {@linkcode createServicePurse}. */
 interface ServicePurseOptions {
   readonly kv: Deno.Kv;
   /** The name of this isolate, which no other has. */
@@ -56,30 +56,33 @@ interface ServicePurseOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly startTimer: StartTimer;
-  /** Is told of each day on which a draw finds the limit reached. */
+  /** Called for each day on which a draw finds the limit reached. */
   readonly onReached: (day: string) => void;
 }
 
-/** What an isolate knows of its allowance on a day. */
+/** An isolate's view of its allowance on a day. */
 interface Purse {
   readonly day: string;
-  /** What may still be taken, under any of the allowances that may be the stored one. */
+  /** The amount that may still be taken, under each allowance that may be the stored one. */
   left: NanoUsd;
-  /** What was taken and is not durable yet: the sum may or may not have it. */
+  /** The amount that was taken and is not durable yet: the sum may or may not include it. */
   unsettled: NanoUsd;
-  /** The same since a draw began to read, with all that became durable meanwhile: what its allowance must cover. */
+  /**
+   * The same since a draw began to read, plus the amounts that became durable since then. The draw's allowance must
+   * cover it.
+   */
   covered: NanoUsd;
-  /** What may still be taken of the allowance that a draw is about to store. */
+  /** The amount that may still be taken of the allowance that a draw is about to store. */
   nextLeft: NanoUsd;
-  /** What the last draw found neither spent nor reserved, whoever has set it aside. */
+  /** The amount that the last draw found neither spent nor reserved, allowances of all isolates included. */
   unused: NanoUsd;
   /** The stored allowance, as far as is known. */
   stored: NanoUsd;
-  /** What was left after the last draw, its time, and the end of its allowance. */
+  /** The amount left after the last draw, the time of the draw, and the end of its allowance. */
   drawn: NanoUsd;
   drawnAt: number;
   until: number;
-  /** What was taken since the last draw. */
+  /** The amount taken since the last draw. */
   takenSince: NanoUsd;
   /** Whether anything was taken since the idle timer started. */
   isUsed: boolean;
@@ -87,36 +90,39 @@ interface Purse {
   isScarce: boolean;
 }
 
-/** An allowance lasts so long. */
+/** How long an allowance lasts. */
 const LIFETIME_MILLISECONDS = 60_000;
-/** Its owner stops using it so long before: clocks differ. */
+/** Its owner stops using it this long before its end, because clocks differ. */
 const MARGIN_MILLISECONDS = 5_000;
-/** An allowance is meant to last for so long at the pace of the last one. */
+/** How long an allowance is meant to last at the pace of the last one. */
 const AHEAD_MILLISECONDS = 10_000;
-/** A pace is taken from a time of this length at least. */
+/** The shortest time over which a pace is measured. */
 const SHORTEST_MILLISECONDS = 1_000;
-/** An isolate that has used nothing for so long gives its allowance back. */
+/** An isolate that uses nothing for this long gives its allowance back. */
 const IDLE_MILLISECONDS = 15_000;
-/** All allowances together take at most about this part of what the limit leaves, besides what waiting requests need. */
+/**
+ * All allowances together take at most about this part of the rest of the limit, besides the amounts that waiting
+ * requests need.
+ */
 const SHARE = 2n;
-/** After a draw that found too little, another one is made after so long at the earliest. */
+/** The shortest pause after a draw that found too little. */
 const REACHED_MILLISECONDS = 1_000;
-/** A request for which others hold enough waits so often, for about so long, before it is refused. */
+/** While others hold enough for it, a request waits this many times, for about this long, before it is refused. */
 const MAX_PAUSES = 3;
 const PAUSE_MILLISECONDS = 100;
-/** The marker outlives its day. */
+/** The lifetime of the marker, longer than its day. */
 const MARKER_MILLISECONDS = 2 * DAY_MILLISECONDS;
-/** Commits in a row that others may win before a draw gives up. */
+/** The number of commits in a row that a draw may lose before it gives up. */
 const MAX_LOSSES = 100;
 
 /** Creates the service allowance of this isolate. */
 export function createServicePurse(options: ServicePurseOptions): ServicePurse {
   const { kv, isolate, limit, now, random, startTimer, onReached } = options;
   let purse: Purse = emptyPurse(dayOf(now()));
-  /** Purses of other days with something unsettled: a clock that was set back may need them again. */
+  /** Purses of other days with unsettled amounts: a clock that was set back may need them again. */
   const others = new Map<string, Purse>();
   let drawing: Promise<void> | null = null;
-  /** What the requests that wait for a draw need. */
+  /** The amount that the requests need which wait for a draw. */
   let waiting = 0n;
   let reached = { day: "", amount: 0n, until: 0 };
   let isTimed = false;
@@ -141,7 +147,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     if (own === null) return;
     if (isMade) own.unsettled -= amount;
     else move(own, -amount);
-    // The sum has what was taken now, and the stored allowance still has it too: others need that soon.
+    // Both the sum and the stored allowance now include the amount, which other isolates may need soon.
     const isTwice = own.unsettled === 0n && own.stored > own.left;
     if (own === purse && own.isScarce && isTwice && drawing === null) startDraw().catch(() => {});
     if (own !== purse && own.unsettled === 0n) others.delete(day);
@@ -156,7 +162,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     own.takenSince += amount;
     own.isUsed = true;
     const isLow = 2n * own.left < own.drawn || left < LIFETIME_MILLISECONDS / 2;
-    // Its failure is reported by the request that finds nothing in hand.
+    // The request that finds nothing in hand reports a failure of the draw.
     if (isLow && drawing === null) startDraw().catch(() => {});
     return { day: own.day, amount };
   }
@@ -178,7 +184,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     waiting += amount;
     try {
       for (let attempt = 1;; attempt++) {
-        // A draw that is under way may not have counted this request.
+        // A draw in progress may not have counted this request.
         await drawing?.catch(() => {});
         const share = take(amount);
         if (share !== null) return share;
@@ -192,7 +198,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
           setReached(amount);
           return null;
         }
-        // Others hold enough: much of that is used already, and their next draws say so.
+        // Others hold enough. Much of it is used already, which their next draws show.
         await sleep((0.5 + random()) * PAUSE_MILLISECONDS);
       }
     } finally {
@@ -221,7 +227,8 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
         const at = now();
         const { covered } = own;
         if (marker.value === null && covered > left) {
-          // The allowance of what is unsettled was taken away, and is used up: it must not be made good.
+          // The allowance of the unsettled amounts was taken away, and others have used it. A new one must not
+          // replace it.
           Object.assign(own, { left: 0n, until: 0 });
           return;
         }
@@ -235,7 +242,7 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
           if (!live.includes(each)) operation.delete(serviceAllowanceKey(own.day, each.isolate));
         }
         const allowance = { isolate, amount: covered + more, until: at + LIFETIME_MILLISECONDS };
-        // While little is left, a draw that nothing waits for says nothing about the limit.
+        // While little is left, a draw without waiting requests says nothing about the limit.
         const known = own.isScarce ? stored.reachedAt : undefined;
         const reached = more < waiting ? at : known;
         const allowances = [...live, allowance];
@@ -257,13 +264,13 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
       }
       throw new Error("other isolates drew service allowances before every attempt to draw one");
     } catch (error) {
-      // The commit may have been made or not, so nothing more is taken of either allowance.
+      // The commit may have been made or not, so nothing more is taken from either allowance.
       own.left = 0n;
       throw error;
     }
   }
 
-  /** How much to set aside for requests to come, of what is left for them. */
+  /** How much of the rest to set aside for future requests. */
   function fresh(own: Purse, left: NanoUsd, isolates: number, at: number): NanoUsd {
     own.isScarce = true;
     if (left <= 0n) return 0n;
@@ -287,7 +294,10 @@ export function createServicePurse(options: ServicePurseOptions): ServicePurse {
     }, IDLE_MILLISECONDS);
   }
 
-  /** Keeps what is not durable yet, and no more. A failure is no matter: the allowance ends by itself. */
+  /**
+   * Reduces the allowance to the amounts that are not durable yet. A failure does no harm, because the allowance
+   * expires.
+   */
   async function giveAllBack(own: Purse): Promise<void> {
     Object.assign(own, { left: 0n, until: 0 });
     try {

@@ -1,6 +1,6 @@
 /**
- * The service's day: what all accounts together have spent and reserved, to the nano-dollar, and what isolates have set
- * aside of the service's limit.
+ * The service's day: the sum that all accounts together have spent and reserved, to the nano-dollar, and the
+ * allowances of isolates.
  *
  * The sum is in some shards, to which each booking adds in its own commit. An addition checks nothing, so the accounts
  * do not conflict in it.
@@ -16,32 +16,32 @@ import {
 } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 
-/** What one isolate has set aside of the service's limit on a day. */
+/** The part of the service's limit that one isolate has set aside on a day. */
 interface ServiceAllowance {
   readonly isolate: string;
-  /** It bounds what the isolate reserves in commits that are not in the shards yet, and what it reserves next. */
+  /** It bounds the isolate's reservations that are not in the shards yet, and its next ones. */
   readonly amount: NanoUsd;
   /** Epoch milliseconds after which another isolate may take it away. */
   readonly until: number;
 }
 
-/** What is set aside on a day. */
+/** The allowances of a day. */
 export interface ServiceDay {
   readonly allowances: readonly ServiceAllowance[];
   /** When a draw found less than its requests needed, in epoch milliseconds; absent if the last one found enough. */
   readonly reachedAt?: number;
 }
 
-/** How the service's limit stands. */
+/** The state of the service's limit. */
 export interface ServiceStatus {
-  /** Of all accounts, spent and reserved. */
+  /** The sum that all accounts have spent and reserved. */
   readonly used: NanoUsd;
   /** Set aside by isolates. */
   readonly setAside: NanoUsd;
   readonly isReached: boolean;
 }
 
-/** With two more keys, these can be read at once: KV reads at most ten keys. */
+/** The number of shards. With two more keys they fit one read, which has at most ten keys. */
 const SHARDS = 8;
 
 /** The {@linkcode ServiceDay}. */
@@ -58,12 +58,12 @@ export function serviceAllowanceKey(day: string, isolate: string): Deno.KvKey {
 const shardKey = (day: string, shard: number): Deno.KvKey => ["service_spend", day, `${shard}`];
 const shardKeys = (day: string) => Array.from({ length: SHARDS }, (_, at) => shardKey(day, at));
 
-/** Adds what a booking adds to its account's day; `batch` begins with the name of the isolate that reserved it. */
+/** Adds a booking's amount to the service's day; `batch` begins with the name of the isolate that reserved it. */
 export function addToServiceDay(draft: Draft, day: string, batch: string, amount: NanoUsd): void {
   draft.add(shardKey(day, shardOf(batch)), amount);
 }
 
-/** What all accounts have spent and reserved on a day. */
+/** The sum that all accounts have spent and reserved on a day. */
 export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
   return sumOf(await getEntries<Deno.KvU64>(kv, shardKeys(day)));
 }
@@ -82,7 +82,7 @@ export async function readServiceDay(kv: Deno.Kv, day: string, isolate: string) 
   };
 }
 
-/** Single shards may be negative, which wraps round: costs may be booked by the sweep of another isolate. */
+/** A single shard may be negative, which wraps round, because another isolate's sweep may book a cost. */
 function sumOf(shards: readonly { readonly value: Deno.KvU64 | null }[]): NanoUsd {
   return BigInt.asIntN(64, shards.reduce((sum, { value }) => sum + (value?.value ?? 0n), 0n));
 }
@@ -97,7 +97,7 @@ export async function setServiceSum(kv: Deno.Kv, day: string, sum: NanoUsd): Pro
   await retryLocked(() => operation.commit());
 }
 
-/** How the service's limit stands on a day. */
+/** Reads the state of the service's limit on a day. */
 export async function readServiceStatus(kv: Deno.Kv, day: string): Promise<ServiceStatus> {
   const { value } = await getEntry<ServiceDay>(kv, serviceDayKey(day));
   return {

@@ -6,7 +6,10 @@
 import { formatUsd } from "../money.ts";
 import type { Reservation, Settlement } from "./books.ts";
 
-/** A cost above this many times its reservation is suspect. It is booked nevertheless: the provider charges it. */
+/**
+ * A cost above this many times its reservation is suspect. It is booked nevertheless, because the provider charges
+ * it.
+ */
 const SUSPECT_TIMES = 10n;
 
 /** A suspect cost, for the log and the metric. */

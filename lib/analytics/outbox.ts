@@ -83,7 +83,7 @@ export function createOutbox({ kv, store, now, log }: {
 }) {
   const leaveOut = createNewerReporter(log);
 
-  /** Delivers until nothing waits or the time is over. @throws {StoreError} if the store fails. */
+  /** Delivers until no batch waits or the time is over. @throws {StoreError} if the store fails. */
   async function drain(): Promise<number> {
     const endsAt = now() + WORK_MILLISECONDS;
     let records = 0;
@@ -175,7 +175,7 @@ export function createOutbox({ kv, store, now, log }: {
 
   return {
     /**
-     * Delivers what is waiting, for 40 seconds at most, unless another isolate is delivering or the store is
+     * Delivers the waiting batches, for 40 seconds at most, unless another isolate is delivering or the store is
      * paused. A failure of the store is stored with its reason, not thrown.
      *
      * @returns the number of delivered records.
@@ -208,7 +208,7 @@ export function createOutbox({ kv, store, now, log }: {
   };
 }
 
-/** Reads what waits for the analytics store. */
+/** Counts the batches that wait for the analytics store. */
 export async function readBacklog(kv: Deno.Kv): Promise<{
   /** Batches of records, counted up to 10,000. */
   readonly waiting: number;

@@ -27,7 +27,7 @@ const MAX_COST = 2n ** 90n;
 // Stores refuse text that is not Unicode, and the ledger may cut a long name in the middle of a pair.
 const text = z.string().min(1).transform((value) => value.toWellFormed());
 
-/** Turns the ledger's record into a row. Any other value is damaged, or was written by a newer version. */
+/** Turns the ledger's record into a row. A value that does not match is damaged, or was written by a newer version. */
 const rowSchema = z.object({
   requestId: text,
   accountId: text,
@@ -65,7 +65,7 @@ const rowSchema = z.object({
 const batchSchema = z.array(rowSchema).min(1);
 
 /**
- * The rows of a batch of usage records as it is stored.
+ * The rows of a stored batch of usage records.
  *
  * @throws {z.ZodError} for a value that the ledger did not write.
  */
@@ -74,8 +74,8 @@ export function parseRows(value: unknown): UsageRow[] {
 }
 
 /**
- * The version of a batch: the first eight of the ten bytes of its versionstamp. The last two bytes number the
- * commits that the database made together. None of these has read what another wrote, so they never hold two
+ * The version of a batch: the first eight of the ten bytes of its versionstamp. The last two bytes number the commits
+ * that the database made together. None of these commits has read the writes of another, so they never hold two
  * versions of one batch.
  */
 export function versionOf(versionstamp: string): bigint {

@@ -9,7 +9,7 @@ export interface UsageStore {
    * Stores batches, all of them by the time it resolves. Inserting a batch again, alone or with others,
    * changes nothing; a higher version replaces a lower one.
    *
-   * @throws {StoreError} if some may not have been kept.
+   * @throws {StoreError} if some may not have been stored.
    */
   insert(batches: readonly UsageBatch[]): Promise<void>;
   /** @throws {StoreError} if there is no readable answer. */
@@ -30,7 +30,7 @@ export interface UsageStore {
   applyRetention(seen: readonly string[]): Promise<void>;
 }
 
-/** What records can be grouped by. */
+/** The properties by which records can be grouped. */
 export const GROUPINGS = ["account", "endpoint", "model", "day", "status"] as const;
 
 /** One of {@linkcode GROUPINGS}. */
@@ -80,7 +80,7 @@ export interface Group {
 /** The answer to a {@linkcode Question}: days in order, everything else by cost, the highest first. */
 export interface Answer {
   readonly groups: readonly Group[];
-  /** Of all groups together; its durations are computed from all requests. */
+  /** The totals of all groups together; its durations are computed from all requests. */
   readonly total: Totals;
 }
 

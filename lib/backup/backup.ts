@@ -1,14 +1,14 @@
 /**
  * A copy of everything in a database that cannot be made again, while the service runs.
  *
- * Nothing that it holds has a lifetime (`lib/kv/formats.ts` sees to that). What has one, such as sessions and rate
- * windows, is made again, and so are events, model lists and health.
+ * No value in a backup has a lifetime (`lib/kv/formats.ts` enforces it). Values with one, such as sessions and rate
+ * windows, are made again, and so are events, model lists and health.
  *
- * Many reads are not one moment. The order makes the copy right all the same (`restore.ts` does its part):
+ * The database changes between the reads. Their order, together with `restore.ts`, makes the copy right:
  *
  *   markers and rows of the analytics store before usage records, so that each row has its record;
- *   reservations before usage records, so that a request in between is in one of them at least, and one that is in
- *   both was settled;
+ *   reservations before usage records, so that a request that is settled in between is in one of them at least, and a
+ *     request in both was settled;
  *   days after usage records: their sums are recomputed from the records and reservations;
  *   accounts and keys last, so that no key works before the money is there.
  */
@@ -16,10 +16,10 @@
 import { getStoredBlob, KEPT_KINDS, listStored, type Stored } from "../kv/mod.ts";
 import { type Backup, writeBackupFile } from "./file.ts";
 
-/** What is copied first, in this order. */
+/** The kinds that are copied first, in this order. */
 const FIRST = ["outbox", "analytics rows", "analytics pages", "reservations", "usage"];
-/** What says who may use the service, which is copied last, in this order. */
-const PEOPLE = [
+/** The kinds that say who may use the service. They are copied last, in this order. */
+const ACCESS = [
   "key_of_account",
   "key_last_used",
   "key",
@@ -29,23 +29,23 @@ const PEOPLE = [
 ];
 /** It can be made again, but not at once. */
 const MADE = ["days_seen", "key_last_used"];
-/** What isolates have set aside; those of a restored database are others. */
+/** The allowances of isolates: a restored database has other isolates. */
 const OF_ISOLATES = ["service_day"];
-/** What is copied before the people; a new kind that cannot be made again is copied too. */
+/** The kinds that are copied before those. A new kept kind is copied too. */
 const KINDS = new Set([...FIRST, ...KEPT_KINDS, ...MADE]).difference(
-  new Set([...PEOPLE, ...OF_ISOLATES]),
+  new Set([...ACCESS, ...OF_ISOLATES]),
 );
 /** The snapshot can be made again, but not its history of changes and withdrawn events. */
 const BLOB = "events";
 
-/** Whether a value says who may use the service: an account, a key, or an index of them. */
-export function isOfPeople({ key }: Stored): boolean {
-  return PEOPLE.includes(String(key[0]));
+/** Whether a value decides who may use the service: an account, a key, or an index of them. */
+export function isAccess({ key }: Stored): boolean {
+  return ACCESS.includes(String(key[0]));
 }
 
-/** Yields what says who may use the service. */
-export async function* listPeople(kv: Deno.Kv): AsyncGenerator<Stored> {
-  for (const kind of PEOPLE) yield* listStored(kv, [kind]);
+/** Yields the values that decide who may use the service. */
+export async function* listAccess(kv: Deno.Kv): AsyncGenerator<Stored> {
+  for (const kind of ACCESS) yield* listStored(kv, [kind]);
 }
 
 /**
@@ -66,5 +66,5 @@ export function backUp(
 async function* listAll(kv: Deno.Kv): AsyncGenerator<Stored> {
   yield* await getStoredBlob(kv, BLOB);
   for (const kind of KINDS) yield* listStored(kv, kind.split(" "));
-  yield* listPeople(kv);
+  yield* listAccess(kv);
 }

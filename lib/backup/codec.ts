@@ -1,6 +1,6 @@
 /**
- * Stored values as JSON: what JSON lacks is an object with one member that begins with `$`. No stored object has such
- * a member.
+ * Stored values as JSON. A value that JSON lacks is written as an object with one member, whose name begins with `$`.
+ * No stored object has such a member.
  */
 
 import { Buffer } from "node:buffer";

@@ -1,7 +1,7 @@
 /**
- * The file of a backup: gzip over lines of JSON, so that `zcat` and `jq` read it. The first line says what it is; each
- * line after it is a key and its value; the last one has the number of values and the SHA-256 of all lines before. It
- * is at the end because the values are written as they are read.
+ * The file of a backup: gzip over lines of JSON, so that `zcat` and `jq` read it. The first line describes the file;
+ * each line after it is a key and its value; the last line has the number of values and the SHA-256 of all lines
+ * before it. These two are at the end because values are written as they are read.
  */
 
 import { createHash } from "node:crypto";
@@ -9,12 +9,12 @@ import { z } from "zod";
 import type { Stored } from "../kv/mod.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 
-/** A file is no backup, or is damaged, cut or altered. */
+/** A file is not a backup, or is damaged, cut short or altered. */
 export class BackupFileError extends Error {
   override name = "BackupFileError";
 }
 
-/** What a backup says of itself. */
+/** The facts about a backup that its file states. */
 export interface Backup {
   /** When the copy was begun, in epoch milliseconds. */
   readonly at: number;
@@ -35,7 +35,7 @@ const entrySchema = z.tuple([
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Writes a new file. If it fails or is cut short, the file has no end, and reading it fails.
+ * Writes a new file. If writing fails or is interrupted, the file lacks its last line, and reading it fails.
  *
  * @param at epoch milliseconds.
  * @param onProgress gets the number of values so far.
@@ -80,7 +80,7 @@ export async function writeBackupFile(
 /**
  * Reads the whole file, and checks it.
  *
- * @throws {BackupFileError} naming what is wrong with it.
+ * @throws {BackupFileError} naming the fault of the file.
  * @throws {Deno.errors.NotFound} if there is no file at `path`.
  */
 export async function checkBackupFile(path: string): Promise<Backup> {
@@ -121,7 +121,7 @@ export async function* readBackupFile(path: string, { count }: Backup): AsyncGen
 function readHead(path: string, line: string | undefined): z.output<typeof headSchema> {
   const { data } = headSchema.safeParse(parsed(line ?? ""));
   if (data === undefined) {
-    throw new BackupFileError(`${path} is no backup of Foyer; deno task backup writes one`);
+    throw new BackupFileError(`${path} is not a backup of Foyer; deno task backup writes one`);
   }
   if (data.format > FORMAT) {
     throw new BackupFileError(
@@ -151,7 +151,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
       yield* lines;
     }
   } catch (cause) {
-    throw new BackupFileError(`${path} cannot be decompressed: it is no backup, or damaged`, {
+    throw new BackupFileError(`${path} cannot be decompressed: it is not a backup, or is damaged`, {
       cause,
     });
   }

@@ -2,4 +2,4 @@
 
 export { backUp } from "./backup.ts";
 export { BackupFileError } from "./file.ts";
-export { NotEmptyError, type PeopleChange, restore } from "./restore.ts";
+export { type AccessChange, NotEmptyError, restore } from "./restore.ts";

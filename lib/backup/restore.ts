@@ -1,6 +1,6 @@
 /**
  * Fills an empty database from the file of a backup. The file is read twice: nothing is written before all of it has
- * been checked. If it is interrupted, the same file may be restored again.
+ * been checked. After an interruption, the same file may be restored again.
  */
 
 import {
@@ -19,7 +19,7 @@ import {
   type Stored,
 } from "../kv/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { isOfPeople, listPeople } from "./backup.ts";
+import { isAccess, listAccess } from "./backup.ts";
 import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
 
 /** A database that already has accounts or books. */
@@ -27,17 +27,17 @@ export class NotEmptyError extends Error {
   override name = "NotEmptyError";
 }
 
-/** What was restored. */
+/** The result of a restoration. */
 interface Restored {
   readonly backup: Backup;
   /** Days whose sums were recomputed, because the copy was not made in one moment. */
   readonly corrected: readonly BookDifference[];
-  /** What differs between the accounts and keys of the backup and those of the newer database; null without one. */
-  readonly changes: readonly PeopleChange[] | null;
+  /** The differences between the accounts and keys of the backup and those of the newer database; null without one. */
+  readonly changes: readonly AccessChange[] | null;
 }
 
 /** An account or key that differs. */
-export interface PeopleChange {
+export interface AccessChange {
   readonly kind: "account" | "key";
   readonly id: string;
   /** `revoked`, `banned`, `added` and the like. */
@@ -46,7 +46,7 @@ export interface PeopleChange {
 
 /** How a backup is restored. */
 interface RestoreOptions {
-  /** A newer state of the database: its accounts and keys are taken instead of the backup's. */
+  /** A newer state of the database, whose accounts and keys replace the backup's. */
   readonly newer?: Deno.Kv | null;
   readonly onProgress?: (count: number) => void;
 }
@@ -61,7 +61,7 @@ const BYTES_PER_COMMIT = 400_000;
 /**
  * Restores a backup.
  *
- * @throws {BackupFileError} for a file that is no backup, or is damaged.
+ * @throws {BackupFileError} for a file that is not a backup, or is damaged.
  * @throws {NotEmptyError} for a database with accounts or books of its own.
  */
 export async function restore(
@@ -78,9 +78,9 @@ export async function restore(
   let corrected: readonly BookDifference[] | null = null;
   const old: Stored[] = [];
   for await (const stored of readBackupFile(path, backup)) {
-    if (isOfPeople(stored)) {
-      // The file has them last: no key works before the money is right.
-      corrected ??= await putRight(kv, accountIds, backup, write);
+    if (isAccess(stored)) {
+      // The file has accounts and keys last, so that no key works before the money is right.
+      corrected ??= await correctSums(kv, accountIds, backup, write);
       if (newer === null) await write.add(stored);
       else old.push(stored);
     } else if (stored.key[0] !== "blob" || !hasSnapshot) {
@@ -88,8 +88,8 @@ export async function restore(
       await write.add(...adapted(stored, backup));
     }
   }
-  corrected ??= await putRight(kv, accountIds, backup, write);
-  const current = newer === null ? null : await Array.fromAsync(listPeople(newer));
+  corrected ??= await correctSums(kv, accountIds, backup, write);
+  const current = newer === null ? null : await Array.fromAsync(listAccess(newer));
   for (const stored of current ?? []) await write.add(stored);
   await write.flush();
   await kv.delete(MARK);
@@ -97,7 +97,7 @@ export async function restore(
 }
 
 /** Recomputes the sums of the days that were booked while the copy was made. */
-async function putRight(
+async function correctSums(
   kv: Deno.Kv,
   accountIds: ReadonlySet<string>,
   backup: Backup,
@@ -116,7 +116,7 @@ async function putRight(
   return corrected;
 }
 
-/** Days that were booked while the copy was made: its day, and the day before for requests over midnight. */
+/** The first of the days that were booked while the copy was made: the day before it, for requests over midnight. */
 function firstDay({ at }: Backup): string {
   return dayOf(at - DAY_MILLISECONDS);
 }
@@ -137,11 +137,11 @@ async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
 /** A value as the new database needs it. */
 function adapted({ key, value }: Stored, backup: Backup): Stored[] {
   const [kind, second, day, batch] = key.map(String);
-  // Versionstamps begin anew here, and a batch with a higher one replaces the rows of a note.
+  // Versionstamps start again in the new database, and a batch with a higher one replaces the rows of a note.
   if (kind === "analytics" && second === "pages") {
     return [{ key, value: { ...value as object, version: 0n } }];
   }
-  // A batch that was delivered while the copy was made may be in neither list. To deliver it again changes nothing.
+  // A batch that was delivered while the copy was made may be in neither list. Delivering it again changes nothing.
   if (kind === "usage" && day !== undefined && batch !== undefined && day >= firstDay(backup)) {
     return [{ key, value }, { key: outboxKey(batch), value: { accountId: second, day } }];
   }
@@ -178,7 +178,7 @@ function sizeOf({ value }: Stored): number {
 }
 
 interface Compared {
-  readonly kind: PeopleChange["kind"];
+  readonly kind: AccessChange["kind"];
   readonly id: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -188,7 +188,7 @@ function comparedOf({ key: [kind, id], value }: Stored): Compared | null {
   return { kind, id: String(id), value: value as Compared["value"] };
 }
 
-/** The members whose change says that someone lost or got access, and the words for it. */
+/** The members whose change takes or gives access, and the words for it. */
 const MEMBERS = [
   ["account", "banned", "banned", "unbanned"],
   ["account", "verified", "verified", "no longer verified"],
@@ -200,12 +200,12 @@ const MEMBERS = [
   ["key", "endpoints", "given other endpoints", "given all endpoints"],
 ] as const;
 
-function changesOf(old: readonly Stored[], current: readonly Stored[]): PeopleChange[] {
+function changesOf(old: readonly Stored[], current: readonly Stored[]): AccessChange[] {
   const before = new Map(old.flatMap((stored) => {
     const found = comparedOf(stored);
     return found === null ? [] : [[`${found.kind} ${found.id}`, found]];
   }));
-  const changes: PeopleChange[] = [];
+  const changes: AccessChange[] = [];
   for (const stored of current) {
     const found = comparedOf(stored);
     if (found === null) continue;

@@ -7,26 +7,25 @@
  *     test  = claim [ ( "=" | "has" | "ends" ) value ]
  *     claim = a name; dots lead into objects; in quotes it is one name, whatever it contains
  *     value = text in quotes, a number, true or false
- *
- * A claim alone must be true. `has` asks for an element of a list; a value that is no list is compared itself. `ends`
- * asks for the end of a text. A test of a missing claim does not hold.
+ * A claim alone must be true. `has` looks for an element of a list; a claim that is not a list is compared itself.
+ * `ends` looks at the end of a text. A test of a missing claim does not hold.
  */
 
 import { isObject, memberOf } from "../json.ts";
 
-/** The claims of a person, as the identity provider stated them. */
+/** The claims about a person, as the identity provider stated them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Whether a rule admits the claims. */
 export type ClaimRule = (claims: Claims) => boolean;
 
-/** A rule that cannot be read: what was expected, and where. */
+/** An invalid rule. The message states the expected token and the place. */
 export class ClaimRuleError extends Error {
   override name = "ClaimRuleError";
 }
 
 type Value = string | number | boolean;
-/** What an operator asks of a claim, by its word. */
+/** The test of each operator. */
 const OPERATORS = new Map<string, (claim: unknown, value: Value) => boolean>([
   ["=", (claim, value) => claim === value],
   ["has", (claim, value) => Array.isArray(claim) ? claim.includes(value) : claim === value],
@@ -52,7 +51,7 @@ interface Token {
 /**
  * Reads a rule.
  *
- * @throws {ClaimRuleError} saying what was expected at which character.
+ * @throws {ClaimRuleError} naming the expected token and the place.
  */
 export function parseClaimRule(text: string): ClaimRule {
   if (text.length > MAX_LENGTH) {

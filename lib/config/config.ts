@@ -221,7 +221,7 @@ function setIn(environment: Environment): Values {
   );
 }
 
-/** The mistakes of variables that mean nothing without each other. */
+/** The mistakes in variables that depend on each other. */
 function findSignInMistakes(set: Values): string[] {
   const { SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
   if (SIGN_IN_ISSUER === undefined) {
@@ -232,7 +232,7 @@ function findSignInMistakes(set: Values): string[] {
   const mistakes = SIGN_IN_CLIENT_ID === undefined
     ? ["SIGN_IN_CLIENT_ID: expected the id under which SIGN_IN_ISSUER knows this service"]
     : [];
-  // Without it, the service is at http://localhost.
+  // Without BASE_URL, the service is at http://localhost.
   if (BASE_URL !== undefined && URL.canParse(BASE_URL) && !isProtected(new URL(BASE_URL))) {
     mistakes.push("BASE_URL: expected an https:// address, because members sign in");
   }

@@ -3,7 +3,7 @@
 /** The first version with Temporal and with Zstandard in `node:zlib`. */
 const LEAST = [2, 7] as const;
 
-/** What is wrong with a version such as `2.9.6`, in a sentence; null if it is new enough. */
+/** The fault of a version such as `2.9.6`, as a sentence; null if it is new enough. */
 export function findDenoFault(version: string): string | null {
   const [major = 0, minor = 0] = version.split(/[.+-]/).map(Number);
   const isEnough = major > LEAST[0] || major === LEAST[0] && minor >= LEAST[1];

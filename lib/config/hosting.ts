@@ -3,7 +3,7 @@
  * variables and contexts", "Timelines").
  */
 
-/** What the platform says about itself. */
+/** The platform's description of the place where this process runs. */
 export interface Hosting {
   readonly isDenoDeploy: boolean;
   /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
@@ -17,7 +17,7 @@ export interface Hosting {
   readonly needsProof: boolean;
 }
 
-/** Elsewhere than on Deno Deploy. */
+/** The hosting of every process outside Deno Deploy. */
 export const OWN_MACHINE: Hosting = {
   isDenoDeploy: false,
   timeline: null,

@@ -43,8 +43,8 @@ const FILLERS = new Set(
 );
 
 /**
- * Compares the names that are set with the known ones. Other programs set variables too, so a name is a typo only if it
- * shares the first word of a family of ours, is near one of its names, and that one is unset.
+ * Compares the names that are set with the known ones. Other programs set variables too. So a name is a typo only if
+ * it shares the first word of a family of known names and is near one of that family that is not set.
  */
 export function findStrayNames(set: readonly string[], known: readonly string[]): StrayName[] {
   const isSet = new Set(set);

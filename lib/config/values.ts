@@ -28,7 +28,7 @@ export const issuer = text.transform((value, context) => {
   const isPlain = url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
     url.href === url.origin + url.pathname;
   if (isPlain && isProtected(url)) return value;
-  context.addIssue("expected the https:// address that the identity provider calls its issuer");
+  context.addIssue("expected the issuer that the identity provider states, an https:// address");
   return z.NEVER;
 });
 
@@ -102,7 +102,7 @@ export const file = (ending: RegExp, what: string) => {
   );
 };
 
-/** A text that stands in one line of a page or a picture. */
+/** A text on one line of a page or a picture. */
 export const line = (maxLength: number) => {
   const expected = `expected one line of at most ${maxLength} characters`;
   return text.refine(
@@ -165,7 +165,7 @@ export const columns = text.transform((value, context) => {
   return found;
 });
 
-/** Whether nobody on the network can read what goes to an address: it is reached by TLS, or on this machine. */
+/** Whether the network cannot read requests to an address: it is reached over TLS, or is on this machine. */
 export function isProtected({ protocol, hostname }: URL): boolean {
   return protocol === "https:" ||
     protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

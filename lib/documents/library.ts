@@ -23,13 +23,13 @@ interface Fillings {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Documents for readers who want to do one thing. */
+/** The documents for one purpose of readers. */
 interface DocumentGroup {
   readonly title: string;
   readonly documents: readonly Document[];
 }
 
-/** What readers want to do, and the documents for it in reading order. */
+/** The purposes of readers, each with its documents in reading order. */
 const GROUPS = [
   { title: "Show events", names: ["events", "follow", "embed"] },
   { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
@@ -64,7 +64,7 @@ export async function readDocuments(folder: URL, fillings: Fillings): Promise<re
   );
 }
 
-/** The documents by what their readers want to do; documents without a group come last. */
+/** The documents by the purpose of their readers; documents without a group come last. */
 export function groupDocuments(documents: readonly Document[]): readonly DocumentGroup[] {
   const sorted = documents.toSorted((a, b) => byOrder(a.name, b.name));
   const titleOf = ({ name }: Document) =>

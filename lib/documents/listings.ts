@@ -10,7 +10,7 @@ const SUMMARY =
 const HINT =
   "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`.";
 
-/** What the site is called, and its organisation's sentence about itself; null without one. */
+/** The site's name, and its organisation's sentence about itself; null without one. */
 interface Named {
   readonly name: string;
   readonly tagline: string | null;

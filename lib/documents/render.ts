@@ -70,7 +70,7 @@ rules["code_inline"] = (tokens, at) => {
   return `<code>${text.replace(/(?<=\w\/)(?=[\w{])/g, "<wbr>")}</code>`;
 };
 
-// What is still too wide scrolls in its own box, which the keyboard can focus.
+// A table that is still too wide scrolls in its own box, which the keyboard can focus.
 rules["table_open"] = (tokens, at) => {
   const number = tokens.slice(0, at + 1).filter(({ type }) => type === "table_open").length;
   return `<section class="scroll" aria-label="Table ${number}" tabindex="0"><table>`;
@@ -101,7 +101,7 @@ export interface Section {
   /** "" for the text above the second heading. */
   readonly id: string;
   readonly title: string;
-  /** What its tables begin their rows with, such as parameters and fields. */
+  /** The first cells of its tables' rows, such as parameters and fields. */
   readonly names: string;
   /** Everything but its samples. */
   readonly text: string;
@@ -122,7 +122,7 @@ export function sectionsOf(markdown: string): readonly Section[] {
       const section = sections.at(-1);
       const text = token.type === "inline" ? textOf(token) : token.content;
       const [row, cell] = tokens.slice(at - 2, at);
-      // The names of columns say nothing by themselves.
+      // Column names mean nothing without their cells.
       if (section === undefined || text === "" || cell?.type === "th_open") continue;
       const isFirst = row?.type === "tr_open" && cell?.type === "td_open";
       const isLast = cell?.type === "td_open" && tokens[at + 2]?.type === "tr_close";

@@ -1,6 +1,6 @@
 /**
- * The search through the documents: their titles, headings and text, where the parameters and error codes stand. A
- * section matches if it contains every word, or another word for it.
+ * The search through the documents: titles, headings and text, with the parameters and error codes in it. A
+ * section matches if it contains every word, or a synonym of it.
  */
 
 import { type FoundSection, MAX_SEARCH_LENGTH } from "./browser.ts";
@@ -21,9 +21,9 @@ export interface Hit {
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_LENGTH = 200;
-/** What a word counts by its place in a section; a whole word counts twice, another word for it half. */
+/** The weight of a word by its place in a section; a whole word counts twice, a synonym half. */
 const WORTH = { title: 16, names: 8, text: 4, samples: 1 } as const;
-/** What a word in the document's title counts for each of its sections. */
+/** The weight of a word in the document's title, for each of its sections. */
 const DOCUMENT_WORTH = 6;
 
 const PLACES = ["title", "names", "text", "samples"] as const;

@@ -40,7 +40,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   changelog: ["versioning"],
   breaking: ["new version"],
 };
-/** Shorter beginnings of a word would mean too many words. */
+/** A shorter beginning would match too many words. */
 const MIN_LENGTH = 3;
 
 const entries = Object.entries(SYNONYMS).map(([word, others]) =>
@@ -48,8 +48,7 @@ const entries = Object.entries(SYNONYMS).map(([word, others]) =>
 );
 
 /**
- * The other words for a word in lower case, or for the words that it begins, since a search may end in the middle of
- * one.
+ * The synonyms of a word in lower case, or of the words that it begins, since a search may end within a word.
  */
 export function synonymsOf(word: string): readonly string[] {
   if (word.length < MIN_LENGTH) return [];

@@ -20,7 +20,7 @@ export type EmbedTheme = typeof EMBED_THEMES[number];
 export const MAX_EMBEDDED = 10;
 export const DEFAULT_EMBEDDED = 5;
 
-/** What an embedded list shows. */
+/** The content of an embedded list. */
 interface Embed {
   readonly filter: Filter;
   readonly limit: number;
@@ -37,7 +37,10 @@ const PARAMETERS = {
 export const LIST_SIZE = { width: 480, height: 420 } as const;
 export const CARD_SIZE = { width: 400, height: 480 } as const;
 
-/** Reads a query string, with or without its `?`. It is for a page of people, so what it does not know is ignored. */
+/**
+ * Reads a query string, with or without its `?`. Unknown parameters and invalid values are ignored, because the page
+ * is for people.
+ */
 export function parseEmbed(search: string): Embed {
   const query = new URLSearchParams(search);
   const ignore = () => {};

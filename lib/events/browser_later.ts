@@ -1,3 +1,6 @@
-/** What browsers load when they filter by themselves: its module would make up one script with `browser.ts`. */
+/**
+ * The code that browsers load when they filter events themselves. If `browser.ts` exported it, both would become one
+ * script.
+ */
 
 export { lastDay, matcherOf, textMatcherOf } from "./match.ts";

@@ -1,10 +1,10 @@
 /**
- * The catalog: a snapshot made ready for responses. Finding, filtering and sorting use the index. A response
- * is copied together from the events' bodies, and kept for the next request.
+ * The catalog: a snapshot made ready for responses. Finding, filtering and sorting use the index. A response is
+ * assembled from the events' bodies, and kept for the next request.
  */
 
 import { digestOf } from "../digest.ts";
-import { keptBy } from "../kept_by.ts";
+import { memoize } from "../memoize.ts";
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type HeaderFields, type Representation } from "../http/mod.ts";
 import { changesSince } from "./changes.ts";
@@ -40,7 +40,7 @@ export interface CatalogResponse {
   readonly endsAt: number;
 }
 
-/** A snapshot made ready for responses. The day on which it is asked decides the status of events. */
+/** A snapshot made ready for responses. The day of a request decides the status of events. */
 export interface Catalog {
   readonly snapshot: Snapshot;
   /** The service's own address, without a trailing slash. */
@@ -70,16 +70,16 @@ export interface Catalog {
    */
   prepare(key: string, make: () => CatalogResponse, query?: ListQuery): CatalogResponse;
   /**
-   * How many seconds a client may keep something made from this catalog: data may lag by five minutes
-   * in all (295 s by the clock of this isolate), and a status changes at midnight (contract, section 1). A minute
-   * at most if notifications tell of changes.
+   * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
+   * by the clock of this isolate), and a status changes at midnight (contract, section 1). With notifications, a
+   * minute at most.
    *
    * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.
    */
   maxAge(endsAt: number): number;
 }
 
-/** An event as it is stored, and its version. */
+/** A stored event and its version. */
 export type RevisedEvent = StoredEvent & Revision;
 
 /** Events that a feed is made of. */
@@ -91,7 +91,7 @@ export interface ChosenEvents {
   readonly endsAt: number;
 }
 
-/** What a catalog needs besides the snapshot. */
+/** The dependencies of a catalog besides the snapshot. */
 export interface CatalogOptions {
   readonly timeZone: string;
   /** Without a trailing slash. */
@@ -102,11 +102,14 @@ export interface CatalogOptions {
   readonly rightUntilOf?: (meta: SnapshotMeta) => number;
 }
 
-/** What a client may keep if notifications tell of changes: it shows an edit about as soon as the service does. */
+/**
+ * How long a client may cache a response with notifications, so that it shows an edit about as soon as the service
+ * does.
+ */
 const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
 /** Bytes of representations that one catalog keeps, compressed copies included. */
 const MAX_PREPARED_BYTES = 40 * 1024 * 1024;
-/** The same for searches, days and times: there are as many as callers think of, and they must not replace the rest. */
+/** The same for searches, days and times: their number has no limit, and they must not displace the rest. */
 const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 const LIST_PATH = "/api/v1/events";
@@ -368,4 +371,4 @@ function isOpen({ text, from, to, year, changedSince }: ListQuery): boolean {
 }
 
 /** A catalog whose events are those of the one before shares them. */
-const valuesOf = keptBy((_entries: readonly IndexedEvent[]) => new Map<IndexedEvent, Event>());
+const valuesOf = memoize((_entries: readonly IndexedEvent[]) => new Map<IndexedEvent, Event>());

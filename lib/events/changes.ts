@@ -1,29 +1,29 @@
 /**
- * What has happened to the events since a time, for consumers that keep a copy of them. An isolate may have an older
- * snapshot than the one that answered last, and its clock may differ: each answer goes back a little further than was
- * asked, and a copy that begins again at its `generatedAt` misses nothing.
+ * The changes of the events since a time, for consumers that keep a copy of them. An isolate may have an older
+ * snapshot than the one that responded last, and its clock may differ: each response goes back a little further than
+ * the request, so a copy that continues from its `generatedAt` misses nothing.
  */
 
-import { keptBy } from "../kept_by.ts";
+import { memoize } from "../memoize.ts";
 import { KEPT_MILLISECONDS, MAX_FORMER } from "./history.ts";
 import type { IndexedEvent, Snapshot } from "./snapshot.ts";
 import { compare, dayAt, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
 
-/** What has happened since a time. */
+/** The changes since a time. */
 interface Changes {
-  /** Equal for all times since which the same has happened, so that their responses are one. */
+  /** Equal for all times since which the changes are the same, so that they share a response. */
   readonly key: string;
   /** Whether an event is new, was changed, has returned or has another status. */
   readonly includes: (event: IndexedEvent) => boolean;
   /**
-   * The ids of all events that are gone since at most 30 days; null if the history does not reach back to the time. An
-   * event whose record is invalid is gone too: no list has it.
+   * The ids of all events that disappeared within the last 30 days; null if the history does not reach back to the
+   * time. An event whose record is invalid has disappeared too: no list has it.
    */
   readonly gone: readonly string[] | null;
 }
 
 /**
- * Finds what has happened.
+ * Finds the changes since a time.
  *
  * @param since epoch milliseconds.
  * @param today `YYYY-MM-DD` in the time zone of the events.
@@ -50,7 +50,7 @@ export function changesSince(
 }
 
 /** When each event last changed or returned, the latest first. */
-const timesOf = keptBy((events: readonly IndexedEvent[]) =>
+const timesOf = memoize((events: readonly IndexedEvent[]) =>
   events.map(timeOf).toSorted((a, b) => b - a)
 );
 

@@ -34,11 +34,14 @@ export interface Loss {
 /** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
 const SMALL_TABLE = 10;
 
-/** A record without them is no event. `createdTime` of the record can replace `announcedAt`. */
+/** A record without them is not an event. `createdTime` of the record can replace `announcedAt`. */
 const REQUIRED_FIELDS: readonly EventField[] = ["name", "startDate"];
 const MAX_EXAMPLES = 10;
 const MAX_NAME_LENGTH = 100;
-/** As long as after other refusals: a read of a large table takes many calls, and the store counts each. */
+/**
+ * The pause after a refused loss, as long as after other refusals: a read of a large table takes many calls, and the
+ * store counts each.
+ */
 const PAUSE_SECONDS = 30;
 
 /** A read that was refused because of its loss. */
@@ -164,7 +167,7 @@ const failureKey: Deno.KvKey = ["events", "failure"];
 /** The key of the pause in which no isolate reads the store (`lib/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
-/** A failure as it is stored: versions that do not know the fault `quota` find one that they know. */
+/** A stored failure: versions that do not know the fault `quota` find a fault that they know. */
 type StoredFailure = Omit<ReadFailure, "fault"> & {
   readonly fault: Exclude<ReadFault, "quota">;
   readonly isQuota?: boolean;

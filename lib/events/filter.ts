@@ -60,7 +60,7 @@ export const NO_FILTER: Filter = {
 /**
  * The filter of given values, the same for all values that mean the same.
  *
- * @param refuse hears that `to` is before `from`. If it returns, `to` counts as not given.
+ * @param refuse called if `to` is before `from`. If it returns, `to` counts as not given.
  */
 export function filterOf(
   given: Given<typeof FILTER_PARAMETERS>,

@@ -34,7 +34,7 @@ export interface CalendarEntry extends Dated {
   readonly meeting: Dated | null;
 }
 
-/** What filters look at besides the days and the texts. */
+/** The facts that filters examine, besides the days and the texts. */
 export interface Facets {
   readonly format: EventFormat | null;
   readonly projectTypes: readonly ProjectType[];

@@ -1,7 +1,7 @@
 /**
- * The mark: the record store has changed, or was asked to be read. It is stored before its sender gets an answer, so a
- * crash loses none. A snapshot serves a mark if its read began after the mark was stored, by the database's own order:
- * clocks may differ.
+ * The mark: the record store has changed, or was asked to be read. It is stored before its sender gets a response, so
+ * a crash loses none. A snapshot serves a mark if its read began after the mark was stored, by the database's own
+ * order: clocks may differ.
  */
 
 import { beginAtomic, commitOnce, type Entry, getBlobPointer, getEntry } from "../kv/mod.ts";

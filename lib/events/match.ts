@@ -1,12 +1,12 @@
 /** Whether a filter chooses an event. Browsers load this module when they filter by themselves. */
 
-import { keptBy } from "../kept_by.ts";
+import { memoize } from "../memoize.ts";
 import type { Filter } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
 import type { Dated, EventStatus } from "./values.ts";
 
-/** What a filter looks at, besides the days. */
+/** The facts of an event that a filter examines. */
 interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
 
 /** Makes the function that says whether a filter chooses an event with a status. */
@@ -43,7 +43,7 @@ export function lastDay({ startDate, endDate }: Dated): string {
 }
 
 /** The searchable text of each event. */
-const searchedText = /* @__PURE__ */ keptBy((
+const searchedText = /* @__PURE__ */ memoize((
   { name, description }: Pick<Filterable, "name" | "description">,
 ) => plain(`${name} ${description ?? ""}`));
 

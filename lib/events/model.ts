@@ -86,5 +86,5 @@ export const eventItemSchema = z.object({
 
 /** An event in a response. */
 export type Event = z.output<typeof eventSchema>;
-/** An event as it is stored: each response computes the status anew. */
+/** A stored event: each response computes the status again. */
 export type StoredEvent = Omit<Event, "status">;

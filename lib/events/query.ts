@@ -1,7 +1,7 @@
 /** The parameters of the list and the feeds (events contract, section 4), and the filters that both take besides. */
 
 import { LRUCache } from "lru-cache";
-import { parseQuery, refused } from "../http/mod.ts";
+import { invalidQuery, parseQuery } from "../http/mod.ts";
 import { type Given, instant, oneOf, type ParameterTable, wholeNumber } from "../parameters.ts";
 import {
   type Filter,
@@ -16,7 +16,7 @@ import { SORT_FIELDS, type SortField } from "./values.ts";
 
 const { status, ...otherFilters } = FILTER_PARAMETERS;
 
-/** What the feeds and the calendar take that have the parameters of the list. */
+/** The parameters of the feeds and the calendar that the list has too. */
 const ORDERED_PARAMETERS = {
   status,
   sort: oneOf(SORT_FIELDS),
@@ -39,7 +39,7 @@ export interface ListQuery extends Filter {
   readonly sort: SortField;
   readonly order: "asc" | "desc";
   readonly limit: number | null;
-  /** Epoch milliseconds: only what was changed or announced since; null for everything. */
+  /** Epoch milliseconds: only events that were changed or announced since; null for all. */
   readonly changedSince: number | null;
 }
 
@@ -71,7 +71,7 @@ const MAX_REMEMBERED = 1_000;
 /** Reads the query string of the list. @throws {PublicError} as {@linkcode parseQuery} does. */
 export const parseListQuery = createQueryParser(LIST_PARAMETERS, LIST_DEFAULTS);
 
-/** The same for the calendar, which has its own way to say what was changed and withdrawn. */
+/** The same for the calendar, which states changes and withdrawals in its own way. */
 export const parseCalendarQuery = createQueryParser(ORDERED_PARAMETERS, LIST_DEFAULTS);
 
 /** The same for the feeds. @throws {PublicError} as {@linkcode parseQuery} does. */
@@ -87,7 +87,7 @@ export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
  */
 function strictFilterOf(given: Given<typeof FILTER_PARAMETERS>): Filter {
   return filterOf(given, (from, to) => {
-    throw refused(`to (${to}) is before from (${from}).`, "Give the first day as from.");
+    throw invalidQuery(`to (${to}) is before from (${from}).`, "Give the first day as from.");
   });
 }
 

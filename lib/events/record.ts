@@ -51,7 +51,7 @@ const MAX_MOMENT_LENGTH = 40;
 /** Addresses contain an id unchanged. */
 const RECORD_ID = /^[\w-]{1,64}$/;
 
-/** A cell without a value of its column's kind. The message is for a report. */
+/** A cell whose value is not of its column's kind. The message is for a report. */
 class CellError extends Error {}
 
 function expected(what: string, cell: unknown): CellError {
@@ -110,7 +110,7 @@ function readImage(cell: unknown): EventImage | undefined {
   return first && { attachmentId: first.id, url: first.url };
 }
 
-/** Reads a cell with a time or a day in it; `read` throws if the text is none. */
+/** Reads a cell with a time or a day in it; `read` throws if the text is neither. */
 const moment = (example: string, read: (text: string) => string) => (cell: unknown): string => {
   if (typeof cell !== "string" || cell.length > MAX_MOMENT_LENGTH) throw expected(example, cell);
   let value: string;
@@ -251,7 +251,7 @@ function toEvent(record: StoreRecord, cells: Cells, report: Report): ParsedRecor
   };
 }
 
-/** The cells as the event's JSON nests them; null for an empty one. */
+/** The cells, nested as in the event's JSON; null for an empty one. */
 type Nested<Prefix extends string = ""> = {
   [
     F in EventField as F extends `${Prefix}${infer Path}`
@@ -278,7 +278,7 @@ function nest(cells: Cells): Nested {
     for (const part of groups) group = (group[part] ??= {}) as Tree;
     group[name] = cells[field] ?? null;
   }
-  // The loop builds what the type describes.
+  // The loop builds the object that the type describes.
   return root as Nested;
 }
 

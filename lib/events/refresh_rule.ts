@@ -1,17 +1,17 @@
 /**
- * The rule by which stored events are right, and by which the record store is read again. It is a function of what the
- * database holds, so all isolates agree.
+ * The rule that decides until when the stored events are right, and when the record store is read again. It is a
+ * function of values in the database, so all isolates agree.
  *
  * A snapshot is right until its read began; with notifications, until the first of these moments: now, the first
- * notification that it does not serve, an hour after its read began, the end of the hook. From then on it is served for
- * as long as data may lag, the caches of clients included, and no longer.
+ * notification that it does not serve, an hour after its read began, the end of the hook. From then on it is served
+ * for as long as data may lag, including the caches of clients.
  */
 
 import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The last notifications of a change; times are epoch milliseconds. */
 export interface Mark {
-  /** The first that no snapshot serves yet, and the last of all. */
+  /** The first notification that no snapshot serves yet, and the last of all. */
   readonly firstAt: number;
   readonly lastAt: number;
   /** Changes with each notification. */
@@ -24,7 +24,7 @@ export interface HookLife {
   readonly until: number;
 }
 
-/** What the database holds; times are epoch milliseconds. */
+/** The values in the database; times are epoch milliseconds. */
 interface RefreshFacts {
   readonly now: number;
   /** The snapshot: when its read began, the version of the last mark before, and the hook that was alive then. */
@@ -37,7 +37,7 @@ interface RefreshFacts {
   readonly hook: HookLife | null;
 }
 
-/** What follows from the facts; times are epoch milliseconds. */
+/** The conclusions from the facts; times are epoch milliseconds. */
 export interface Standing {
   /** Until when the snapshot is known to be right. */
   readonly rightUntil: number;
@@ -45,26 +45,29 @@ export interface Standing {
   readonly dueAt: number;
   /** Whether a notification waits for its read. */
   readonly isMarked: boolean;
-  /** Whether notifications are relied upon, so that `rightUntil` is later than the read. */
+  /** Whether the service relies on notifications, so that `rightUntil` is later than the read. */
   readonly isNotified: boolean;
 }
 
 /** Between two reads that notifications ask for. */
 const MIN_INTERVAL_MILLISECONDS = 10_000;
-/** Without another notification for so long, a burst of edits is over. */
+/** A burst of edits is over after this long without another notification. */
 const QUIET_MILLISECONDS = 5_000;
-/** A burst that goes on is read after so long, which leaves time until the minute that is promised. */
+/** A burst that continues is read after this long, well within the promised minute. */
 const MAX_DELAY_MILLISECONDS = 50_000;
-/** With notifications: the net for lost ones, and signed addresses of attachments live two hours. */
+/**
+ * The longest interval of reads with notifications: it covers lost ones, and signed addresses of attachments live two
+ * hours.
+ */
 export const HOURLY_MILLISECONDS = 3_600_000;
 
 /** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
 export function judge(facts: RefreshFacts, pollMilliseconds: number): Standing {
   const { now, readAt, mark, hook } = facts;
   const isMarked = mark !== null && mark.version !== facts.markServed;
-  // A read before this hook was alive may have missed changes that no notification tells of.
+  // A read before this hook was alive may have missed changes that no notification reports.
   const isNotified = hook !== null && hook.id === facts.hookOfRead && now < hook.until;
-  // A time from the future was written by a clock that is wrong: the change may have come at any time.
+  // A time in the future comes from a wrong clock: the change may have come at any time.
   const changedAt = !isMarked
     ? Infinity
     : mark.firstAt > now + MAX_SKEW_MILLISECONDS

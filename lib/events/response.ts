@@ -29,10 +29,10 @@ export function requireAcceptable(request: Request, types: readonly [string, ...
 }
 
 /**
- * Sends what `choose` finds in the catalog: without a promise if nothing has to be waited for, since each one costs
- * a request time.
+ * Sends the response that `choose` finds in the catalog. It returns no promise if nothing has to be awaited, because
+ * each promise costs time.
  *
- * @throws what `choose` or the source throws.
+ * @throws the errors of `choose` and of the source.
  */
 export function sendFromCatalog(
   request: Request,

@@ -19,7 +19,7 @@ interface Named {
  * transliterated; "" if that leaves no character of the name.
  */
 export function slugOf(name: string): string {
-  // The slice is far longer than a slug, and makes a name of 100 KB cost no more than a short one.
+  // The slice is far longer than any slug. With it, a name of 100 KB costs no more than a short one.
   const ascii = anyAscii(name.normalize("NFKC").slice(0, 4 * MAX_LENGTH)).toLowerCase();
   const slug = ascii.replace(/['’]/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   if (slug.length <= MAX_LENGTH) return slug;

@@ -1,6 +1,6 @@
 /**
- * The snapshot: one read of the record store, laid out so that a response is made by copying bytes, and a
- * cold start parses only what it needs:
+ * The snapshot: one read of the record store, laid out so that a response is made by copying bytes, and a cold start
+ * parses only the parts that it needs:
  *
  *     index (JSON: what finds, filters and sorts events; events that are gone; problems of records)
  *     images (JSON: the signed URLs that are held)
@@ -75,7 +75,7 @@ export interface SnapshotMeta {
    * absent in snapshots of earlier versions, whose history is not complete.
    */
   readonly historySince?: number;
-  /** The hook that told of changes when the read began (`airtable_hook.ts`), if there was one. */
+  /** The hook that was alive when the read began (`airtable_hook.ts`), if there was one. */
   readonly hookId?: string;
 }
 
@@ -86,7 +86,7 @@ export const SNAPSHOT_NAME = "events";
 export interface Snapshot {
   readonly meta: SnapshotMeta;
   readonly events: readonly IndexedEvent[];
-  /** The events that are gone since at most 30 days. */
+  /** The events that disappeared within the last 30 days. */
   readonly former: readonly FormerEvent[];
   readonly problems: readonly RecordProblem[];
   /** The bodies of `events`, one after the other. */
@@ -97,9 +97,9 @@ export interface Snapshot {
 
 /** A signed URL is held for an hour; about one of its two hours is left then. */
 const HOLD_MILLISECONDS = 3_600_000;
-/** If the next read may be an hour away. */
+/** The same while the next read may be an hour away. */
 const SHORT_HOLD_MILLISECONDS = 600_000;
-/** More would flood the log. */
+/** The number of problems kept: more would flood the log. */
 const MAX_PROBLEMS = 1_000;
 const LINE_FEED = 10;
 const OPENING_BRACE = 123;
@@ -162,7 +162,7 @@ export async function buildSnapshot(
     const entry = entryOf(record, slug);
     const revision = history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH));
     const before = earlier.get(id);
-    // Equal facts and equal URLs make equal bodies, and most events stay as they are.
+    // Equal facts and equal URLs make equal bodies, and most events do not change.
     const isSame = before?.facts === revision.facts && held[id]?.logo?.url === image.logo?.url &&
       held[id]?.background?.url === image.background?.url;
     const body = before && bodyBefore && isSame
@@ -269,7 +269,10 @@ export function decodeBody(body: Uint8Array): StoredEvent {
   return JSON.parse(`${decoder.decode(body)}}`);
 }
 
-/** What completes a body to the JSON of an event with its status; with a comma, unless the event is the last one. */
+/**
+ * The bytes that complete a body to the JSON of an event with its status; with a comma, unless the event is the last
+ * one.
+ */
 export function bodyEnd(status: EventStatus, isFollowed: boolean): Uint8Array<ArrayBuffer> {
   return BODY_ENDS[status][isFollowed ? 1 : 0];
 }
@@ -298,7 +301,7 @@ export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<Arr
  */
 export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
   const compressed = bytes.subarray(DIGEST_LENGTH);
-  // Deno's Zstandard takes a cut stream for a whole one, and what it throws cannot be caught.
+  // Deno's Zstandard accepts a truncated stream as whole, and its errors cannot be caught.
   if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
     throw new Error("its bytes are damaged");
   }

@@ -44,18 +44,18 @@ import { type Listening, readStanding, readTold } from "./standing.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
-/** What the source needs from outside. Times are milliseconds. */
+/** The dependencies of the source. Times are milliseconds. */
 interface EventsSourceOptions extends CatalogOptions {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
-  /** Where `parseRecord` looks for each field. */
+  /** The column of each field. */
   readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
-  /** What tells of changes; null if nothing does, and the store is read at the interval alone. */
+  /** The source of change notifications; null without one, and the store is then read at the interval alone. */
   readonly listening: Listening | null;
-  /** Keeps the hook alive; null without one. */
+  /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -96,21 +96,21 @@ export interface EventsSource {
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
 const READ_TIMEOUT_MILLISECONDS = 60_000;
-/** How long a request waits for a read. The read itself goes on. */
+/** How long a request waits for a read. The read itself continues. */
 const WAIT_MILLISECONDS = 25_000;
 /** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
 /** For how long the status page names a column that is gone. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 const REVISION_CHECK_MILLISECONDS = 1_000;
-/** While visitors come, the job reads for them, so that hardly one waits. */
+/** While visitors come, the job reads for them, so that hardly any of them waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
-/** How soon an isolate that gets requests learns of a change that another isolate was told of. */
+/** How soon an isolate with requests learns of a notification that another isolate received. */
 const STANDING_MILLISECONDS = 5_000;
-/** How long marks are served in one go: the job that does it each minute may take no longer. */
+/** How long one run of the job serves marks: the job runs each minute and may take no longer. */
 const SERVING_MILLISECONDS = 60_000;
 const MIN_WAIT_MILLISECONDS = 100;
-/** For callers: the status page tells operators more. */
+/** The hint for callers; the status page tells operators more. */
 const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
   "with more calls, or have fewer made.";
@@ -127,11 +127,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     rightUntilOf: ({ readAt }: SnapshotMeta) =>
       standing?.readAt === readAt ? standing.rightUntil : readAt,
   };
-  /** The reads that marks ask for, as far as this isolate waits for them. */
+  /** The reads for marks that this isolate waits for. */
   let serving: Promise<void> | null = null;
   /** The store's revision at the last good read. */
   let revision: string | null = null;
-  /** Findings of the last read, of use only once its snapshot is stored. */
+  /** Findings of the last read, used only once its snapshot is stored. */
   let found: { readonly revision: string | null; readonly emptyColumns: readonly string[] };
   let revisionCheckedAt = -Infinity;
   let askedAt = -Infinity;
@@ -188,7 +188,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
     if (store === null) throw new ReadError("refused", "no store is configured");
     const revision = await store.revision?.() ?? null;
-    // Before the read: what comes during it is served by the next.
+    // Determined before the read: the next read serves a mark that comes during this one.
     const told = listening === null ? {} : await readTold(kv, listening);
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
@@ -293,7 +293,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     }
   }
 
-  /** A change that no notification told of may mean that the hook is dead. */
+  /** A change without a notification may mean that the hook is dead. */
   function suspectHook(meta: SnapshotMeta, before: SnapshotMeta | null): void {
     const isTold = before === null || before.markServed !== meta.markServed ||
       before.hookId !== meta.hookId;
@@ -392,7 +392,7 @@ export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> 
 
 /**
  * The pause after an error: no longer than the allowed lag, because a longer one would look like a clock set back.
- * Only a quota is worth waiting for longer.
+ * Only a used-up quota deserves a longer wait.
  */
 function pauseSecondsOf(error: unknown): number {
   if (!(error instanceof ReadError)) return PAUSE_SECONDS;

@@ -1,4 +1,4 @@
-/** Applies the refresh rule to what the configuration says and the database holds. */
+/** Applies the refresh rule to the configuration and the values in the database. */
 
 import type { Config } from "../config/mod.ts";
 import { getEntry } from "../kv/mod.ts";
@@ -7,15 +7,15 @@ import { markKey, type StoredMark, toMark } from "./mark.ts";
 import { type HookLife, HOURLY_MILLISECONDS, judge, type Standing } from "./refresh_rule.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 
-/** What tells of changes of the store, and how it is read without. */
+/** Whether the store's changes are notified, and how often the store is read without notifications. */
 export interface Listening {
   /** The interval of reads without notifications, in milliseconds. */
   readonly pollMilliseconds: number;
-  /** Whether a hook at Airtable is to tell of changes. */
+  /** Whether a hook at Airtable is to report changes. */
   readonly hasHook: boolean;
 }
 
-/** Long enough to save calls, short enough for answers that are never too old. */
+/** Long enough to save calls, and short enough that no response is too old. */
 const THRIFTY_MILLISECONDS = 240_000;
 
 /** Why notifications that are switched on cannot be used; null if they can, or are off. */
@@ -25,7 +25,7 @@ export function notificationsMistake(config: Config): string | null {
   return unreachableAddress(config.BASE_URL, config.AIRTABLE_API_URL);
 }
 
-/** What may tell of changes; null if nothing does. */
+/** The source of change notifications; null if there is none. */
 export function listeningOf(config: Config): Listening | null {
   const { AIRTABLE_NOTIFICATIONS, AIRTABLE_CALLS_PER_MONTH, EVENTS_REFRESH_SECRET } = config;
   const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
@@ -39,13 +39,13 @@ export function listeningOf(config: Config): Listening | null {
   };
 }
 
-/** By which rule the store is read; times are epoch milliseconds. */
+/** The rule by which the store is read; times are epoch milliseconds. */
 export interface RefreshReport {
   /** Whether notifications are switched on. */
   readonly isWanted: boolean;
-  /** Whether they are relied upon now. */
+  /** Whether the service relies on them now. */
   readonly isNotified: boolean;
-  /** Why not, and what to change; null if nothing is known to be wrong. */
+  /** Why it does not, and the remedy; null if no problem is known. */
   readonly problem: string | null;
   /** The seconds between two reads if nothing changes. */
   readonly intervalSeconds: number;
@@ -53,7 +53,7 @@ export interface RefreshReport {
   readonly rightUntil: number | null;
 }
 
-/** Reads by which rule a snapshot is kept. @param now epoch milliseconds. */
+/** Reads the rule by which the snapshot is refreshed. @param now epoch milliseconds. */
 export async function readRefresh(
   kv: Deno.Kv,
   config: Config,
@@ -75,7 +75,7 @@ export async function readRefresh(
   };
 }
 
-/** What a read that begins now serves, for its metadata. */
+/** The mark and the hook that a read beginning now serves, for its metadata. */
 export async function readTold(
   kv: Deno.Kv,
   listening: Listening,

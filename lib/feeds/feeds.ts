@@ -21,7 +21,7 @@ import { buildJsonFeed, type PictureOf } from "./json_feed.ts";
 /** A format of a feed, and its address. */
 export interface FeedKind {
   readonly path: string;
-  /** What its title says if nothing is filtered; null if that is all events. */
+  /** The words of its title without a filter; null if it has all events. */
   readonly allInWords: string | null;
   readonly contentType: string;
   /** Media types that an Accept header may name. */
@@ -73,7 +73,7 @@ export const JSON_FEED: FeedKind = {
 
 const encoder = new TextEncoder();
 
-/** What a feed says besides the events. */
+/** The parts of a feed besides the events. */
 interface FeedSite {
   readonly siteName: string;
   readonly pictureOf: PictureOf;

@@ -9,8 +9,8 @@ import { escapeXml } from "./feed_text.ts";
 export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
 
 /**
- * The home page, the years of past events, every event's page and the given ones. Documents change with a deployment, and nothing
- * says when that last changed their text: a guess would be worse than no date (sitemaps.org).
+ * The home page, the years of past events, every event's page and the given ones. Documents change with a deployment,
+ * and the date of the last change of their text is not known: a guess would be worse than no date (sitemaps.org).
  *
  * @param pages paths of pages that are not made of events.
  */

@@ -15,7 +15,7 @@ export class Context<State> {
   // The app's middleware fills the state before anything reads it.
   readonly state: State = {} as State;
   readonly config: { readonly mode: "development" | "production" };
-  /** Runs the next middleware or the route; rejects with what it throws. */
+  /** Runs the next middleware or the route; rejects with its error. */
   next: () => Promise<Response> = () => Promise.reject(new Error("ctx.next() has nothing to call"));
   readonly #cache: BuildCache | null;
 

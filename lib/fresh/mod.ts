@@ -3,16 +3,16 @@
  * imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream. `tests/fresh/runtime_test.ts` has the
  * behaviour that both show. This runtime differs on purpose in the following; any other difference is a mistake.
  *
- * It leaves out what the app does not use:
+ * It leaves out the parts that the app does not use:
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
  *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
  * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
  *   was sent.
- * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and what is no file are the
- *   app's (`middleware/files.ts`), on upstream too.
+ * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
+ *   are the app's (`middleware/files.ts`), on upstream too.
  * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
  *   printed (`data-key`, `data-frsh-key`, comments), but on elements of `Head`.
- * - The addresses of images stay as they are. Upstream adds the build, with which they are fetched anew; ours name
+ * - The addresses of images stay unchanged. Upstream adds the build, so each build fetches them again; ours name
  *   their version.
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
@@ -22,7 +22,7 @@
  * - The script of a page waits for its first paint, so that the visible images are fetched first.
  * - An `<svg>`'s `<title>` never takes the page's. Upstream needs a key there.
  * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
- * - The scripts of islands have numbers for names, so a name is no part of an address.
+ * - The scripts of islands have numbers for names, so no name is part of an address.
  */
 
 export { App } from "./app.ts";

@@ -40,7 +40,7 @@ export type Checks = Readonly<Record<CheckName | "balance" | "media", () => Prom
 
 const LIMIT_MILLISECONDS = 5_000;
 const NOT_NEEDED: Finding = { isUp: true };
-/** Far more than a provider's account takes. */
+/** The largest response: far more than the data of a provider's account. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
@@ -82,7 +82,7 @@ export function createChecks(
         const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
         const remaining = numberIn(data, "limit_remaining");
         const usage = numberIn(data, "usage");
-        if (usage === undefined) throw new CheckError("an answer without figures");
+        if (usage === undefined) throw new CheckError("a response without figures");
         return { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining, keyUsage: usage };
       }),
     balance: () =>
@@ -91,14 +91,14 @@ export function createChecks(
         const credits = numberIn(data, "total_credits");
         const usage = numberIn(data, "total_usage");
         if (credits === undefined || usage === undefined) {
-          throw new CheckError("an answer without figures");
+          throw new CheckError("a response without figures");
         }
         return { balanceRemaining: difference(credits, usage) };
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
         const { data } = await ask(`${config.OCR_API_URL}/v1/models`, key, signal);
-        if (!Array.isArray(data)) throw new CheckError("an answer without models");
+        if (!Array.isArray(data)) throw new CheckError("a response without models");
       }),
     websearch: () =>
       withKey(config.WEBSEARCH_API_KEY, async (key, signal) => {
@@ -124,7 +124,7 @@ export function createChecks(
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
         const credit = numberIn(await ask(url + path, key, signal), "unused_credit");
-        if (credit === undefined) throw new CheckError("an answer without figures");
+        if (credit === undefined) throw new CheckError("a response without figures");
         return { mediaUnusedCredit: credit };
       });
     },
@@ -144,7 +144,7 @@ class Busy extends Error {
 /** Throws if the dependency is down; returns the figures that it found, if any. */
 type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
-/** Runs a check with a time limit, whether or not it heeds the signal. */
+/** Runs a check with a time limit, even if it ignores the signal. */
 async function runFor(
   milliseconds: number,
   check: Check,
@@ -153,7 +153,7 @@ async function runFor(
   const controller = new AbortController();
   const late = () => {
     controller.abort();
-    throw new CheckError(`no answer in ${milliseconds} ms`);
+    throw new CheckError(`no response in ${milliseconds} ms`);
   };
   try {
     const figures = await withTimeout(milliseconds, check(controller.signal), late, startLimit);
@@ -172,10 +172,10 @@ function reasonOf(error: unknown): string {
 }
 
 async function readObject(response: Response): Promise<JsonObject> {
-  const tooLong = () => new CheckError("too long an answer");
+  const tooLong = () => new CheckError("a response that is too long");
   const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
   const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (!isObject(body)) throw new CheckError("an answer that is no object");
+  if (!isObject(body)) throw new CheckError("a response that is not a JSON object");
   return body;
 }
 

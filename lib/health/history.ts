@@ -54,12 +54,12 @@ const PREFIX: Deno.KvKey = ["health_day"];
 const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
 /** Outcomes that wait in memory: about half an hour of them. */
 const MAX_WAITING = 60;
-/** Only a few isolates ever write at once. */
+/** The number of attempts: only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
 /** Stores outcomes. */
 interface HistoryWriter {
-  /** Keeps an outcome in memory until the next write. */
+  /** Holds an outcome in memory until the next write. */
   note(outcome: Outcome): void;
   /** Never throws: a failed write is logged, and repeated with the next. */
   write(outcome: Outcome): Promise<void>;

@@ -40,7 +40,7 @@ export function createHealth(
     readonly log: Pick<Log, "warn" | "error">;
   },
 ) {
-  /** The last report of this process, for when the database does not answer. */
+  /** The last report of this process, used while the database does not respond. */
   let last: HealthRecord | null = null;
   /** The report of the last checks that this process ran. */
   let found: HealthRecord | null = null;
@@ -83,7 +83,7 @@ export function createHealth(
   }
 
   async function addToHistory(record: HealthRecord): Promise<void> {
-    // A database that does not answer fails its own check.
+    // A database that does not respond fails its own check.
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
     await history.write({ at: record.timestamp, isUp });

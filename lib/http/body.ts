@@ -1,7 +1,7 @@
 /**
  * Reading bodies: bytes that arrive in parts, up to a limit, and the JSON bodies of requests. The type, encoding
  * and size of a request's body are checked before a byte is kept, and the pace while bytes arrive: a slow body
- * costs its sender nothing, but occupies a slot, a connection and memory here.
+ * costs its sender nothing, but takes a slot, a connection and memory of this service.
  */
 
 import { PublicError } from "./errors.ts";
@@ -105,7 +105,7 @@ interface BodyHooks {
  *
  * @throws {PublicError} 415 for a type other than JSON in UTF-8, or a compressed body; 413 for one that is
  *   too large, by its `Content-Length` before a byte of it is read; 400 for one that ends early; 408 for one
- *   that is too slow. Also what the hooks throw.
+ *   that is too slow. Also the errors of the hooks.
  */
 type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -146,7 +146,7 @@ export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyRe
       pace.arrived(bytes);
     };
     const reader = body.getReader();
-    // A body that is too slow is not read on.
+    // A body that is too slow is abandoned.
     pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
     const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
       .catch(endEarly);

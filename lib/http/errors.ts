@@ -8,7 +8,7 @@ import { HttpError } from "fresh";
 /** How long a 404 may be cached: an event may be announced at any time. Other errors are never cached. */
 export const NOT_FOUND_MAX_AGE_SECONDS = 60;
 
-/** Every error code: its status, its cause, and what the caller can do. `/docs/errors` shows this table. */
+/** Every error code: its status, its cause, and the caller's remedy. `/docs/errors` shows this table. */
 export const ERRORS = {
   bad_request: {
     status: 400,
@@ -138,7 +138,7 @@ interface PublicDetails {
   };
 }
 
-/** What an error may add to its message. */
+/** The optional parts of an error. */
 interface ErrorDetails extends PublicDetails {
   /** Further response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;

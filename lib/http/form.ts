@@ -3,19 +3,19 @@
 import { readBounded } from "./body.ts";
 import { PublicError } from "./errors.ts";
 
-/** Larger than every form of ours. */
+/** More than any form of this site needs. */
 const MAX_FORM_BYTES = 16 * 1024;
 const TYPE = "application/x-www-form-urlencoded";
 
 /**
  * The fields of a form that a browser sent.
  *
- * @throws {PublicError} 415 for another type, 413 for a body that no form of ours has.
+ * @throws {PublicError} 415 for another type, 413 for a body that is larger than any form of this site.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== TYPE) {
-    throw new PublicError("unsupported_media_type", "The request is no form.", {
+    throw new PublicError("unsupported_media_type", "The request does not contain a form.", {
       hint: `Send the fields as ${TYPE}.`,
       headers: { accept: TYPE },
     });
@@ -32,9 +32,9 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /**
- * Judges an unsafe method as upstream Fresh's `csrf` does: a browser says by `Sec-Fetch-Site` (Fetch Metadata) or
- * `Origin` (RFC 6454, 7) where a request comes from, and a page of another site can forge neither. A request with none
- * of them comes from no browser, so no other site can have caused it.
+ * Judges a request with an unsafe method, as upstream Fresh's `csrf` does. A browser states the origin of a request
+ * in `Sec-Fetch-Site` (Fetch Metadata) or `Origin` (RFC 6454, section 7), and no page can forge either. A request
+ * without both does not come from a browser, so no other site can have caused it.
  *
  * @param origin the origin of this site.
  */

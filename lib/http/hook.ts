@@ -1,5 +1,5 @@
 /**
- * What the addresses below `/hooks/` share, where other programs tell this service something. A request that does not
+ * Shared parts of the addresses below `/hooks/`, to which other programs send notifications. A request that does not
  * prove its sender gets the 404 of an address that does not exist.
  */
 
@@ -10,12 +10,12 @@ import { collectBytes } from "./body.ts";
 /** The largest body; a notification has a few hundred bytes. */
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MILLISECONDS = 5_000;
-/** The bodies that a process reads at once: more would let a flood take memory. */
+/** The number of bodies that a process reads at once, so that a flood of requests cannot fill its memory. */
 const MAX_READING = 32;
 
 let reading = 0;
 
-/** The body of a request; null if it is too large or too slow, breaks off, or too many are being read. */
+/** The body of a request; null if it is too large, too slow or cut off, or if too many bodies are being read. */
 export async function readHookBody(
   { headers, body }: Request,
   startTimer: StartTimer = startRealTimer,
@@ -27,7 +27,7 @@ export async function readHookBody(
   let isLate = false;
   const stop = startTimer(() => {
     isLate = true;
-    reader.cancel().catch(() => {/* It has broken off. */});
+    reader.cancel().catch(() => {/* The connection is closed already. */});
   }, TIMEOUT_MILLISECONDS);
   try {
     const bytes = collectBytes();
@@ -40,7 +40,7 @@ export async function readHookBody(
     }
     return isLate ? null : bytes.take();
   } catch {
-    // The sender has gone away: it is told nothing.
+    // The sender has disconnected, so no error is needed.
     return null;
   } finally {
     stop();
@@ -48,7 +48,7 @@ export async function readHookBody(
   }
 }
 
-/** Whether a request has `Authorization: Bearer` with a secret. Takes equally long for every header. */
+/** Whether a request has `Authorization: Bearer` with a secret. The comparison takes the same time for every header. */
 export function hasSecret({ headers }: Request, secret: string): boolean {
   const [, given = ""] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return timingSafeEqual(hashOf(given), hashOf(secret));

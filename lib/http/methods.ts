@@ -14,7 +14,8 @@ export interface Methods<State> {
 
 /**
  * One handler for all methods of a resource: upstream Fresh responds with 404 to a method that a route lacks, and
- * does not handle OPTIONS. The handler throws `method_not_allowed` with `Allow` (RFC 9110, section 15.5.6).
+ * does not handle OPTIONS. For any other method, the handler throws `method_not_allowed` with `Allow` (RFC 9110,
+ * section 15.5.6).
  */
 export function methods<State>(handlers: Methods<State>): Handler<State> {
   const allowed = Object.keys(handlers).flatMap((name) =>

@@ -40,4 +40,4 @@ export {
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
-export { parseQuery, pathOf, refused, searchOf } from "./url.ts";
+export { invalidQuery, parseQuery, pathOf, searchOf } from "./url.ts";

@@ -23,7 +23,7 @@ export function choosePageType(
   const accept = headers.get("accept");
   const chosen = chooseMediaType(accept, PAGE_TYPES);
   if (chosen !== null || accept === null || /\*\/\*\s*;/.test(accept)) return chosen;
-  // The field lists types without excluding the rest, so the rest is added.
+  // The field lists types without excluding others, so pages are added to it.
   return chooseMediaType(`${accept}, */*;q=0.001`, PAGE_TYPES);
 }
 

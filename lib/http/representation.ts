@@ -58,17 +58,17 @@ const compressors = {
     }),
 };
 
-/** What a representation is made from. */
+/** The content that a representation is made from. */
 export interface Content {
   readonly contentType: string;
   /** By default, a digest of the bytes. */
   readonly etag?: string;
   /** Epoch milliseconds. */
   readonly lastModified?: number;
-  /** The request header that selects it, beside `Accept-Encoding`. */
+  /** The request header that selects it, in addition to `Accept-Encoding`. */
   readonly vary?: string;
   readonly headers?: HeaderFields;
-  /** Whether the bytes are compressed already, as those of a picture are: then they are sent as they are. */
+  /** Whether the bytes are compressed already, as those of a picture are: then they are sent unchanged. */
   readonly isDense?: boolean;
   /** How often it will be sent; by default once. */
   readonly asked?: keyof typeof BROTLI_QUALITIES;

@@ -20,7 +20,10 @@ const MAX_QUERY_LENGTH = 2_048;
  */
 export function parseQuery<P extends ParameterTable>(search: string, parameters: P): Given<P> {
   if (search.length > MAX_QUERY_LENGTH) {
-    throw refused("The query string is too long.", `It may have ${MAX_QUERY_LENGTH} characters.`);
+    throw invalidQuery(
+      "The query string is too long.",
+      `It may have ${MAX_QUERY_LENGTH} characters.`,
+    );
   }
   // Most requests have no query, and even an empty `URLSearchParams` costs time.
   if (search === "") return {};
@@ -52,10 +55,13 @@ function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError 
     case "unknown":
       return unknownParameter(name, Object.keys(parameters));
     case "repeated":
-      return refused(`The parameter ${name} is given ${fault.times} times.`, `Give ${name} once.`);
+      return invalidQuery(
+        `The parameter ${name} is given ${fault.times} times.`,
+        `Give ${name} once.`,
+      );
     case "invalid": {
       const { allowed = "", options = [] } = parameters[name] ?? {};
-      return refused(
+      return invalidQuery(
         `${quote(fault.value)} is not a valid value for ${name}.`,
         `${name} is ${allowed}${suggestion(fault.value, options)}`,
       );
@@ -67,11 +73,11 @@ function unknownParameter(name: string, known: readonly string[]): PublicError {
   const hint = known.length === 0
     ? "This address takes no parameters."
     : `The parameters are ${known.join(", ")}${suggestion(name, known)}`;
-  return refused(`There is no parameter ${quote(name)}.`, hint);
+  return invalidQuery(`There is no parameter ${quote(name)}.`, hint);
 }
 
 /** The error for a query string that is not understood. */
-export function refused(message: string, hint: string): PublicError {
+export function invalidQuery(message: string, hint: string): PublicError {
   return new PublicError("bad_request", message, { hint });
 }
 
@@ -81,7 +87,7 @@ function suggestion(given: string, known: readonly string[]): string {
   const text = given.slice(0, 40).toLowerCase();
   const lower = known.map((name) => name.toLowerCase());
   const nearest = closest(text, lower);
-  // Two of three letters are another word.
+  // In a name of three letters, two edits make another word.
   const isNear = distance(text, nearest) <= Math.min(2, text.length / 2);
   return isNear ? `; did you mean ${known[lower.indexOf(nearest)]}?` : ".";
 }

@@ -13,7 +13,7 @@ import { beginAtomic, commitOnce, setEntry } from "./write.ts";
 const CHUNK_BYTES = 60_000;
 /** Chunks per commit: well below KV's limit of 800 KiB. */
 const CHUNKS_PER_COMMIT = 8;
-/** Longer than a reader needs from the pointer to the last chunk, or a writer for all chunks. */
+/** A version without a pointer is kept for this long: longer than a reader or a writer needs for all of its chunks. */
 const GRACE_MILLISECONDS = 120_000;
 
 /** Where bytes are. */
@@ -29,9 +29,9 @@ interface BlobPointer<Meta> extends BlobPlace {
 
 /** A pointer as it was read; `versionstamp` is null while nothing has been written. */
 export interface BlobEntry<Meta> {
-  /** Also null if its format is not this version's. */
+  /** Null if nothing is stored, or in a format that this version does not read. */
   readonly pointer: BlobPointer<Meta> | null;
-  /** The place of the bytes whatever their format: a process of another version may read them. */
+  /** The place of the bytes in any format: a process of another version may read them. */
   readonly place: BlobPlace | null;
   readonly versionstamp: string | null;
 }
@@ -47,10 +47,10 @@ const chunkKey = (name: string, version: string, chunk: number): Deno.KvKey => [
   chunk,
 ];
 
-/** A version that was begun: its chunks are listed here before the first is written. */
+/** The record of a version, written before its first chunk, so that its chunks can be found. */
 interface BegunVersion {
   readonly chunks: number;
-  /** Epoch milliseconds of its beginning, and later of the moment when the pointer moved to another version. */
+  /** Epoch milliseconds at which its writing began, and later at which the pointer moved to another version. */
   readonly at: number;
 }
 
@@ -84,7 +84,7 @@ export async function readBlob(
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** The stored values of a blob, its pointer last; none if there is no blob, or it is replaced meanwhile. */
+/** The stored values of a blob, its pointer last; none if there is no blob, or if it is replaced during the read. */
 export async function getStoredBlob(kv: Deno.Kv, name: string): Promise<Stored[]> {
   const key = pointerKey(name);
   const { value } = await retryLocked(() => kv.get<BlobPlace>(key));
@@ -106,8 +106,8 @@ export interface PointerSwitch<Meta> {
 }
 
 /**
- * Writes bytes as a new version and switches the pointer to it. Until the last commit nothing that
- * a reader sees has changed; a crash leaves chunks that {@linkcode removeOldVersions} finds.
+ * Writes bytes as a new version and switches the pointer to it. Readers see no change before the last commit. A crash
+ * leaves chunks that {@linkcode removeOldVersions} finds.
  *
  * @param now epoch milliseconds.
  * @returns the new entry, or null if another process switched the pointer first, a guard failed, or the write

@@ -1,6 +1,7 @@
 /**
- * How large a commit may be. Deno KV allows checks of 100 keys, a self-hosted server 10, and neither says so before it
- * refuses. The first refusal is remembered, and larger commits are refused here, without a request.
+ * How large a commit may be. Deno KV allows checks of 100 keys, a self-hosted server 10, and neither states its limit
+ * before it refuses a commit. The first refusal is remembered, and larger commits are refused here, without a
+ * request.
  */
 
 import { isRemote } from "./open.ts";
@@ -43,7 +44,7 @@ function isAboutChecks(error: unknown): boolean {
   return error instanceof Error && /\(status=400\b.*\bchecks?\b/is.test(error.message);
 }
 
-/** How many of some items to try next, after a commit for all of them exceeded a limit. */
+/** The number of items to try next, after a commit for all of them exceeded a limit. */
 export function fittingPart(items: number, error: unknown): number {
   const half = Math.ceil(items / 2);
   if (!(error instanceof TooManyChecks)) return half;

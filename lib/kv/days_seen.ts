@@ -1,7 +1,7 @@
 /**
- * The days on which the database was used: a measure of time that a wrong clock cannot move far. KV's own expiry
- * follows the clock of a single process, so one that is years ahead for a minute would delete everything that
- * expires. Here such a clock adds one day.
+ * The days on which the database was used: a measure of time that a wrong clock hardly changes. KV's own expiry
+ * follows the clock of a single process: a clock that is years ahead for a minute would delete everything that
+ * expires. Here, such a clock adds one day.
  */
 
 import { getEntry } from "./list.ts";
@@ -41,7 +41,7 @@ export async function daysSeen(kv: Deno.Kv): Promise<readonly string[]> {
 }
 
 /**
- * The earliest of the last `count` days; null if there are fewer. They may be out of order if a clock was ahead.
+ * The earliest of the last `count` days; null if fewer were seen. The days may be out of order if a clock was ahead.
  */
 export function firstDayOf(seen: readonly string[], count: number): string | null {
   return seen.length < count ? null : seen.slice(-count).toSorted()[0] ?? null;

@@ -91,7 +91,7 @@ export class NewerFormatError extends Error {
 export interface Entry<T> {
   readonly key: Deno.KvKey;
   readonly value: T | null;
-  /** That of the stored value in any format, so that a check of the entry also covers a value counted as absent. */
+  /** The stored value's, in any format, so that a check of the entry also covers a value that counts as absent. */
   readonly versionstamp: string | null;
 }
 
@@ -116,7 +116,7 @@ export interface Lifetime {
 }
 
 /**
- * The value as it is stored: with its format, unless that is 1.
+ * The value in its stored form: with its format, unless that is 1.
  *
  * @throws {TypeError} if the table lacks the kind, if the value is not an object and so cannot hold its format, or
  *   if a kept value has a lifetime: a clock that runs ahead for a while would delete it.
@@ -135,7 +135,9 @@ export function numbered(
   }
   if (writes === 1) return value;
   if (Object.prototype.toString.call(value) !== "[object Object]") {
-    throw new TypeError(`a value of ${name} is no object, so it cannot state its format ${writes}`);
+    throw new TypeError(
+      `a value of ${name} is not an object, so it cannot state its format ${writes}`,
+    );
   }
   return { ...value as object, format: writes };
 }
@@ -159,7 +161,7 @@ function kindOf(key: Deno.KvKey, formats: Formats): { readonly name: string; rea
     if (kind !== undefined) return { name, kind };
   }
   throw new TypeError(
-    `${JSON.stringify(key)} is of no kind that lib/kv/formats.ts knows: ` +
+    `${JSON.stringify(key)} has a kind that lib/kv/formats.ts does not list: ` +
       "add it there and to lib/kv/STORAGE.md",
   );
 }

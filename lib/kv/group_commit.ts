@@ -3,7 +3,7 @@
  * one, or its next attempt if it meets a conflict. Each commit checks every value that it depends on (optimistic
  * concurrency), so any number of isolates may change one group; the loser reads again.
  *
- * This isolate keeps in memory what it wrote last, so a commit without contention needs no read.
+ * This isolate keeps its last values in memory, so a commit without contention needs no read.
  */
 
 import { LRUCache } from "lru-cache";
@@ -33,7 +33,7 @@ export interface Draft {
   add(key: Deno.KvKey, amount: bigint): void;
 }
 
-/** One attempt to make a change, prepared from what is known when it begins. */
+/** One attempt to make a change, prepared from the values that are known when it begins. */
 interface Attempt<T> {
   /** The keys that `apply` may read. It may also write other keys, unchecked, that no other change uses. */
   readonly keys: readonly Deno.KvKey[];
@@ -58,7 +58,7 @@ interface GroupCommit {
    * Makes a change and resolves when it is durable. A `lazy` one may wait for a few milliseconds, to share the
    * commit of the next change that is not.
    *
-   * @throws what the database throws. The change may have been made or not: run it again. After a
+   * @throws the database's error. The change may have been made or not: run it again. After a
    *   `NewerFormatError` it was not made, and this version never can make it.
    */
   run<T>(group: string, change: Change<T>, options?: { readonly lazy?: boolean }): Promise<T>;
@@ -66,7 +66,7 @@ interface GroupCommit {
    * The result of a change that writes nothing. If memory has its values and the result needs no confirmation,
    * it reads nothing and waits for no commit.
    *
-   * @throws what the database throws.
+   * @throws the database's error.
    */
   look<T>(group: string, change: Change<T>): Promise<T>;
   /** Resolves when no change is waiting, lazy ones included. */
@@ -100,7 +100,7 @@ interface Group {
   cancelTimer: (() => void) | null;
 }
 
-/** A batch cannot be committed as it is: it is too large, or one of its changes fails. */
+/** A batch cannot be committed in one piece: it is too large, or one of its changes fails. */
 class UnfitBatch extends Error {}
 
 /**
@@ -108,9 +108,9 @@ class UnfitBatch extends Error {}
  * one may name a key of its own); a batch that does not fit is divided.
  */
 const MAX_CHANGES_PER_COMMIT = 90;
-/** Idle groups whose cells are kept: a few kilobytes each, and one read to get them back. */
+/** The number of idle groups whose cells stay in memory: a few kilobytes each, which one read restores. */
 const MAX_GROUPS = 1_000;
-/** A group with more cells than this forgets them all. */
+/** A group with more cells than this drops all of them from memory. */
 const MAX_CELLS = 64;
 const LAZY_MILLISECONDS = 5;
 /** After a conflict a group counts as contended for this long. Its values are then read again when they are older. */
@@ -122,14 +122,14 @@ const MAX_LOSSES = 200;
 const TURN_PER_CHANGE_MILLISECONDS = 10;
 const LONGEST_TURN_MILLISECONDS = 500;
 
-/** An isolate that has lost this often in a row asks for a turn, for so long. */
+/** An isolate that has lost this many commits in a row asks for a turn of this length. */
 const LOSSES_PER_TURN = 20;
 const TURN_ASKED_MILLISECONDS = 2_000;
-/** An isolate that commits for so long, without a pause of so long, looks whether another one has asked. */
+/** An isolate that has committed for this long, without a rest of this length, checks whether another one has asked. */
 const BUSY_MILLISECONDS = 500;
 const REST_MILLISECONDS = 50;
 
-/** A request of an isolate that lost too often. */
+/** The request of an isolate that has lost too many commits. */
 interface Turn {
   readonly by: string;
   /** Epoch milliseconds. */
@@ -138,7 +138,7 @@ interface Turn {
 
 const turnKey = (group: string): Deno.KvKey => ["turn", group];
 
-/** What {@linkcode createGroupCommit} needs; clock, randomness and timer are the real ones by default. */
+/** The dependencies of {@linkcode createGroupCommit}; clock, randomness and timer are the real ones by default. */
 interface GroupCommitOptions {
   readonly kv: Deno.Kv;
   /** The name of this isolate, which no other has; a new one by default. */
@@ -257,7 +257,7 @@ export function createGroupCommit(
 
   async function commit(group: Group, batch: Waiting[], mayGrow: boolean) {
     let isFresh = false;
-    // Where others write too, what is in memory is soon out of date: a read costs less than a commit that is lost.
+    // Where other isolates write too, memory is soon out of date: a read costs less than a lost commit.
     const at = now();
     const isOld = at - group.knownAt > CONTENDED_MEMORY_MILLISECONDS;
     if (isOld && at - group.lostAt < CONTENTION_MILLISECONDS) group.cells = new Map();
@@ -289,7 +289,7 @@ export function createGroupCommit(
       group.lostAt = now();
       losses++;
       if (losses % LOSSES_PER_TURN === 0) await askForTurn(group);
-      // Full jitter: each of many losers gets its turn.
+      // Full jitter, so that each of many losers gets its turn.
       await wait(random() * Math.min(50, 2 ** losses));
       // New changes join before the next read, because they may need values that are newer than their request.
       if (mayGrow) batch.push(...takeWaiting(group, batch.length));
@@ -360,7 +360,7 @@ function createDraft(cells: ReadonlyMap<string, Cell>, named: ReadonlyMap<string
       if (sum === undefined) sums.set(idOf(key), { key, amount });
       else sum.amount += amount;
     },
-    /** What to commit: every named value must be as it was read. */
+    /** The parts of the commit: every named value must be as it was read. */
     get part(): Part {
       const checks = [...named.keys()].flatMap((id) => cells.get(id) ?? []);
       const added = [...sums.values()].filter(({ amount }) => amount !== 0n);

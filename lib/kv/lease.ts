@@ -17,7 +17,7 @@ export interface Lease {
 
 interface LeaseRecord {
   readonly holder: string;
-  /** Epoch milliseconds. Compared by hand: `expireIn` alone may be late. */
+  /** Epoch milliseconds. Compared in code, because KV may remove an expired entry late. */
   readonly endsAt: number;
 }
 
@@ -37,8 +37,8 @@ export async function takeLease(
   const key = leaseKey(name);
   const holder = crypto.randomUUID();
   const current = await getEntry<LeaseRecord>(kv, key);
-  // The holder's clock may be ahead, or `now` older than its record; but a clock that went far back
-  // must not lock the lease for more than twice its time.
+  // The holder's clock may be ahead, or `now` may be older than the record. But a clock that was set far back must
+  // not lock the lease for more than twice its time.
   const endsAt = current.value?.endsAt ?? 0;
   if (endsAt > now && endsAt <= now + 2 * milliseconds) return null;
   const record: LeaseRecord = { holder, endsAt: now + milliseconds };

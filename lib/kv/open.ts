@@ -2,24 +2,27 @@
 
 import { withTimeout } from "../timeout.ts";
 
-/** The databases whose commits run side by side, each as slow as the network. In a file they run one after another. */
+/**
+ * The remote databases. Their commits run side by side, each as slow as the network; in a file they run one after
+ * another.
+ */
 const remote = new WeakSet<Deno.Kv>();
 
 /** Whether a database is a remote one; {@linkcode markRemote} says so. */
 export const isRemote = (kv: Deno.Kv): boolean => remote.has(kv);
 
-/** Notes that a database is a remote one. */
+/** Marks a database as a remote one. */
 export function markRemote(kv: Deno.Kv): Deno.Kv {
   remote.add(kv);
   return kv;
 }
 
-/** Deno would wait without end for a remote database that does not respond. */
+/** The limit of one operation: Deno itself would wait for ever for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
 
 /**
- * Opens Deno KV. An operation rejects after half a minute without a response. It may have been made, or may be made
- * later: Deno keeps sending it to a remote database until that responds.
+ * Opens Deno KV. An operation rejects after half a minute without a response. The operation may have been made, or
+ * may be made later: Deno keeps sending it to a remote database until that responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
@@ -77,7 +80,7 @@ interface RetryOptions {
  * Retries a database operation while another process holds SQLite's lock. A commit that met the lock was not
  * made, so a retry is safe. Waits 2 ms, doubling to 128 ms, each with full jitter.
  *
- * @throws what the operation throws, if it is another error or the last attempt.
+ * @throws the operation's error, if it is any other error or the last attempt's.
  */
 export async function retryLocked<T>(
   operation: () => Promise<T>,

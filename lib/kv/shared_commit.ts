@@ -1,7 +1,7 @@
 /**
  * One transaction for the commits of several groups. In a database file each transaction costs the same, whatever it
  * holds, and they are made one after another: so commits that arrive during one share the next. In a remote database
- * commits run side by side, and each goes alone.
+ * commits run side by side, and each is made alone.
  */
 
 import type { StartTimer } from "../timeout.ts";
@@ -9,7 +9,7 @@ import { isUnfit } from "./commit_size.ts";
 import { isRemote, retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
-/** A commit: what it checks and what it writes. */
+/** A commit: its checks and its writes. */
 export interface Part {
   readonly checks: readonly Deno.AtomicCheck[];
   readonly writes: readonly {
@@ -18,7 +18,7 @@ export interface Part {
     readonly value: unknown;
     readonly expireIn?: number;
   }[];
-  /** What is added to which sums. */
+  /** The sums to which amounts are added, with the amounts. */
   readonly sums: readonly { readonly key: Deno.KvKey; readonly amount: bigint }[];
 }
 
@@ -27,14 +27,14 @@ interface Waiting {
   readonly resolve: (versionstamp: Promise<string | null>) => void;
 }
 
-/** The longest wait for the commit under way, which may hang. */
+/** The longest wait for the commit in progress, which may hang. */
 const MAX_WAIT_MILLISECONDS = 10;
 /** A transaction holds at most 100 checks, and seldom more than ten of one part. */
 const MAX_CHECKS = 90;
 
 /**
- * Creates a function that commits a part and returns its versionstamp, or null if a checked value has changed. It throws
- * what the database throws.
+ * Creates a function that commits a part and returns its versionstamp, or null if a checked value has changed. It
+ * throws the database's errors.
  */
 export function createSharedCommit(
   kv: Deno.Kv,
@@ -65,7 +65,7 @@ export function createSharedCommit(
     }
   }
 
-  /** Makes what waits in one transaction, or each part in its own if one of them does not let the others pass. */
+  /** Commits the waiting parts in one transaction, or each in its own if one of them holds up the others. */
   function makeWaiting(): void {
     cancelTimer();
     const some: Waiting[] = [];

@@ -1,6 +1,6 @@
 /**
  * A copy of external data that all isolates share. One isolate at a time reads the original, under a lease,
- * and stores what it read; the others load that. The options decide how old a copy may be, and how long a
+ * and stores the result; the others load it. The options decide how old a copy may be, and how long a
  * request waits for a younger one.
  */
 
@@ -19,7 +19,7 @@ import { type Lease, takeLease } from "./lease.ts";
 import { getEntry } from "./list.ts";
 import { setEntry } from "./write.ts";
 
-/** What was read, and when the read began (epoch milliseconds). */
+/** A value that was read, and when the read began (epoch milliseconds). */
 export interface Copy<T> {
   readonly value: T;
   readonly readAt: number;
@@ -32,9 +32,9 @@ interface CopyMeta {
   readonly digest?: string;
 }
 
-/** What is known of a stored copy beside the time of its read; times are epoch milliseconds. */
+/** Whether a stored copy is still right, beyond the time of its read; times are epoch milliseconds. */
 interface Standing {
-  /** Until when the original is known to have been as the copy is. It counts like the time of a read. */
+  /** Until when the original is known to have equalled the copy. It counts like the time of a read. */
   readonly rightUntil: number;
   /** When the original is read again. */
   readonly dueAt: number;
@@ -55,14 +55,14 @@ export interface SharedCopy<T> {
   /**
    * The copy: at once if it is fresh, otherwise after an attempt to renew it.
    *
-   * @throws what the last attempt threw, if no copy is young enough.
+   * @throws the error of the last attempt, if no copy is young enough.
    */
   get(): Copy<T> | Promise<Copy<T>>;
   /**
    * Renews the copy unless it is younger than some milliseconds. Without an argument: if a request would begin
    * a read in the background.
    *
-   * @throws what the read threw; it is reported only if a request began the read.
+   * @throws the error of the read; it is reported only if a request began the read.
    */
   refresh(youngerThan?: number): Promise<void>;
   /** Begins to replace the current copy in the background, however young it is. */
@@ -71,7 +71,7 @@ export interface SharedCopy<T> {
   pauseLeft(): number;
 }
 
-/** What a shared copy needs. Times are milliseconds. */
+/** The options of a shared copy. Times are milliseconds. */
 interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly kv: Deno.Kv;
   /** Names the lease and the stored value. */
@@ -88,7 +88,7 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
    * @param now the time before the copy's metadata was read.
    */
   readonly standingOf?: (meta: Meta, now: number) => Promise<Standing>;
-  /** How old a standing may be at a request before it is determined anew, in the background. */
+  /** How old a standing may be before a request has it determined again, in the background. */
   readonly standingMilliseconds?: number;
   /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
@@ -98,7 +98,7 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   readonly leaseMilliseconds: number;
   /** How long a request waits if there is no copy to serve; `leaseMilliseconds` unless given. The read continues. */
   readonly waitMilliseconds?: number;
-  /** After a failed read this isolate does not read for so long; by default not at all. */
+  /** The pause of this isolate after a failed read; none by default. */
   readonly pauseMilliseconds?: (error: unknown) => number;
   /** The kind of an error, which other isolates find in its pause. */
   readonly kindOf?: (error: unknown) => string | undefined;
@@ -154,7 +154,7 @@ const fromGzip = promisify(gunzip);
 export function jsonCodec<T>(): Codec<T, CopyMeta> {
   return {
     encode: async (value) => new Uint8Array(await toGzip(JSON.stringify(value))),
-    // The codec wrote what is stored under the name.
+    // The codec wrote the bytes that are stored under the name.
     decode: async (bytes) => JSON.parse(String(await fromGzip(bytes))) as T,
     metaOf: (_value, readAt) => ({ readAt }),
     withMeta: (value) => value,
@@ -175,7 +175,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   } = options;
   let held: Copy<T> | null = null;
   let heldVersion: string | null = null;
-  /** Of the held copy; null if it has none, or after a read. */
+  /** The standing of the copy in memory; null if it has none, or after a read. */
   let standing: Standing & { readonly learnedAt: number } | null = null;
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown; readonly pause: Pause } | null = null;
@@ -245,7 +245,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
       .finally(() => running = null);
   }
 
-  /** Until the copy is young enough: loads what is stored, else reads the original, else waits. */
+  /** Until the copy is young enough: loads the stored copy, else reads the original, else waits. */
   async function renew(wanted: () => boolean): Promise<void> {
     for (const since = now(); now() - since < waitMilliseconds;) {
       await load();

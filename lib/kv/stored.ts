@@ -1,6 +1,6 @@
 /**
- * Values as they are stored, whatever their format: for a copy of a database, which interprets nothing. Every other
- * code reads by `list.ts` and writes by `write.ts`.
+ * Values as they are stored, whatever their format: for backups, which interpret nothing. All other code reads with
+ * `list.ts` and writes with `write.ts`.
  */
 
 import { readBatch } from "./list.ts";
@@ -12,7 +12,7 @@ export interface Stored {
   readonly value: unknown;
 }
 
-/** Yields what is stored under a prefix, in batches of 100; each is one consistent read. */
+/** Yields the stored values under a prefix, in batches of 100; each is one consistent read. */
 export async function* listStored(kv: Deno.Kv, prefix: Deno.KvKey): AsyncGenerator<Stored> {
   let cursor = "";
   do {

@@ -1,14 +1,17 @@
-/** What can be found out about a database without changing it. */
+/** Examinations of a database that do not change it. */
 
 import { isUnfit } from "./commit_size.ts";
 import { FORMATS, NewerFormatError, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
-/** Counts of checks that servers are known to take: Deno KV's, and that of the self-hosted server. */
+/** The limits on a commit's checks that are known: Deno KV's, and that of the self-hosted server. */
 const COUNTS = [100, 10] as const;
 
-/** How many keys a commit may check: 100, 10, or 1 if it is fewer. Each attempt only checks that some keys are absent. */
+/**
+ * How many keys a commit may check: 100, 10, or 1 for any lower limit. Each attempt only checks that some keys are
+ * absent.
+ */
 export async function countChecks(kv: Deno.Kv): Promise<number> {
   for (const count of COUNTS) {
     const operation = beginAtomic(kv);
@@ -25,7 +28,7 @@ export async function countChecks(kv: Deno.Kv): Promise<number> {
   return 1;
 }
 
-/** The kinds whose first value has a format that this version does not know, of those that cannot be made again. */
+/** The kept kinds whose first value has a format that this version does not know, as errors. */
 export async function findNewerFormats(kv: Deno.Kv): Promise<NewerFormatError[]> {
   const found: NewerFormatError[] = [];
   for (const [name, { isKept }] of Object.entries(FORMATS)) {

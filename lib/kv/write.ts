@@ -38,7 +38,7 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
  * database that has not responded; the second one then conflicts with the first. So after a failed check this
  * reads the key: if it holds `value`, the commit counts as made.
  *
- * @param value unique to this writer, unless it does not matter which writer's commit was made.
+ * @param value unique to this writer, unless any writer's commit will do.
  */
 export async function commitOnce(
   kv: Deno.Kv,

@@ -1,10 +1,9 @@
-/** Everything that is stored about a member, as one JSON text in parts. */
+/** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
 import {
-  dayOf,
-  daysUntil,
+  type DayBook,
+  daysPrefix,
   listKeys,
-  readDayBooks,
   type UsageRecord,
   usagesPrefix,
 } from "../accounts/mod.ts";
@@ -12,29 +11,27 @@ import { listEntries } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
 import { listSessions, type Member } from "../sign_in/mod.ts";
 
-/** As long as the books are kept. */
-const DAYS = 400;
-
 /** Yields the text: bounded memory, however many requests there are. Hashes of secrets are left out. */
 export async function* exportMember(
   kv: Deno.Kv,
   { account }: Member,
   now: number,
 ): AsyncGenerator<string> {
-  const days = daysUntil(dayOf(now), DAYS);
-  const books = await readDayBooks(kv, account.id, days, () => {});
+  const newerIsLeftOut = { leaveOut() {} };
+  const days = [];
+  for await (
+    const { key, value } of listEntries<DayBook>(kv, daysPrefix(account.id), newerIsLeftOut)
+  ) {
+    if (value.requests > 0) days.push({ day: String(key[2]), ...value });
+  }
   const head = {
     account,
     keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
     sessions: await listSessions(kv, account.id, now),
-    days: days.flatMap((day, at) => {
-      const book = books[at];
-      return book === undefined || book.requests === 0 ? [] : [{ day, ...book }];
-    }),
+    days: days.toReversed(),
   };
   yield `${toJson(head).slice(0, -2)},\n  "requests": [`;
   let separator = "\n    ";
-  const newerIsLeftOut = { leaveOut() {} };
   const batches = listEntries<UsageRecord[]>(kv, usagesPrefix(account.id), newerIsLeftOut);
   for await (const { value } of batches) {
     for (const record of value) {

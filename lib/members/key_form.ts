@@ -1,4 +1,4 @@
-/** The forms about keys: what a member may choose, and what each choice means. */
+/** The forms about keys: the choices of a member, and what each of them means. */
 
 import { findLabelFault, type NewKey } from "../accounts/mod.ts";
 import { PublicError } from "../http/mod.ts";
@@ -13,7 +13,7 @@ export const LIFETIMES = {
   "never": "Until you revoke it",
 } as const;
 
-/** How long the old key of a rotation goes on working, in hours, by the value of the field `overlap`. */
+/** How long the old key of a rotation still works, in hours, by the value of the field `overlap`. */
 export const OVERLAPS = {
   "0": "Not at all",
   "1": "An hour",
@@ -25,7 +25,7 @@ export const OVERLAPS = {
 export interface Fields {
   /** "" if it is empty or absent. */
   one(name: string): string;
-  /** Of those that may be there several times. */
+  /** The values of a field that may occur several times. */
   all(name: string): readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function readKeyForm(
 /**
  * Reads a key's own limits: the daily limit in USD, empty for none, and the endpoints.
  *
- * @throws {PublicError} `bad_request` for a limit that is no amount, or without any endpoint.
+ * @throws {PublicError} `bad_request` for a limit that is not an amount, or if no endpoint is chosen.
  */
 export function readKeyLimits(
   fields: Fields,
@@ -61,18 +61,18 @@ export function readKeyLimits(
   const limit = fields.one("limit");
   const cap = limit === "" ? null : parseUsd(limit);
   if (limit !== "" && cap === null) {
-    const message = `${JSON.stringify(limit.slice(0, 40))} is no amount of US dollars.`;
+    const message = `${JSON.stringify(limit.slice(0, 40))} is not an amount of US dollars.`;
     throw new PublicError("bad_request", message, {
       hint: "Write one such as 0.50, or leave the daily limit empty.",
     });
   }
   const chosen = allEndpoints.filter((name) => fields.all("endpoint").includes(name));
   if (chosen.length === 0) {
-    throw new PublicError("bad_request", "The key could use no endpoint.", {
-      hint: "Choose one at least.",
+    throw new PublicError("bad_request", "No endpoint is chosen, so the key would be useless.", {
+      hint: "Choose at least one.",
     });
   }
-  // A key for all of them may use those that come later, too.
+  // A key for all endpoints may also use those that are added later.
   return { cap, endpoints: chosen.length === allEndpoints.length ? null : chosen };
 }
 

@@ -1,4 +1,4 @@
-/** The page of a member: what it shows, and what its forms ask for. */
+/** A member's page: the data that it shows, and the forms on it. */
 
 export { exportMember } from "./export.ts";
 export {
@@ -12,8 +12,8 @@ export {
 } from "./key_form.ts";
 export {
   type AccountView,
+  endpointNames,
   type KeyView,
-  namesOfEndpoints,
   type OneKeyView,
   readAccountView,
   readKeyView,

@@ -36,11 +36,11 @@ export interface KeyView {
   readonly leak: ApiKey["leak"] | null;
 }
 
-/** A key with what it may be changed to. */
+/** A key, with what its forms need. */
 export interface OneKeyView extends KeyView {
   /** Today's spending, if the key has a limit of its own. */
   readonly spending: NonNullable<Usage["key"]> | null;
-  /** Every endpoint that there is. */
+  /** Every endpoint of the service. */
   readonly allEndpoints: readonly string[];
 }
 
@@ -49,11 +49,11 @@ export type RequestView = Omit<UsageRecord, "accountId" | "requestId"> & {
   readonly keyLabel: string | null;
 };
 
-/** What the page of a member shows. */
+/** The content of a member's page. */
 export interface AccountView {
   readonly account: Account;
   readonly usage: Usage;
-  /** The latest first; those that work, and of the others a few. */
+  /** The latest first: all that work, and a few of the others. */
   readonly keys: readonly KeyView[];
   readonly requests: readonly RequestView[];
   /** Every endpoint that a key may use. */
@@ -66,10 +66,10 @@ export interface AccountView {
 /** The days of the chart. */
 const DAYS = 30;
 const REQUESTS = 50;
-/** Keys that no longer work are listed up to this number. */
+/** The number of keys listed that no longer work. */
 const ENDED_KEYS = 10;
 
-/** What the page is made from. */
+/** The sources of the page. */
 interface Sources {
   readonly kv: Deno.Kv;
   readonly ledger: Ledger;
@@ -77,7 +77,7 @@ interface Sources {
   readonly now: () => number;
 }
 
-/** Reads what the page of a member shows. */
+/** Reads the content of a member's page. */
 export async function readAccountView(
   { kv, ledger, config, now }: Sources,
   { account, session }: Member,
@@ -100,7 +100,7 @@ export async function readAccountView(
       ...request,
       keyLabel: labels.get(request.keyId) ?? null,
     })),
-    allEndpoints: namesOfEndpoints(config),
+    allEndpoints: endpointNames(config),
     sessions,
     sessionId: session.id,
   };
@@ -113,7 +113,7 @@ async function listKeyViews(kv: Deno.Kv, accountId: string, now: number): Promis
   return keys.map((key, at) => toKeyView(key, uses[at] ?? null, now));
 }
 
-/** Reads what the page of a key shows. */
+/** Reads the content of a key's page. */
 export async function readKeyView(
   { kv, ledger, config, now }: Sources,
   account: Account,
@@ -129,7 +129,7 @@ export async function readKeyView(
   return {
     ...toKeyView(key, lastUsedAt, now()),
     spending: status?.usage.key ?? null,
-    allEndpoints: namesOfEndpoints(config),
+    allEndpoints: endpointNames(config),
   };
 }
 
@@ -142,13 +142,14 @@ function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number): KeyView
 }
 
 /** The endpoints that a key may use. */
-export function namesOfEndpoints(config: Config): string[] {
+export function endpointNames(config: Config): string[] {
   return Object.keys(createEndpoints(config));
 }
 
 /**
- * The latest requests of an account, the latest first, from the ledger's own records: they are there as soon as a
- * request is charged. Batches are named after the time of their commit, so of each day only the last ones are read.
+ * The latest requests of an account, the latest first, read from the ledger's own records, which exist as soon as a
+ * request is charged. The names of batches begin with the time of their commit, so only the last ones of each day are
+ * read.
  *
  * @param now epoch milliseconds.
  */
@@ -159,7 +160,7 @@ async function listLatestRequests(
 ): Promise<UsageRecord[]> {
   const found: UsageRecord[] = [];
   for (const day of daysUntil(dayOf(now), days)) {
-    // Each batch has a record at least.
+    // Each batch has at least one record.
     const prefix = usagePrefix(accountId, day);
     for (const batch of await listLatestEntries<readonly UsageRecord[]>(kv, prefix, count)) {
       found.push(...batch);

@@ -1,4 +1,4 @@
-/** Text in an event's picture: what can be drawn, in which size, on how many lines. */
+/** Text in an event's picture: whether it can be drawn, in which size, and on how many lines. */
 
 import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
 import { MAX_NAME_LENGTH, oneLine } from "../site/browser.ts";
@@ -44,7 +44,7 @@ interface Setting {
 
 /**
  * A text that can be drawn on one line; null if the font lacks one of its letters, or nothing is left. A picture
- * shows neither boxes in place of letters nor names with gaps.
+ * shows neither boxes for missing letters nor names with gaps.
  */
 export function drawable({ typefaces }: Face, text: string): string | null {
   const plain = oneLine(text, MAX_NAME_LENGTH).normalize("NFC")

@@ -11,7 +11,8 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
  * The address as a URL if it may be fetched, or else null: `https:` on its default port, a name with a dot, no
- * credentials. The trusted origins need no check: the record store's own, which may be a stand-in's. A private machine has no valid certificate for a public name, so TLS fails before the request.
+ * credentials. The trusted origins, those of the record store or of its stand-in, need no check. A private machine
+ * has no valid certificate for a public name, so TLS fails before the request.
  */
 export function fetchableUrl(
   address: string,

@@ -12,7 +12,7 @@ import { fetchFile } from "./fetch_file.ts";
 import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
-import { keptBy } from "../kept_by.ts";
+import { memoize } from "../memoize.ts";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Which of an event's images. */
@@ -154,7 +154,7 @@ export function createImages(options: ImagesOptions): Images {
   };
 }
 
-const imagesOf = keptBy((snapshot: Snapshot) => snapshot.images());
+const imagesOf = memoize((snapshot: Snapshot) => snapshot.images());
 
 /** The image that the current snapshot names, or null. */
 export function heldImage(
@@ -189,7 +189,7 @@ export function imageVersion({ attachmentId, url }: HeldImage): string {
   return digestOf(attachmentId ?? url).slice(0, 7);
 }
 
-/** @throws {Error} with the reason, if it cannot be fetched or is no image that may be shown. */
+/** @throws {Error} with the reason, if it cannot be fetched, or is not an image that may be shown. */
 async function fetchImage(
   { fetch, trustedOrigins }: ImagesOptions,
   address: string,

@@ -8,7 +8,7 @@ import type { SharingFacts } from "./painter.ts";
 
 /** An image in a smaller size. */
 export interface Sizing {
-  /** In pixels; a narrower image stays as wide as it is. */
+  /** In pixels; a narrower image keeps its width. */
   readonly width: number;
   /** The quality of the WebP file, from 0 to 100 (lossless). */
   readonly quality: number;
@@ -43,7 +43,7 @@ export type Job =
 export type Report =
   /** It is ready for its first job. */
   | { readonly kind: "ready" }
-  /** It has begun the job, or to read one of its files, and is busy with that until the next report. */
+  /** It has begun the job, or one of the job's files, and is busy with it until the next report. */
   | { readonly kind: "reading"; readonly file: number | null }
   /** The picture is the file that comes with it; without a file the image cannot be resized. */
   | { readonly kind: "done"; readonly isOvergrown: boolean }
@@ -71,7 +71,7 @@ export async function* readMessages<T extends Job | Report>(
 ): AsyncGenerator<Message<T>, void, void> {
   const reader = pipe.getReader({ mode: "byob" });
 
-  /** Reads so many bytes; null if the pipe ends before. */
+  /** Reads `count` bytes; null if the pipe ends before. */
   async function take(count: number): Promise<Uint8Array<ArrayBuffer> | null> {
     // A read of no bytes is an error.
     if (count === 0) return new Uint8Array();

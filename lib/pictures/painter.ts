@@ -46,7 +46,7 @@ const INNER_WIDTH = WIDTH - 2 * MARGIN;
 const GAP = 12;
 const DETAILS_SIZE = 21;
 const SITE_LOGO_HEIGHT = 32;
-/** Beside the widest logo of an event. */
+/** The width of the widest event logo's column. */
 const MAX_NAME_WIDTH = 200;
 /** At the ends of the pill with the site's name. */
 const PADDING = 14;
@@ -150,7 +150,7 @@ function draw(easel: Poster, facts: SharingFacts, images: SharingImages): void {
   }
 }
 
-/** The date in the accent colour, and the place beside it if there is room, or else below. */
+/** The date in the accent colour, and the place beside it if there is room, else below it. */
 function setDetails(
   { face, look, own }: Poster,
   date: string | null,

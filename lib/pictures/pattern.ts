@@ -4,7 +4,7 @@ import type { Canvas, CanvasKit, Paint } from "canvaskit-wasm";
 import { PATTERN_MEASURES } from "../site/browser.ts";
 import type { PATTERNS } from "../site/mod.ts";
 
-/** What a pattern fills; CSS pixels. */
+/** The area that a pattern fills, in CSS pixels. */
 interface Extent {
   readonly width: number;
   readonly height: number;

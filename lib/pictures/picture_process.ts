@@ -1,8 +1,8 @@
 /**
  * Reads, resizes and paints other people's pictures with Skia, in a process (`picture_program.ts`) with limits of
- * time and memory. Skia cannot be interrupted, and a terminated `Worker` finishes what it does; a process can be
- * killed. The database remembers a picture that exceeded a limit or crashed the process by its attachment, so that
- * no isolate tries it again for a day.
+ * time and memory. Skia cannot be interrupted, and a terminated `Worker` finishes its work; a process can be killed.
+ * The database remembers a picture that exceeded a limit or crashed the process by its attachment, so that no isolate
+ * tries it again for a day.
  */
 
 import { LRUCache } from "lru-cache";
@@ -153,7 +153,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     return value !== null && isInForce(value) ? value : null;
   }
 
-  /** Returns the error to throw. */
+  /** Remembers a failed picture; returns the error to throw. */
   async function remember(version: string, reason: string): Promise<UnpaintableError> {
     const value: Unpaintable = { until: now() + REMEMBERED_MILLISECONDS, reason };
     known.set(version, value);

@@ -19,9 +19,12 @@ import { paintIcon } from "./icon.ts";
 import { loadFace, paintPicture } from "./painter.ts";
 import { isMovingPng, withoutTexts } from "./png.ts";
 
-/** Skia begins with half of this. A small file can make its reader ask for a gigabyte (WebP's code tables). */
+/**
+ * The limit of Skia's memory, which starts with half of it. A small file can make Skia's reader ask for a gigabyte
+ * (WebP's code tables).
+ */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
-/** An image of so many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
+/** An image with this many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
 const MAX_PIXELS = 16_000_000;
 
 // deno-lint-ignore no-console -- Skia's complaints would mix with the reports
@@ -60,7 +63,7 @@ for await (const message of readMessages<Job>(Deno.stdin.readable)) {
   }
 }
 
-/** @throws {Error} if memory was refused since the job began, even if Skia coped with less. */
+/** @throws {Error} if memory was refused since the job began, even if Skia managed with less. */
 function assertMemorySufficed(): void {
   if (wasRefused) throw new Error(`it takes more than ${MAX_MEMORY_BYTES} bytes of memory`);
 }

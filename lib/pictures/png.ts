@@ -64,8 +64,8 @@ function uint32(value: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The file without its text chunks, on which no pixel depends. Skia unpacks each of them, a few kilobytes to as
- * much as 8 MB: a file of 5 MB would keep it busy for 20 seconds.
+ * The file without its text chunks, on which no pixel depends. Skia decompresses each of them, a few kilobytes into
+ * as much as 8 MB, so a file of 5 MB would keep it busy for 20 seconds.
  */
 export function withoutTexts(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const picture = new Uint8Array(bytes.length);
@@ -80,7 +80,7 @@ export function withoutTexts(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return picture.subarray(0, length);
 }
 
-/** Whether a chunk before the pixels announces an animation (acTL), which Skia takes for one frame. */
+/** Whether a chunk before the pixels announces an animation (acTL), which Skia reads as one frame. */
 export function isMovingPng(bytes: Uint8Array): boolean {
   for (const { type } of chunksOf(bytes)) {
     if (type === ANIMATION_CONTROL) return true;

@@ -4,7 +4,7 @@
  */
 
 import { digestOf } from "../digest.ts";
-import { keptBy } from "../kept_by.ts";
+import { memoize } from "../memoize.ts";
 import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
@@ -52,7 +52,7 @@ const ROLES: readonly ImageRole[] = ["logo", "background"];
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** If more pictures waited, the last would be too late for its visitor. */
 const MAX_RUNNING = 50;
-/** Social networks wait no longer than this. The painting continues, for the next request. */
+/** Social networks wait no longer than this. The painting continues for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
 /** How long a picture without one of its images is kept. */
 const POOR_MILLISECONDS = 3_600_000;
@@ -176,7 +176,7 @@ function sharingFacts(event: Event, site: Site): SharingFacts {
   };
 }
 
-const sharedSiteOf = keptBy((site: Site): SharedSite => {
+const sharedSiteOf = memoize((site: Site): SharedSite => {
   const { name, logo } = site;
   return { name, colors: markColors(site), logo: logo && logoToDraw(logo) };
 });

@@ -40,7 +40,7 @@ export function toProvider(
 
 /**
  * The response with the caller's model name: every top-level `model` of the form `<prefix>-x` becomes
- * `decision-x`. Any other response stays as it is, even if it is not JSON.
+ * `decision-x`. Any other response stays unchanged, even if it is not JSON.
  */
 export function toCaller(
   bytes: Uint8Array<ArrayBuffer>,
@@ -52,7 +52,7 @@ export function toCaller(
   });
 }
 
-/** The caller's name of a listed model; one that is not of the form `<prefix>-x` stays as it is. */
+/** The caller's name of a listed model; one that is not of the form `<prefix>-x` stays unchanged. */
 export function callersName(name: string, prefix: string): string {
   return renamed(name, prefix, OUR_PREFIX) ?? name;
 }

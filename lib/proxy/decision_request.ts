@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH = 60;
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** What a fault says after the field's path. */
+/** The text of a fault after the field's path. */
 function wrongType(types: readonly JsonType[], value: unknown): string {
   if (value === undefined) return "is required";
   return `must be ${OR.format(types.map(nameOfType))}, not ${nameOfType(jsonTypeOf(value))}`;
@@ -35,7 +35,7 @@ function because(problem: string) {
   return { error: (issue: z.core.$ZodRawIssue) => explain(problem, issue) };
 }
 
-/** A value of one of these types; its content is the provider's to judge. */
+/** A value of one of these types; the provider judges its content. */
 function oneOf(types: readonly JsonType[], description: string) {
   return z.unknown().refine((value) => types.includes(jsonTypeOf(value)), {
     abort: true,
@@ -165,7 +165,7 @@ function faultsOf(schema: z.ZodType, value: unknown, place: readonly PropertyKey
   });
 }
 
-/** A path as JavaScript writes it: `a.b[0]`, or `a["b c"]` where the name is no identifier. */
+/** A path as JavaScript writes it: `a.b[0]`, or `a["b c"]` where the name is not an identifier. */
 function fieldOf([first, ...others]: readonly PropertyKey[]): string {
   return others.reduce<string>((path, part) => {
     if (typeof part === "number") return `${path}[${part}]`;

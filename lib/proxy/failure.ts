@@ -6,7 +6,7 @@ import type { Provider, Reading } from "./provider.ts";
 /** Why Foyer ended a call. */
 export type EndReason = "timeout" | "aborted";
 
-/** Why a call has no response to pass on. */
+/** Why there is no response to pass on. */
 type FailureReason =
   | EndReason
   /** The caller left before anything was sent. */
@@ -20,7 +20,7 @@ type FailureReason =
   /** An error that does not concern the caller, or whose body is not for callers. */
   | { readonly kind: "refused"; readonly status: number; readonly headers: Headers };
 
-/** Nothing to charge: an error answer, or a request that was never sent. */
+/** Nothing to charge: an error response, or a request that was never sent. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
 
 /** The reservation is charged, because the provider may have done the work. */
@@ -32,14 +32,14 @@ export class CallFailure extends Error {
 
   /**
    * @param reason for the log; {@linkcode describeFailure} makes the error for the caller.
-   * @param reading what the answer stated before it failed.
+   * @param reading the figures that the response stated before the call failed.
    */
   constructor(readonly reason: FailureReason, readonly reading: Reading = UNKNOWN) {
     super("the call of a provider failed");
   }
 }
 
-/** What the caller gets, what is charged, and the status for the usage record. */
+/** The error for the caller, the charge, and the status for the usage record. */
 interface FailureDescription {
   readonly error: PublicError;
   readonly reading: Reading;
@@ -54,7 +54,7 @@ export const RETRY_SECONDS = "2";
 const isTransient = (code: ErrorCode) =>
   code === "upstream_error" || code === "rate_limited" || code === "upstream_overloaded";
 
-/** What the caller gets for a failure. No message repeats what a provider sent. */
+/** Describes a failure to the caller. No message repeats text from a provider. */
 export function describeFailure(
   { reason, reading }: CallFailure,
   provider: Provider,

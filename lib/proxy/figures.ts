@@ -1,4 +1,4 @@
-/** The limits and prices of the proxy as its documents state them. */
+/** The limits and prices of the proxy, as the documents state them. */
 
 import type { Config } from "../config/mod.ts";
 import { type NanoUsd, toUsd } from "../money.ts";

@@ -1,6 +1,6 @@
 /**
- * One call of a provider. The request goes out with the service's key and only the headers that the provider
- * needs. The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
+ * One call of a provider. The request is sent with the service's key and only the headers that the provider needs.
+ * The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
  */
 
 import { createResponse } from "../http/mod.ts";
@@ -36,7 +36,7 @@ interface Call extends UpstreamRequest {
 export interface Outcome extends Reading {
   /** The status that the caller got. */
   readonly status: number;
-  /** Why the response broke off after its head was sent. */
+  /** Why the response was cut off after its head was sent. */
   readonly brokenBy?: Error | "caller";
 }
 
@@ -50,7 +50,7 @@ export interface CallObserver {
   progress(): void;
 }
 
-/** What {@linkcode createForwarder} needs. */
+/** The dependencies of {@linkcode createForwarder}. */
 interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
@@ -67,10 +67,10 @@ type Forwarder = (call: Call) => Promise<Response>;
 
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */
 const WHOLE_BYTES = 256 * 1024;
-/** A caller who reads nothing for so long is disconnected: it occupies a connection to the provider. */
+/** A caller who reads nothing for this long is disconnected, because it occupies a connection to the provider. */
 const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
-/** This large because some errors repeat the request's body. */
+/** The largest body of an error: some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 /**
  * The headers that every provider's response keeps; no hop-by-hop header (RFC 9110, section 7.6.1) is
@@ -242,7 +242,7 @@ function streamDown(
   const fail = (controller: ReadableStreamDefaultController, thrown: unknown) => {
     finish(breakOf(thrown, provider));
     // The status is sent already, so the connection breaks. Deno prints this reason.
-    controller.error("A response broke off; the log says why.");
+    controller.error("The response was cut off; the log says why.");
   };
   let pending: Uint8Array<ArrayBuffer> | null = begun;
   let stopLimit = () => {};
@@ -281,10 +281,10 @@ function streamDown(
   }, { highWaterMark: 0 });
 }
 
-/** Why a response broke off, for the log. */
+/** Why a response was cut off, for the log. */
 function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
   if (!(thrown instanceof CallFailure)) {
-    return new Error("the response broke off", { cause: thrown });
+    return new Error("the response was cut off", { cause: thrown });
   }
   return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
 }

@@ -70,7 +70,7 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
           owner = { accountId, share };
         },
         hold(bytes) {
-          // Bytes that arrive after the release would never be freed.
+          // Bytes that arrive after the release are refused, since they would never be freed.
           if (isReleased || owner === null) throw overloaded();
           const { share } = owner;
           if (share.bodyBytes + bytes > maxBodyBytes - bodyBytes - bytes) throw overloaded();

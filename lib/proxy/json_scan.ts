@@ -1,14 +1,14 @@
 /**
- * Finds the scalars at a few paths of a JSON text that arrives in chunks: the cost in an answer of any
- * size, the model in a request. Memory is bounded. The text is not validated: one that is not JSON may
- * still give matches, and only `isWhole` says whether its brackets match.
+ * Finds the scalars at a few paths of a JSON text that arrives in chunks: the cost in a response of any size, the
+ * model in a request. Memory is bounded. The text is not validated: one that is not JSON may still give matches, and
+ * only `isWhole` says whether its brackets match.
  */
 
 import { parseJson } from "../json.ts";
 
 /** A value at a path. */
 export interface JsonMatch {
-  /** The raw JSON text (a string with its quotes), cut at 512 bytes; `{` or `[` is no scalar. */
+  /** The raw JSON text (a string with its quotes), cut at 512 bytes; `{` or `[` for a value that is not a scalar. */
   readonly text: string;
   /** The offset in bytes of the value's first byte in the whole text. */
   readonly start: number;
@@ -358,7 +358,7 @@ export class JsonScanner {
       child.raw.length === raw.length && child.raw.every((byte, at) => byte === raw[at])
     );
     if (same !== undefined || !raw.includes(BACKSLASH)) return same?.place ?? null;
-    // A name that was cut is no JSON, and no path has such a name.
+    // A truncated name is not JSON, and no path has such a name.
     const name = parseJson(decoder.decode(raw));
     return children.find((child) => child.name === name)?.place ?? null;
   }

@@ -125,7 +125,7 @@ interface RefusalPause {
   forRate(accountId: string): Promise<void>;
 }
 
-/** What {@linkcode createRefusalPause} needs. */
+/** The dependencies of {@linkcode createRefusalPause}. */
 interface RefusalPauseOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -135,7 +135,7 @@ interface RefusalPauseOptions {
 const PAUSE_MILLISECONDS = 1_000;
 /** The largest number of waiting refusals, which take memory. Further ones are immediate. */
 const MAX_WAITING = 4_000;
-/** The immediate 429s of an account in a second; workers that heed `Retry-After` get no more. */
+/** The immediate 429s of an account in a second; workers that obey `Retry-After` get no more. */
 export const QUICK_RATE_REFUSALS = 20;
 
 /** Makes the delays of a process; none is longer than two seconds. */

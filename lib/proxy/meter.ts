@@ -18,7 +18,7 @@ const MAX_SHOWN_LENGTH = 40;
 export interface Meter {
   /** Reads on; the chunk is not kept. */
   push(chunk: Uint8Array): void;
-  /** What the response has stated so far. */
+  /** The figures that the response has stated so far. */
   read(): Reading;
   /** Whether it was a whole JSON object; a stream of events is never known to be whole. */
   isWhole(): boolean;
@@ -85,7 +85,7 @@ export function parseRequestCost(text: string): NanoUsd | null {
  * The cost that a response states.
  *
  * @param text the JSON text of the cost; null or `null` if there is none.
- * @param parse null for a text that is no plausible amount.
+ * @param parse null for a text that is not a plausible amount.
  */
 export function readCost(
   text: string | null,

@@ -25,9 +25,9 @@ const ALIASES = {
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** For all pages of a list together, as is the size below. */
+/** The time for all pages of a list together; the size below is also for all of them. */
 const TIMEOUT_MILLISECONDS = 30_000;
-/** Ten times what the router's whole list takes. */
+/** Ten times the size of the router's whole list. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const PAGE = 1_000;
 /** A list with more pages is taken to be endless. */

@@ -33,7 +33,7 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** The model lists. Each function throws a `PublicError` if there is no list that is young enough. */
+/** The model lists. Each function throws a `PublicError` if no list is young enough. */
 export interface Models {
   /** The query string takes `offset` and `limit`. */
   list(which: keyof ModelLists, request: Request): Promise<Response>;

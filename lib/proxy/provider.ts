@@ -7,7 +7,7 @@ import type { NanoUsd } from "../money.ts";
 /** A path of member names in a JSON object. */
 type JsonPath = readonly string[];
 
-/** What a response states about its price; null for each part that it does not state. */
+/** The figures that a response states about its price; null for each one that it lacks. */
 export interface Reading {
   readonly cost: NanoUsd | null;
   /** The beginning of the stated cost, if it is not a plausible amount. */

@@ -72,7 +72,7 @@ interface Proxy {
   idle(milliseconds: number): Promise<void>;
 }
 
-/** What the proxy needs. */
+/** The dependencies of the proxy. */
 interface ProxyOptions {
   readonly config: Config;
   readonly authenticator: Authenticator;
@@ -126,7 +126,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /**
-   * Admits a caller and does the rest of the request, which releases the slot if it succeeds.
+   * Admits a caller and does the rest of the request; `work` releases the slot if it succeeds.
    *
    * @throws {PublicError} `service_unavailable`, `unauthorized`, `forbidden`, and every error of `work`.
    */
@@ -243,7 +243,7 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /**
    * Reads a request's body and prepares the provider's. The caller is identified again after a slow one: a ban acts
-   * within five seconds. While the provider works, only the Blob is held: neither the bytes nor what they say.
+   * within five seconds. While the provider works, only the Blob is held, and neither the bytes nor the parsed body.
    */
   async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
     requireEndpoint(known, incoming);

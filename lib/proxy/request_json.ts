@@ -66,7 +66,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** What is wrong with a text, and where. */
+/** The fault of a text, and its place. */
 interface Fault {
   readonly at: number;
   readonly what: string;
@@ -84,7 +84,7 @@ const AFTER = "a comma";
 
 /** Finds the first fault of a text that is not JSON, without recursion. */
 function findFault(text: string): Fault {
-  /** The closing brackets to come, outermost first. */
+  /** The closing brackets that are still missing, outermost first. */
   const open: string[] = [];
   let expected = VALUE;
   let mayClose = false;
@@ -115,7 +115,7 @@ function findFault(text: string): Fault {
   }
 }
 
-/** The index after the string that starts at `start`, or what is wrong with it. */
+/** The index after the string that starts at `start`, or the string's fault. */
 function passString(text: string, start: number): number | Fault {
   for (let at = start + 1;;) {
     STRING_STOP.lastIndex = at;

@@ -22,8 +22,8 @@ const DATA = [0x64, 0x61, 0x74, 0x61];
 type State = "bom" | "name" | "space" | "data" | "ignored";
 
 /**
- * Scans one event stream. A value in the last event counts even if no blank line ends the event: the provider
- * charges what it stated.
+ * Scans one event stream. A value in the last event counts even if no blank line ends the event: the provider charges
+ * the stated cost.
  */
 export class SseScanner {
   readonly #json;

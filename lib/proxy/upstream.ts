@@ -147,7 +147,7 @@ export function openBody(response: Response, watchdog: Watchdog): Source {
 /** Reads a body in pieces no larger than the rest of it; each is null at the end. */
 function readPieces(response: Response) {
   const body = decompressed(response);
-  /** The bytes to come; null if their number is unknown, or 0 from the start: the end is read then. */
+  /** The number of remaining bytes; null if it is unknown, or 0 from the start: the end is read then. */
   let left = body === null ? 0 : lengthOf(response) || null;
   const isOver = () => left === 0;
   const reader = body && byteReader(body);
@@ -165,7 +165,7 @@ function readPieces(response: Response) {
     const { done, value } = await reader.read(new Uint8Array(size));
     if (done || value === undefined) return null;
     if (left !== null) left -= value.length;
-    // To read on to the end would take another turn, a tenth of a search's time.
+    // Reading to the end would take another turn of the event loop, a tenth of a search's time.
     if (left === 0) await cancelled({ cancel });
     // V8 is slow to collect small buffers: 1 GB read in small pieces leaves 20 MB of garbage.
     usual = value.length < PIECE_BYTES ? PIECE_BYTES : MAX_PIECE_BYTES;

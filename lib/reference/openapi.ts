@@ -12,7 +12,7 @@ export const VERSION = "1.0.0";
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** An OpenAPI 3.1 document, as far as this service uses the format. */
+/** The part of an OpenAPI 3.1 document that this service uses. */
 export type OpenApi = ReturnType<typeof describe>;
 
 /** Builds the document of a service with this configuration and these operations, by their addresses. */
@@ -67,7 +67,7 @@ function describe(config: Config, operations: Operations) {
   };
 }
 
-/** For integrations the security contact comes first, since reports must arrive. */
+/** The security contact comes first, so that vulnerability reports arrive. */
 function contactOf({ SITE_NAME, SITE_CONTACT, SECURITY_CONTACT }: Config) {
   if (SECURITY_CONTACT !== undefined) {
     return { contact: contactAt("Security contact", SECURITY_CONTACT) };
@@ -75,7 +75,7 @@ function contactOf({ SITE_NAME, SITE_CONTACT, SECURITY_CONTACT }: Config) {
   return SITE_CONTACT === undefined ? {} : { contact: contactAt(SITE_NAME, SITE_CONTACT) };
 }
 
-/** A `mailto:` address with a subject is no plain e-mail address. */
+/** A `mailto:` address with a subject is not a plain e-mail address. */
 function contactAt(name: string, uri: string) {
   const [, email] = /^mailto:([^?%,]+)$/.exec(uri) ?? [];
   return email === undefined ? { name, url: uri } : { name, email };

@@ -196,7 +196,7 @@ function errorResponse(
   };
 }
 
-/** What an error is for a caller that prefers a page, where an address is beside pages. */
+/** The body of an error for a caller that prefers a page, at an address beside pages. */
 const PAGES = {
   "text/html": { schema: { type: "string" } },
   "text/markdown": { schema: { type: "string" } },

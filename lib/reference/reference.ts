@@ -18,7 +18,7 @@ export const ADDRESSES = {
   catalog: "/.well-known/api-catalog",
 } as const;
 
-/** An operation, as far as its form on the reference page needs it. */
+/** The part of an operation that its form on the reference page needs. */
 export interface FormOperation extends Omit<ApiRequest, "url"> {
   /** The anchor of the operation's section. */
   readonly id: string;

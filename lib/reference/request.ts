@@ -23,7 +23,7 @@ export interface ApiRequest {
   readonly body: string | null;
 }
 
-/** What the page shows of a response. */
+/** The parts of a response that the page shows. */
 export interface Reply {
   /** Status, duration and size, or {@linkcode NO_RESPONSE}. */
   readonly summary: string;
@@ -100,7 +100,7 @@ function indent(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    // The page shows a malformed body as it came.
+    // The page shows a malformed body unchanged.
     return json;
   }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { dateTimeSchema } from "../events/mod.ts";
 import { ERROR_CODES, type ErrorCode } from "../http/mod.ts";
 
-/** A JSON schema (draft 2020-12), as far as the OpenAPI document uses the format. */
+/** The part of a JSON schema (draft 2020-12) that the OpenAPI document uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -1,5 +1,5 @@
-// A stand-in for the record store: Airtable's API as far as Foyer uses it, over records in memory, with faults on demand.
-// It shares no code with what it stands in for or is used to test.
+// A stand-in for the record store: the part of Airtable's API that Foyer uses, over records in memory, with faults on
+// demand. It shares no code with what it stands in for or is used to test.
 
 import { errorResponse, Refusal } from "./airtable_errors.ts";
 import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";
@@ -24,7 +24,7 @@ import {
 export type { AirtableFault } from "./airtable_faults.ts";
 export type { StandInAttachment, StandInRecord } from "./records.ts";
 
-/** What a stand-in starts with. */
+/** The options of a stand-in. */
 export interface AirtableStandInOptions {
   readonly records?: readonly StandInRecord[];
   /** The token that `Authorization: Bearer` must carry. */
@@ -39,20 +39,20 @@ export interface AirtableStandInOptions {
   readonly views?: readonly string[];
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Its own address, without a slash at the end; a function where the port is not known yet. */
+  /** Its own address, without a trailing slash; a function while the port is not known yet. */
   readonly origin: string | (() => string);
   readonly signingSecret: string;
-  /** How many calls the workspace has in a month (UTC); all beyond are refused until it ends. Unset: any number. */
+  /** The calls of the workspace in a month (UTC); further ones are refused until the month ends. Unset: any number. */
   readonly callsPerMonth?: number;
   /** Whether more than 5 requests a second are refused for 30 s (false). */
   readonly rateLimit?: boolean;
-  /** Sends the notifications of webhooks; without it, none arrives. */
+  /** Sends the notifications of webhooks; without it, none are sent. */
   readonly deliver?: typeof fetch;
-  /** Runs something after some milliseconds, such as another try of a notification; by a timer unless given. */
+  /** Runs work after some milliseconds, such as another attempt to notify; by default with a timer. */
   readonly later?: (work: () => void, ms: number) => void;
-  /** What the token's owner may do with webhooks ("creator"). */
+  /** The rights of the token's owner over webhooks ("creator"). */
   readonly webhookRights?: () => WebhookRights;
-  /** Whether cursors die when the table changes between two pages (false). */
+  /** Whether cursors expire when the table changes between two pages (false). */
   readonly cursorsDieOnChange?: boolean;
 }
 
@@ -66,12 +66,12 @@ interface SeenRequest {
 
 /** A running stand-in. */
 export interface AirtableStandIn {
-  /** A handler for `Deno.serve`. A reset connection shows as a body that breaks off. */
+  /** A handler for `Deno.serve`, where a reset connection is a body that is cut off. */
   fetch(request: Request): Promise<Response>;
-  /** In place of the platform's `fetch`: as there, a reset rejects with a TypeError. */
+  /** Replaces the platform's `fetch`: a reset rejects with a TypeError, as there. */
   readonly substitute: typeof fetch;
   readonly records: readonly StandInRecord[];
-  /** Changes the table, and its columns if they are given: cursors from before notice if they are meant to. */
+  /** Changes the table, and its columns if they are given. Earlier cursors expire if that is configured. */
   setRecords(records: readonly StandInRecord[], columns?: readonly string[]): void;
   readonly faults: AirtableFaultPlan;
   readonly webhooks: AirtableWebhooks;
@@ -82,7 +82,7 @@ const LABEL = "airtable";
 const QUOTA_ERROR = "PUBLIC_API_BILLING_LIMIT_EXCEEDED";
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`, or pass `substitute` to what would call the platform's `fetch`.
+ * Creates a stand-in. It opens no port: serve `fetch`, or pass `substitute` in place of the platform's `fetch`.
  *
  * @example
  * ```ts
@@ -145,7 +145,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     if (Object.values(change).some(({ length }) => length > 0)) webhooks.change(change);
   }
 
-  /** The answer, or a throw where the connection breaks or the caller goes away. */
+  /** The response. Throws if the connection breaks or the caller disconnects. */
   async function respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === "/sandbox/records") return await changeRecords(request);
@@ -222,7 +222,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     return withinQuota(now()) ? null : errorResponse(429, { type: QUOTA_ERROR });
   }
 
-  /** The page as it is sent: empty cells left out, attachments signed. */
+  /** The page as it is sent: without empty cells, with signed attachments. */
   function present({ records, offset }: Page): unknown {
     const shown = records.map(({ id, createdTime, fields }) => ({
       id,
@@ -275,7 +275,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not percent-encoded text, so not the name of anything: the caller gets the 403 of a wrong name.
+    // Invalid percent-encoding cannot name anything, so the caller gets the 403 of a wrong name.
     return "";
   }
 }

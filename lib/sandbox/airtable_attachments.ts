@@ -1,5 +1,5 @@
-// Attachment cells and the files behind them: every read of a cell signs its addresses anew, and an address dies two
-// hours after it was signed.
+// Attachment cells and the files behind them: every read of a cell signs its addresses again, and an address expires
+// two hours after it was signed.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { renderPicture } from "./artwork.ts";
@@ -15,7 +15,7 @@ export const FILES_PATH = "/files/";
 /** Heights of the thumbnails; none is larger than the image itself. */
 const THUMBNAIL_HEIGHTS = { small: 36, large: 512, full: 3000 };
 
-/** What signing and serving depend on. */
+/** The dependencies of signing and serving. */
 interface AttachmentOptions {
   readonly origin: () => string;
   readonly signingSecret: string;
@@ -108,7 +108,7 @@ function shrunk(width: number, height: number, most: number): { width: number; h
   return { width: Math.max(1, Math.round(width * scale)), height: Math.round(height * scale) };
 }
 
-/** 410, for an address that was good once. */
+/** 410, for an address that has expired. */
 function expired(): Response {
   const error = { type: "ATTACHMENT_URL_EXPIRED", message: "This attachment URL has expired" };
   return Response.json({ error }, { status: 410 });

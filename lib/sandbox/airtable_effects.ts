@@ -1,4 +1,4 @@
-// What each fault does to one answer.
+// The effect of each fault on one response.
 
 import { errorResponse, htmlPage } from "./airtable_errors.ts";
 import { iteratorDied, writeCursor } from "./airtable_listing.ts";
@@ -6,9 +6,9 @@ import { ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts"
 import type { AirtableFault } from "./airtable_faults.ts";
 
 /**
- * The answer to `request` with the fault in it; `answer` gives the right one, and is not called if none is needed.
+ * The response to `request` with the fault. `answer` makes the right response, and is called only if it is needed.
  * @throws {ConnectionReset} for a reset.
- * @throws the signal's reason when the caller goes away during a delay or a hang.
+ * @throws the signal's reason if the caller disconnects during a delay or a hang.
  */
 export async function withFault(
   fault: AirtableFault,
@@ -64,7 +64,7 @@ async function halved(
   const bytes = new Uint8Array(await response.arrayBuffer());
   let sent = false;
   const body = new ReadableStream<Uint8Array>({
-    // One thing per pull: an error would throw away what is still queued.
+    // One piece per pull, because an error would discard queued pieces.
     pull(controller) {
       if (sent) return end(controller);
       sent = true;
@@ -81,7 +81,7 @@ interface PageBody {
   offset?: string;
 }
 
-/** The page after `change`; an answer that is no page of records stays as it is. */
+/** The page after `change`; a response that is not a page of records stays unchanged. */
 async function changedPage(
   response: Response,
   change: (page: PageBody) => PageBody,

@@ -3,7 +3,7 @@
 /** How a body names its error: `{error:{type,…}}`, `{error:"TYPE"}` or `{errors:[{error:"TYPE",…}]}`. */
 export type ErrorLayout = "object" | "string" | "plural";
 
-/** What an answer to a failed request says, beside its status. */
+/** The parts of an error response besides its status. */
 interface ErrorOptions {
   /** Airtable's name of the error, instead of the usual one of the status. */
   readonly type?: string;
@@ -40,7 +40,7 @@ const USUAL: Readonly<Record<ErrorStatus, Usual>> = {
   503: SERVER_ERROR,
 };
 
-/** The answer with which Airtable fails with `status`; 500, 502 and 503 are pages of HTML unless a type is given. */
+/** Airtable's error response for `status`; 500, 502 and 503 are pages of HTML unless a type is given. */
 export function errorResponse(status: ErrorStatus, options: ErrorOptions = {}): Response {
   const headers = new Headers();
   if (options.retryAfterSeconds !== undefined) {
@@ -78,7 +78,7 @@ function body(layout: ErrorLayout, type: string, message: string): unknown {
   }
 }
 
-/** Thrown where a request is found to be wrong; the stand-in sends `response`. */
+/** Thrown for an invalid request; the stand-in sends `response`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   constructor(readonly response: Response, options?: { cause: unknown }) {

@@ -1,5 +1,5 @@
-// The faults of Airtable: which there are, whom they concern, and how a person writes one as JSON.
-// What a fault does to an answer is in `airtable_effects.ts`, when it comes in `fault_plan.ts`.
+// The faults of Airtable: their kinds, the requests that they affect, and their JSON.
+// `airtable_effects.ts` has the effects of faults, `fault_plan.ts` their times.
 
 import type { ErrorLayout, ErrorStatus } from "./airtable_errors.ts";
 import {
@@ -16,14 +16,14 @@ import {
   withoutUndefined,
 } from "./fault_plan.ts";
 
-/** What goes wrong. */
+/** The kind of a fault. */
 type AirtableFaultAction =
   /** The right answer, late: after some milliseconds, or when a promise resolves (for tests without sleeps). */
   | { kind: "delay"; ms: number }
   | { kind: "delay"; until: Promise<unknown> }
-  /** No answer until the caller goes away. */
+  /** No response until the caller disconnects. */
   | { kind: "hang" }
-  /** The connection breaks before the answer. */
+  /** The connection breaks before the response. */
   | { kind: "reset" }
   /** An error answer in the layout of its status, or in another. */
   | {
@@ -33,7 +33,7 @@ type AirtableFaultAction =
     type?: string;
     layout?: ErrorLayout;
   }
-  /** 200 and `application/json`, but noise. */
+  /** 200 and `application/json`, with random text. */
   | { kind: "garbage" }
   /** 200 and a page of HTML. */
   | { kind: "html" }
@@ -43,7 +43,7 @@ type AirtableFaultAction =
   | { kind: "cut" }
   /** The right body under another content type. */
   | { kind: "content-type"; contentType: string }
-  /** The cursor of the next request that has one is dead. */
+  /** The cursor of the next request with one has expired. */
   | { kind: "iterator-death"; layout?: ErrorLayout }
   /** A page that holds its first record twice. */
   | { kind: "duplicate-ids" }
@@ -52,17 +52,17 @@ type AirtableFaultAction =
 
 /** A fault and when it comes. */
 export type AirtableFault = AirtableFaultAction & Timing & {
-  /** What it hits: listings (the default), files, or both. */
+  /** The requests that it affects: listings (the default), files, or both. */
   target?: "list" | "file" | "any";
 };
 
-/** What decides in a request whether a fault concerns it. */
+/** The properties of a request that decide whether a fault affects it. */
 interface AirtableOccasion {
   readonly target: "list" | "file";
   readonly hasOffset: boolean;
 }
 
-/** The faults still to come. */
+/** The planned faults. */
 export type AirtableFaultPlan = Plan<AirtableFault, AirtableOccasion>;
 
 /** Makes an empty plan. */
@@ -78,7 +78,7 @@ const TARGETS = ["list", "file", "any"] as const;
 
 /**
  * Reads one fault from parsed JSON, with the names of `AirtableFault`; a delay only by `ms`.
- * @throws {TypeError} with a sentence about what is wrong.
+ * @throws {TypeError} with a sentence about the mistake.
  */
 export function parseAirtableFault(value: unknown): AirtableFault {
   const given = readGiven(value);

@@ -1,9 +1,9 @@
-// Listing records as Airtable does: what a request asks for, one page of it, and the cursor to the next.
+// Lists records as Airtable does: the options of a request, one page, and the cursor of the next page.
 
 import { Refusal, unprocessable } from "./airtable_errors.ts";
 import type { StandInRecord } from "./records.ts";
 
-/** What a request for a page asks for. */
+/** The options of a request for a page. */
 interface ListQuery {
   readonly pageSize: number;
   readonly maxRecords?: number;
@@ -27,11 +27,11 @@ interface Table {
   /** The columns that exist; unset: any name is taken for one. */
   readonly columns?: readonly string[];
   readonly views: readonly string[];
-  /** Whether a cursor dies when the table changes; else it goes on at its place in the changed table. */
+  /** Whether a cursor expires when the table changes; otherwise it continues at its place in the changed table. */
   readonly cursorsDieOnChange: boolean;
 }
 
-/** Parameters that Airtable has and the stand-in does not, and 422 says so. */
+/** Parameters that only Airtable supports; the stand-in answers 422. */
 const UNSUPPORTED = ["filterByFormula", "returnFieldsByFieldId", "recordMetadata", "cellFormat"];
 
 /**
@@ -84,7 +84,7 @@ export function parseQuery(options: unknown): ListQuery {
 }
 
 /**
- * Cuts the page that `query` asks for out of the table. Cells are as stored, empty ones included.
+ * Reads the page of `query` from the table. Cells are as stored, including empty ones.
  * @throws {Refusal} 422 for an unknown column or view and for a cursor that is malformed or dead.
  */
 export function listPage(table: Table, query: ListQuery): Page {
@@ -118,7 +118,7 @@ export function writeCursor(version: number, index: number, recordId: string, sa
   return `itr${part(version, 5)}${part(index, 5)}${part(salt, 4)}/${recordId}`;
 }
 
-/** The index in a cursor. @throws {Refusal} 422 if it is none, or dead. */
+/** The index in a cursor. @throws {Refusal} 422 if it is invalid or has expired. */
 function readCursor(offset: string, table: Table): number {
   const [, version, index] = /^itr([0-9a-z]{5})([0-9a-z]{5})[0-9a-z]{4}\/./.exec(offset) ?? [];
   if (version === undefined || index === undefined) {
@@ -130,7 +130,7 @@ function readCursor(offset: string, table: Table): number {
   return Number.parseInt(index, 36);
 }
 
-/** What a request with a dead cursor gets: the listing has to start again from page one. */
+/** The error for an expired cursor: the listing must start again from page one. */
 export function iteratorDied(): Response {
   return unprocessable(
     "LIST_RECORDS_ITERATOR_NOT_AVAILABLE",
@@ -138,7 +138,7 @@ export function iteratorDied(): Response {
   );
 }
 
-/** The records in the order asked for: by text, numbers by value, empty cells first. */
+/** The records in the requested order: by text, numbers by value, empty cells first. */
 function sorted(records: readonly StandInRecord[], sort: ListQuery["sort"]): StandInRecord[] {
   return [...records].sort((a, b) => {
     for (const { field, direction } of sort) {

@@ -1,4 +1,5 @@
-// Airtable's limits: 5 requests a second for a base, past which a caller waits 30 s; and a workspace's calls in a month.
+// Airtable's limits: 5 requests a second for a base, above which a caller must wait 30 s; and a workspace's calls in
+// a month.
 
 const REQUESTS_PER_SECOND = 5;
 const PENALTY_MS = 30_000;

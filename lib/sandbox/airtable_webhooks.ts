@@ -1,22 +1,22 @@
-// Airtable's webhooks: made, listed, refreshed and removed, seven days' life, payloads behind a cursor, and notifications
-// that are tried again and at last switched off.
+// Airtable's webhooks: created, listed, refreshed and removed; a life of seven days; payloads behind a cursor;
+// notifications that are tried again and at last switched off.
 
 import { createHmac } from "node:crypto";
 import { errorResponse, Refusal, unprocessable } from "./airtable_errors.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** From its making, from each refresh, and from each look at its payloads. */
+/** A webhook's life from its creation, from each refresh, and from each request for its payloads. */
 const LIFE_MS = 7 * DAY_MS;
 const MOST_WEBHOOKS = 10;
 const MOST_PAYLOADS = 50;
-/** A notification that fails is sent again so many times, over about a day; then no more are sent. */
+/** A failed notification is sent again this many times, over about a day; then the webhook is switched off. */
 const RETRIES = 13;
 const FIRST_RETRY_MS = 10_000;
 
-/** What the owner of the token may do: nothing without the scope, only look without a creator's role. */
+/** The rights of the token's owner: none without the scope, reading only without a creator's role. */
 export type WebhookRights = "creator" | "editor" | "no scope";
 
-/** The records that one change of the table concerns, by their ids. */
+/** The records in one change of the table, by their ids. */
 interface TableChange {
   readonly created: readonly string[];
   readonly changed: readonly string[];
@@ -47,7 +47,7 @@ interface Webhook {
   areNotificationsEnabled: boolean;
   lastSuccessAt: number | null;
   payloads: { readonly at: number; readonly change: TableChange }[];
-  /** Whether a notification is on its way, and whether another is due after it. */
+  /** Whether a notification is being sent, and whether another one is due after it. */
   isSending: boolean;
   isDue: boolean;
 }
@@ -56,17 +56,17 @@ interface Webhook {
 export interface AirtableWebhooks {
   /** Answers a call below `/v0/bases/{base}/webhooks`. @throws {Refusal} for one that is refused. */
   answer(request: Request, path: readonly string[], body: string | undefined): Response;
-  /** Tells of a change of the table. */
+  /** Reports a change of the table. */
   change(change: TableChange): void;
-  /** The ids of all that are there. */
+  /** The ids of all webhooks. */
   readonly ids: readonly string[];
   /** Makes one invalid, as a deleted column does. */
   invalidate(id: string): void;
-  /** Removes one without a word, as its owner may. */
+  /** Removes one without notice, as its owner may. */
   drop(id: string): void;
 }
 
-/** Makes a base without webhooks. */
+/** Creates a base without webhooks. */
 export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
   const { baseId, tableId, now } = options;
   const webhooks = new Map<string, Webhook>();
@@ -127,7 +127,7 @@ export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
     const fields = member(filters, "watchDataInFieldIds") ?? [];
     const url = given.get("notificationUrl");
     if (url !== undefined && (typeof url !== "string" || !URL.canParse(url))) {
-      throw badRequest("notificationUrl is no address");
+      throw badRequest("notificationUrl is not an address");
     }
     const webhook: Webhook = {
       id: `ach${String(++made).padStart(14, "0")}`,
@@ -175,7 +175,7 @@ export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
     const query = new URL(request.url).searchParams;
     const cursor = Number(query.get("cursor") ?? 1);
     if (!Number.isInteger(cursor) || cursor < 1) {
-      throw badRequest("cursor is no transaction number");
+      throw badRequest("cursor is not a transaction number");
     }
     const last = Math.min(webhook.payloads.length, cursor - 1 + MOST_PAYLOADS);
     const payloads = webhook.payloads.slice(cursor - 1, last).flatMap(({ at, change }, index) =>
@@ -212,7 +212,7 @@ export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
     if (options.rights() !== "creator") throw new Refusal(errorResponse(403));
   }
 
-  /** Sends a notification, unless one is on its way: changes until then are told of by one more. */
+  /** Sends a notification, unless one is being sent: one more then reports the changes until then. */
   function notify(webhook: Webhook): void {
     if (webhook.url === undefined || !webhook.areNotificationsEnabled || !isEnabled(webhook)) {
       return;

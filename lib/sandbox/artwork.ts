@@ -1,4 +1,4 @@
-// The sample's pictures, drawn on request from a seed and a palette: what stands in for the files that people would
+// The sample's pictures, drawn on request from a seed and a palette, in place of the files that people would
 // have uploaded. The same picture description gives the same bytes, so descriptions are all that records need to hold.
 
 import { drawBackground } from "./background.ts";
@@ -6,7 +6,7 @@ import { drawLogo } from "./logo.ts";
 import { PALETTES } from "./palettes.ts";
 import { encodePng } from "./png.ts";
 
-/** What to draw: a mark on transparent ground, or a card's background. */
+/** The picture to draw: a mark on transparent ground, or a card's background. */
 export interface Picture {
   readonly kind: "logo" | "background";
   /** Chooses the shapes. */
@@ -29,7 +29,7 @@ export function backgroundPicture(seed: string, palette: string): Picture {
 
 /**
  * The picture as a PNG file: about 3 ms for a logo, 10 ms for a background.
- * @throws {Error} if no palette has its palette's name.
+ * @throws {Error} if no palette has the given name.
  */
 export function renderPicture(picture: Picture): Uint8Array<ArrayBuffer> {
   const { seed, width, height } = picture;

@@ -7,8 +7,9 @@ import type { IndexedImage } from "./png.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /**
- * Writes how far a pattern moves the shade of each point of the row at `y`, -1 to 1. The picture's height is 1, and `px` is
- * one pixel. Whole rows, because a call per pixel that returns a number costs several times as much.
+ * Writes by how much a pattern changes the shade of each point of the row at `y`, from -1 to 1. The picture's height
+ * is 1, and `px` is one pixel. Whole rows, because a call per pixel that returns a number costs several times as
+ * much.
  */
 type Pattern = (y: number, row: Float64Array) => void;
 

@@ -1,6 +1,6 @@
-// A stand-in for ClickHouse 26.7 over HTTP as far as Foyer uses it: one table, inserts of JSON lines, one kind of
-// question, and errors in the server's own layout. It parses no SQL: it knows the
-// statements by heart, and refuses every other. Rows live in memory.
+// A stand-in for the part of ClickHouse 26.7 over HTTP that Foyer uses: one table, inserts of JSON lines, one kind of
+// question, and errors in the server's own layout. It parses no SQL: it knows the statements by heart, and refuses
+// every other. Rows live in memory.
 
 import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
 import { ClickHouseError, describe, refusal } from "./clickhouse_errors.ts";
@@ -15,30 +15,30 @@ import { recognise, type Recognised } from "./clickhouse_statements.ts";
 import { createTable, describeEngine, insertRows, type Table } from "./clickhouse_table.ts";
 import { controlFaults } from "./fault_plan.ts";
 
-/** What the stand-in starts with. */
+/** The options of the stand-in. */
 interface ClickHouseOptions {
   readonly user: string;
   readonly password: string;
-  /** The statement that makes the table, if it is there from the beginning. */
+  /** The statement that creates the table, if it exists from the beginning. */
   readonly schema?: string;
 }
 
 /** A running stand-in. */
 export interface ClickHouseStandIn {
-  /** A handler for `Deno.serve`, where a reset shows as a body that breaks off, or for `serveStandIn`. */
+  /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
   fetch(request: Request): Promise<Response>;
   readonly faults: ClickHouseFaultPlan;
-  /** The addresses asked for, with their query strings; those under `/sandbox/` are not among them. */
+  /** The requested addresses with their query strings, except those under `/sandbox/`. */
   readonly requests: readonly string[];
-  /** Rows that inserts have brought, again those that were there. */
+  /** The number of inserted rows, repeated ones included. */
   readonly received: number;
-  /** Rows that count. */
+  /** The number of rows after replacement. */
   readonly size: number;
 }
 
 const KEPT_REQUESTS = 1_000;
 
-/** Starts a stand-in. It listens nowhere: serve `fetch`. */
+/** Creates a stand-in. It opens no port: serve `fetch`. */
 export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseStandIn {
   const faults = createClickHouseFaultPlan();
   const requests: string[] = [];
@@ -130,7 +130,7 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
   };
 }
 
-/** What a fault does before the statement is run. */
+/** The effect of a fault before the statement is run. */
 async function before(fault: ClickHouseFault, gone: AbortSignal): Promise<void> {
   switch (fault.kind) {
     case "delay":
@@ -143,7 +143,7 @@ async function before(fault: ClickHouseFault, gone: AbortSignal): Promise<void> 
       throw new ClickHouseError(
         fault.code ?? 241,
         fault.status ?? 500,
-        "an error that the sandbox was told to answer with",
+        "an error that was planned in the sandbox",
         "SANDBOX_FAULT",
       );
     case "drop":

@@ -2,7 +2,7 @@
 
 const VERSION = "26.7.2.1 (sandbox)";
 
-/** What the server refuses, and how it says so. */
+/** An error of the server. */
 export class ClickHouseError extends Error {
   override readonly name = "ClickHouseError";
 
@@ -22,7 +22,7 @@ export function describe({ code, message, type }: ClickHouseError): string {
   return `Code: ${code}. DB::Exception: ${message}. (${type}) (version ${VERSION})\n`;
 }
 
-/** The answer that an error is. */
+/** The response of an error. */
 export function refusal(error: ClickHouseError): Response {
   const { code, status } = error;
   return new Response(describe(error), {

@@ -1,4 +1,4 @@
-// The faults of ClickHouse: which there are, whom they concern, and how a person writes one as JSON.
+// The faults of ClickHouse: their kinds, the requests that they affect, and their JSON.
 
 import {
   createPlan,
@@ -12,40 +12,40 @@ import {
   withoutUndefined,
 } from "./fault_plan.ts";
 
-/** What goes wrong. */
+/** The kind of a fault. */
 type ClickHouseFaultAction =
   /** The right answer, late. */
   | { kind: "delay"; ms: number }
-  /** No answer until the caller goes away. */
+  /** No response until the caller disconnects. */
   | { kind: "hang" }
-  /** The connection breaks, and nothing was done: with `sticky`, a server that is down. */
+  /** The connection breaks before anything is done: with `sticky`, a server that is down. */
   | { kind: "reset" }
   /** The statement is run, and the connection breaks before the answer. */
   | { kind: "drop" }
-  /** The first half of an insert's rows is kept, then comes an error. */
+  /** The first half of an insert's rows is stored, then an error follows. */
   | { kind: "partial" }
   /** The first half of the answer, as if it were whole. */
   | { kind: "truncated" }
   /** An error. */
   | { kind: "exception"; code?: number; status?: number }
   /**
-   * An error after half of the answer, with status 200 and no header that tells of it. With
-   * `wait_end_of_query` nothing has been sent by then, so it is an error as any.
+   * An error after half of the response, with status 200 and no header about it. With
+   * `wait_end_of_query` nothing has been sent by then, so it is an ordinary error.
    */
   | { kind: "late" };
 
 /** A fault and when it comes. */
 export type ClickHouseFault = ClickHouseFaultAction & Timing & {
-  /** What it hits: inserts, everything else, or both (the default). */
+  /** The statements that it affects: inserts, all others, or both (the default). */
   target?: "insert" | "query" | "any";
 };
 
-/** What decides in a request whether a fault concerns it. */
+/** The properties of a request that decide whether a fault affects it. */
 interface ClickHouseOccasion {
   readonly isInsert: boolean;
 }
 
-/** The faults still to come. */
+/** The planned faults. */
 export type ClickHouseFaultPlan = Plan<ClickHouseFault, ClickHouseOccasion>;
 
 /** Makes an empty plan. */
@@ -57,7 +57,7 @@ export function createClickHouseFaultPlan(): ClickHouseFaultPlan {
 
 /**
  * Reads one fault from parsed JSON, with the names of `ClickHouseFault`.
- * @throws {TypeError} with a sentence about what is wrong.
+ * @throws {TypeError} with a sentence about the mistake.
  */
 export function parseClickHouseFault(value: unknown): ClickHouseFault {
   const given = readGiven(value);

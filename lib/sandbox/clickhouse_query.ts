@@ -1,11 +1,11 @@
-// The stand-in's answer to Foyer's question: what its SQL asks for, worked out by sorting and adding.
+// The stand-in's answer to Foyer's question, computed as its SQL says, by sorting and adding.
 
 import { ClickHouseError } from "./clickhouse_errors.ts";
 import type { Recognised } from "./clickhouse_statements.ts";
 import { number, type Row, type Table } from "./clickhouse_table.ts";
 import { readDay } from "./clickhouse_values.ts";
 
-/** @throws {ClickHouseError} if a parameter of the statement is missing, or no date. */
+/** @throws {ClickHouseError} if a parameter of the statement is missing, or is not a date. */
 export function answerQuestion(
   table: Table,
   { key, hasAccount }: Extract<Recognised, { kind: "select" }>,
@@ -62,7 +62,7 @@ function parameter(query: URLSearchParams, name: string): string {
   throw new ClickHouseError(456, 400, message, "UNKNOWN_QUERY_PARAMETER");
 }
 
-/** A day that no calendar has is taken for another. */
+/** A day that does not exist is read as another day. */
 function dateParameter(query: URLSearchParams, name: string): string {
   const value = parameter(query, name);
   const [day, rest = ""] = /^\d{4}-\d\d?-\d\d?/.exec(value) === null

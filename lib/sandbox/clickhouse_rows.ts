@@ -3,7 +3,7 @@
 import { ClickHouseError } from "./clickhouse_errors.ts";
 import { JsonNumber, unreadable } from "./clickhouse_values.ts";
 
-/** @throws {ClickHouseError} for text that is no row of objects. */
+/** @throws {ClickHouseError} for text that is not a sequence of objects. */
 export function parseRows(text: string): ReadonlyMap<string, unknown>[] {
   return [...splitObjects(text)].map((object) => {
     const value = parse(object);
@@ -57,7 +57,7 @@ function parse(object: string): object {
   }
 }
 
-/** The names of the outermost object, again those that come twice. */
+/** The names of the outermost object, repeated ones included. */
 function countFields(object: string): number {
   let depth = 0;
   let count = 0;

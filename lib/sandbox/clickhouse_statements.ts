@@ -4,7 +4,7 @@
 import { ClickHouseError } from "./clickhouse_errors.ts";
 import type { TableDefinition } from "./clickhouse_table.ts";
 
-/** What a grouping's expression is called by the stand-in. */
+/** The stand-in's name of a grouping's expression. */
 type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
 
 /** A statement that was recognised. */

@@ -1,4 +1,4 @@
-// The stand-in's table: of several rows with one identity the one with the highest version stays, as
+// The stand-in's table: the row with the highest version replaces the others with the same identity, as
 // ReplacingMergeTree keeps it once it has merged. A TTL is noted, and removes nothing: merges come in their own time.
 
 import { ClickHouseError } from "./clickhouse_errors.ts";
@@ -8,7 +8,7 @@ import { checkType, readValue, type Value } from "./clickhouse_values.ts";
 /** A row by column. */
 export type Row = ReadonlyMap<string, Value>;
 
-/** What a table is made as. */
+/** The definition of a table. */
 export interface TableDefinition {
   /** Type by name. */
   readonly columns: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ export interface TableDefinition {
 export interface Table extends TableDefinition {
   /** By identity. */
   readonly rows: Map<string, Row>;
-  /** Rows that inserts have brought. */
+  /** The number of inserted rows. */
   received: number;
   ttl: string | null;
 }
@@ -49,7 +49,7 @@ export function describeEngine({ engine, partitionKey, sortingKey, ttl }: Table)
 /**
  * Inserts rows in the format JSONEachRow: all of them, or none if one cannot be read. Fields that the statement
  * does not name are left out.
- * @throws {ClickHouseError} for a column that is not there, and for a value that cannot be read.
+ * @throws {ClickHouseError} for an unknown column, and for a value that cannot be read.
  */
 export function insertRows(table: Table, columns: readonly string[], text: string): void {
   const types = columns.map((name): [name: string, type: string] => {
@@ -69,7 +69,7 @@ export function insertRows(table: Table, columns: readonly string[], text: strin
   for (const row of rows) {
     const identity = table.sortingKey.map((name) => row.get(name)).join("\n");
     const kept = table.rows.get(identity);
-    // Of equal versions the one that was inserted last stays.
+    // The last inserted one of equal versions stays.
     if (kept === undefined || number(row, "version") >= number(kept, "version")) {
       table.rows.set(identity, row);
     }

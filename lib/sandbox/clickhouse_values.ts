@@ -1,5 +1,5 @@
-// How ClickHouse reads a JSON value into a column: it takes far more than it should, and tells of little. What is
-// here was seen on version 26.7.
+// How ClickHouse reads a JSON value into a column: it accepts far more than it should, and reports little. This
+// behaviour was observed on version 26.7.
 
 import { ClickHouseError } from "./clickhouse_errors.ts";
 
@@ -34,7 +34,7 @@ export function checkType(type: string): void {
 /**
  * The value of a column; undefined and null are its default. Numbers that are out of range are cut to the
  * column's bits, and days that no calendar has become others.
- * @throws {ClickHouseError} for what cannot be read.
+ * @throws {ClickHouseError} for a value that cannot be read.
  */
 export function readValue(given: unknown, type: string): Value {
   const [, outer, inner] = /^(Nullable|LowCardinality)\((.+)\)$/.exec(type) ?? [];
@@ -47,7 +47,7 @@ export function readValue(given: unknown, type: string): Value {
   return readWhole(given, type);
 }
 
-/** The text of a `Date` that was written as a day, as ClickHouse has it: 2026-02-31 is 2026-03-03. */
+/** The text of a `Date` as ClickHouse stores it: 2026-02-31 becomes 2026-03-03. */
 export function readDay(text: string): string {
   const [, year, month, day] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? [];
   if (year === undefined || Number(month) > 12 || Number(day) > 31) return toDate(0);
@@ -104,7 +104,7 @@ function readMoment(given: unknown): string {
   const [, day = "", minute = "00:00", second = ":00", parts = "0"] = MOMENT.exec(String(given)) ??
     [];
   const at = Date.parse(`${day}T${minute}${second}.${parts.padEnd(3, "0")}Z`);
-  // Unlike a day, a moment has to be one of the calendar's, which JavaScript's reader does not ask of days to 31.
+  // Unlike a day, a moment must exist in the calendar, which JavaScript's parser does not check for days up to 31.
   if (!Number.isNaN(at) && toDate(Math.floor(at / DAY_MILLISECONDS)) === day) return toMoment(at);
   const message = `Cannot read DateTime: ${given}`;
   throw new ClickHouseError(41, 400, message, "CANNOT_PARSE_DATETIME");

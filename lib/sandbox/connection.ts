@@ -1,11 +1,11 @@
-// What a stand-in needs of its caller's connection: breaking it, and noticing that the caller goes away.
+// A stand-in's control of its caller's connection: breaking it, and noticing that the caller disconnects.
 
-/** Thrown for a connection that breaks before the answer: each way into the stand-in shows it in its own manner. */
+/** Thrown for a connection that breaks before the response. Each entry to the stand-in shows it in its own way. */
 export class ConnectionReset extends Error {
   override readonly name = "ConnectionReset";
   constructor() {
     super("connection reset by peer (sandbox fault)");
-    // Deno.serve prints the error of a body that breaks off; for one that was ordered, a line is enough.
+    // Deno.serve prints the error of a body that is cut off; for a planned fault, a line is enough.
     this.stack = this.message;
   }
 }
@@ -13,8 +13,9 @@ export class ConnectionReset extends Error {
 const resets = new WeakSet<Response>();
 
 /**
- * What a handler answers where the connection is to break before the answer. Deno.serve sends the headers and breaks
- * it at the body, which is as near as a handler can get; `serveStandIn` knows it by `isReset`, and sends nothing.
+ * A handler's response in place of a connection that breaks before the response. Deno.serve sends the headers and
+ * breaks the connection at the body, which is the best that a handler can do; `serveStandIn` recognises it by
+ * `isReset`, and sends nothing.
  */
 export function resetResponse(error: ConnectionReset): Response {
   const response = new Response(new ReadableStream({ start: (stream) => stream.error(error) }));
@@ -28,8 +29,8 @@ export function isReset(response: Response): boolean {
 }
 
 /**
- * Handles a request of `Deno.serve` by `respond`, which throws a ConnectionReset where the connection is to break, and
- * anything where the caller has gone away. `label` is for `labelled`.
+ * Handles a request of `Deno.serve` with `respond`, which throws a ConnectionReset to break the connection, and any
+ * error if the caller has disconnected. `label` is for `labelled`.
  */
 export async function answerCaller(
   request: Request,
@@ -39,7 +40,7 @@ export async function answerCaller(
   try {
     return labelled(await respond(request), label);
   } catch (error) {
-    // Nobody reads this answer.
+    // No caller reads this response.
     if (request.signal.aborted) return labelled(new Response(null, { status: 499 }), label);
     if (error instanceof ConnectionReset) return labelled(resetResponse(error), label);
     throw error;
@@ -52,7 +53,7 @@ export function labelled(response: Response, label: string): Response {
   return response;
 }
 
-/** A wait of some milliseconds that ends early, without leaving a timer, when the caller goes away. */
+/** Waits for some milliseconds; ends early, without leaving a timer, when the caller disconnects. */
 export function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
   return (signal) =>
     new Promise((resolve) => {
@@ -61,12 +62,12 @@ export function elapsed(ms: number): (signal: AbortSignal) => Promise<void> {
     });
 }
 
-/** Waits for ever, or until the caller goes away: then it rejects with the signal's reason. */
+/** Waits until the caller disconnects, and then rejects with the signal's reason. */
 export function untilGone(signal: AbortSignal): Promise<never> {
   return orAborted(signal, () => new Promise<never>(() => {}));
 }
 
-/** What `wait` comes to, or a rejection with the signal's reason if that is aborted first. */
+/** The result of `wait`, or a rejection with the signal's reason if the signal is aborted first. */
 export function orAborted<T>(
   signal: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,

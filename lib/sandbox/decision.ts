@@ -1,4 +1,4 @@
-// A stand-in for the decision provider: TypeSafe's System One API as far as clients use it, with answers computed
+// A stand-in for the decision provider: the part of TypeSafe's System One API that clients use, with answers computed
 // from the words of the question.
 
 import { answerQuestion } from "./decision_answers.ts";
@@ -15,7 +15,7 @@ import {
   type ProviderRequest,
 } from "./provider_answer.ts";
 
-/** 0.042 dollars per million: what an input token costs. */
+/** The price of an input token: 0.042 dollars per million. */
 const NANO_USD_PER_TOKEN = 42n;
 const CHARACTERS_PER_TOKEN = 4;
 /** All of a request, and its state with the longest of its questions. */
@@ -23,7 +23,7 @@ const MAX_TOKENS = 64_000;
 const MAX_QUESTION_TOKENS = 32_000;
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`.
+ * Creates a stand-in. It opens no port: serve `fetch`.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export function answerQuestion(state: string, question: Question): Answered {
     overlap(new Map(wordsOf(text).map((word) => [word, 1])), words);
   switch (type) {
     case "noul": {
-      // A question without criteria is answered by its own words: the state has them or it has not.
+      // A question without criteria is answered by its own words, which the state contains or not.
       const { whenTrue, whenFalse } = question;
       const weights = [likeness(whenTrue || instructions), whenFalse ? likeness(whenFalse) : 0.5];
       const [noul = 0] = probabilitiesOf(weights);

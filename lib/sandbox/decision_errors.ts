@@ -1,4 +1,4 @@
-// The three layouts in which the decision provider says what is wrong.
+// The three layouts of the decision provider's errors.
 
 import { jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 import type { FaultStatus } from "./provider_faults.ts";
@@ -30,7 +30,7 @@ export function refusal(status: number, detail: Detail, id: string): ProviderAns
   return jsonAnswer({ detail }, { status, headers: { "x-typesafe-request-id": id } });
 }
 
-/** What a status fault says. The layouts of 402, 429, 529 and 5xx are not known; an object is the likeliest. */
+/** The body of a status fault. The layouts of 402, 429, 529 and 5xx are not known; an object is the likeliest. */
 export function statusDetail(status: FaultStatus): Detail {
   const [error_type, message] = KINDS[status];
   if (status === 404) return message;

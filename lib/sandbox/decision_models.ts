@@ -12,7 +12,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "jev-preview": "jev-1.14.0-preview",
 };
 
-/** What a request without a model gets. */
+/** The model of a request without one. */
 export const DEFAULT_MODEL = "jev-latest";
 
 /** Versions, then aliases. */

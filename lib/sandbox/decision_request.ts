@@ -1,4 +1,4 @@
-// Reads a System One request, and refuses what the real service refuses, in the layout in which it does.
+// Reads a System One request, and refuses the same requests as the real service, in the same layout.
 
 import { Buffer } from "node:buffer";
 import { type Issue, Refused } from "./decision_errors.ts";
@@ -8,7 +8,7 @@ import { DEFAULT_MODEL, drawsBoxes, isModel } from "./decision_models.ts";
 export type Question =
   & {
     readonly instructions: string;
-    /** Everything that is billed for. */
+    /** Every text that is billed. */
     readonly texts: readonly string[];
   }
   & (
@@ -22,7 +22,7 @@ export type Question =
 export interface DecisionRequest {
   readonly model: string;
   readonly state: string;
-  /** What each image is billed for, in tokens. */
+  /** The charge for each image, in tokens. */
   readonly imageTokens: readonly number[];
   readonly questions: readonly { readonly name: string; readonly question: Question }[];
 }
@@ -78,7 +78,7 @@ const LARGEST_SIDE = 1_568;
 /** Where a PNG's header has its width and height. */
 const PNG_SIDES = [16, 20] as const;
 
-/** Two tokens for each square of 28 by 28; what is no PNG is taken for the largest image. */
+/** Two tokens for each square of 28 by 28; any file but a PNG counts as the largest image. */
 function imageTokens(asset: unknown): number {
   const data = isObject(asset) ? asset["data_base64"] : undefined;
   const bytes = Buffer.from(typeof data === "string" ? data : "", "base64");
@@ -168,7 +168,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A string as it is, anything else as JSON, nothing as an empty text. */
+/** A string unchanged, any other value as JSON, an absent one as "". */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

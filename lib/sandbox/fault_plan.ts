@@ -1,24 +1,24 @@
-// When faults come, whatever they do: the plan, how JSON is read into it, and its address for people with curl.
+// The times of faults of any kind: the plan, its JSON, and its address for curl.
 
-/** What every fault says about its time. */
+/** The time of a fault. */
 export interface Timing {
   /** The n-th matching request after it was planned, from 1; unset: the next for which no earlier fault is due. */
   nth?: number;
-  /** Stays after it has come, until the plan is cleared. */
+  /** Whether it repeats until the plan is cleared. */
   sticky?: boolean;
 }
 
-/** The faults still to come. */
+/** The planned faults. */
 export interface Plan<F extends Timing, Occasion> {
   push(...faults: F[]): void;
   clear(): void;
-  /** Those planned, in order; promises and all. */
+  /** The planned faults in order, promises included. */
   readonly pending: readonly F[];
-  /** The fault for this request, if one is due: those that go away first, in order, then sticky ones. */
+  /** The fault that is due for this request, if any: single ones first, in order, then sticky ones. */
   take(occasion: Occasion): F | undefined;
 }
 
-/** Makes an empty plan; `concerns` says whether a fault is meant for a request like this. */
+/** Makes an empty plan; `concerns` decides whether a fault affects a request. */
 export function createPlan<F extends Timing, Occasion>(
   concerns: (fault: F, occasion: Occasion) => boolean,
 ): Plan<F, Occasion> {
@@ -75,16 +75,16 @@ export async function controlFaults<F extends Timing, Occasion>(
   }
 }
 
-/** The members of a fault as somebody wrote it. */
+/** The members of a fault as it was written. */
 export type Given = ReadonlyMap<string, unknown>;
 
-/** @throws {TypeError} if `value` is no object. */
+/** @throws {TypeError} if `value` is not an object. */
 export function readGiven(value: unknown): Given {
   if (typeof value !== "object" || value === null) throw new TypeError("A fault is an object");
   return new Map<string, unknown>(Object.entries(value));
 }
 
-/** @throws {TypeError} if `nth` is no number. */
+/** @throws {TypeError} if `nth` is not a number. */
 export function readTiming(given: Given): Timing {
   return {
     ...withoutUndefined({ nth: numeric(given, "nth") }),
@@ -92,21 +92,21 @@ export function readTiming(given: Given): Timing {
   };
 }
 
-/** @throws {TypeError} if the member is there and no number from 0. */
+/** @throws {TypeError} if the member is present and not a number from 0. */
 export function numeric(given: Given, name: string): number | undefined {
   const value = given.get(name);
   if (value === undefined || (typeof value === "number" && value >= 0)) return value;
   throw new TypeError(`${name} is a number from 0`);
 }
 
-/** @throws {TypeError} if the member is there and no string. */
+/** @throws {TypeError} if the member is present and not a string. */
 export function text(given: Given, name: string): string | undefined {
   const value = given.get(name);
   if (value === undefined || typeof value === "string") return value;
   throw new TypeError(`${name} is a string`);
 }
 
-/** @throws {TypeError} if the member is there and none of those allowed. */
+/** @throws {TypeError} if the member is present and not an allowed value. */
 export function oneOf<T>(given: Given, name: string, allowed: readonly T[]): T | undefined {
   const value = given.get(name);
   if (value === undefined) return undefined;
@@ -115,16 +115,16 @@ export function oneOf<T>(given: Given, name: string, allowed: readonly T[]): T |
   return found;
 }
 
-/** The members that say something, such as those of a fault that were written. */
+/** The members that are not undefined, such as those of a written fault. */
 export function withoutUndefined<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
   const said = Object.entries(members).filter(([, value]) => value !== undefined);
-  // What is left out is undefined, so the rest is all that the type promises.
+  // Only undefined members are left out, so the rest has the promised type.
   return Object.fromEntries(said) as ReturnType<typeof withoutUndefined<Members>>;
 }
 
-/** @throws {TypeError} always, for a member that a kind of fault cannot do without. */
+/** @throws {TypeError} always, for a member that a kind of fault requires. */
 export function missing(name: string): never {
   throw new TypeError(`This fault needs ${name}`);
 }

@@ -15,9 +15,9 @@ import { createSigningKey, readClaims, type SigningKey, signToken } from "./iden
 export interface IdentityStandIn {
   fetch(request: Request): Promise<Response>;
   readonly faults: Plan<IdentityFault, IdentityOccasion>;
-  /** Signs with another key from now on, and publishes that one alone. */
+  /** Signs with a new key from now on, and publishes only that one. */
   rotateKeys(): Promise<void>;
-  /** How often each path was asked for. */
+  /** The number of requests for each path. */
   readonly asked: ReadonlyMap<string, number>;
   shutdown(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface IdentityOptions {
   readonly now: () => number;
 }
 
-/** The key that stand-ins of a process begin with: making one takes a while. */
+/** The first key of all stand-ins in a process, because creating one takes a while. */
 let firstKey: Promise<SigningKey> | null = null;
 
 /** Creates the stand-in. The provider starts with the first request. */
@@ -58,7 +58,7 @@ export function createIdentityStandIn(options: IdentityOptions): IdentityStandIn
     const headers = new Headers(request.headers);
     headers.delete("host");
     headers.delete("content-length");
-    // Without these the provider would name its own port in its addresses.
+    // Without these, the provider would use its own port in its addresses.
     const { host, protocol } = new URL(origin());
     headers.set("x-forwarded-host", host);
     headers.set("x-forwarded-proto", protocol.slice(0, -1));

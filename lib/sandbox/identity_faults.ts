@@ -1,4 +1,4 @@
-// What the identity provider's stand-in may do wrong.
+// The faults of the identity provider's stand-in.
 
 import {
   numeric,
@@ -18,27 +18,27 @@ export type IdentityFault =
     readonly path?: string;
   }
   & (
-    /** The connection breaks before the answer; there never is an answer. */
+    /** The connection breaks before the response; no response ever comes. */
     | { readonly kind: "reset" | "hang" }
     | { readonly kind: "status"; readonly status: number }
-    /** The id token has other claims, is signed by nobody, or by a key that is not published. */
+    /** The id token has other claims, no signature, or that of a key that is not published. */
     | {
       readonly kind: "token";
       readonly claims?: Readonly<Record<string, unknown>>;
       readonly signature?: "none" | "foreign";
     }
-    /** The JSON of the answer has other members. */
+    /** The JSON of the response has other members. */
     | { readonly kind: "members"; readonly members: Readonly<Record<string, unknown>> }
   );
 
-/** What decides in a request whether a fault concerns it. */
+/** The properties of a request that decide whether a fault affects it. */
 export interface IdentityOccasion {
   readonly path: string;
 }
 
 /**
  * Reads one fault from parsed JSON.
- * @throws {TypeError} with a sentence about what is wrong.
+ * @throws {TypeError} with a sentence about the mistake.
  */
 export function parseIdentityFault(value: unknown): IdentityFault {
   const given = readGiven(value);

@@ -1,4 +1,4 @@
-// The people of the identity provider's stand-in: one for each way in, and one for the way out.
+// The people of the identity provider's stand-in: one for each result of a sign-in.
 
 /** A person, and what the provider states about them. */
 interface Person {
@@ -9,11 +9,11 @@ interface Person {
     readonly groups: readonly string[];
     readonly verification_status: "verified" | "needs_submission";
   };
-  /** For the page on which one is picked. */
+  /** The description on the page where a person is chosen. */
   readonly about: string;
 }
 
-/** Who may be picked. */
+/** The people to choose from. */
 export const PEOPLE: readonly Person[] = [
   {
     id: "person-ada",
@@ -41,7 +41,7 @@ export const PEOPLE: readonly Person[] = [
   },
 ];
 
-/** The rules that suit them, as variables of the service. */
+/** Rules that fit these people, as variables of the service. */
 export const PEOPLE_RULES = {
   SIGN_IN_ADMIT: 'groups has "members"',
   SIGN_IN_VERIFIED: 'verification_status = "verified"',

@@ -1,10 +1,10 @@
-// A certified OpenID Connect provider (`oidc-provider`) whose people are picked with one click instead of a password.
+// A certified OpenID Connect provider (`oidc-provider`) whose people are chosen with one click instead of a password.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { PEOPLE } from "./identity_people.ts";
 import type { SigningKey } from "./identity_token.ts";
 
-/** What the provider is started with. */
+/** The options of the provider. */
 interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -24,18 +24,21 @@ interface PickContext {
   body: string;
 }
 
-/** The path that the service is sent back to; the host may be any, because ports differ. */
+/** The path of the service's callback, on any host, because ports differ. */
 const CALLBACK = "/account/callback";
 const PICK = /^\/pick\/[\w-]+$/;
 
-/** Starts the provider on a free port of this machine. It is loaded only now: most starts need none. */
+/**
+ * Starts the provider on a free port of this machine. The package is loaded only now, because most starts do not need
+ * it.
+ */
 export async function startProvider(settings: ProviderSettings): Promise<Server> {
   const { default: Provider, interactionPolicy } = await import("oidc-provider");
   const { issuer, clientId, clientSecret, key } = settings;
   const { base, Check } = interactionPolicy;
   const policy = base();
   policy.remove("consent");
-  // Everybody is asked who they are each time, so that one can change.
+  // The person is chosen at each sign-in, so that a developer can change it.
   policy.get("login").checks.add(
     new Check(
       "pick",
@@ -119,7 +122,7 @@ ${people.join("\n")}
 ${button("", "Go back without signing in")}`;
 }
 
-/** Keeps what the provider stores in this process; the package's own adapter warns on every start. */
+/** Stores the provider's data in this process; the package's own adapter warns on every start. */
 function createAdapter() {
   type Payload = Record<string, unknown> & { uid?: string; grantId?: string; consumed?: number };
   const kept = new Map<string, Payload>();

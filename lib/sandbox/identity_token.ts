@@ -36,7 +36,7 @@ export function readClaims(token: string): Record<string, unknown> {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** A token with these claims; without a key it is signed by nobody (`alg: none`). */
+/** A token with these claims; without a key it has no signature (`alg: none`). */
 export async function signToken(
   claims: Record<string, unknown>,
   key: { readonly privateKey: CryptoKey; readonly kid: string } | null,

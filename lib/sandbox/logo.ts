@@ -55,9 +55,9 @@ export function drawLogo(
 const BLOCK = 16;
 
 /**
- * Lays a shape over what is there already, edges softened over one pixel. Distances are asked for pixel by pixel only
- * where the middle of a block is near an edge; a quarter more than the block's half diagonal allows for those of the
- * marks' distances that are not quite exact.
+ * Paints a shape over the existing pixels, with edges softened over one pixel. Distances are computed pixel by pixel
+ * only where the middle of a block is near an edge; a quarter more than the block's half diagonal allows for those of
+ * the marks' distances that are not quite exact.
  */
 function paint(rgba: Uint8Array, shape: Shape, width: number, height: number): void {
   const { distance, opacity = 1 } = shape;
@@ -81,7 +81,7 @@ function paint(rgba: Uint8Array, shape: Shape, width: number, height: number): v
   }
 }
 
-/** One pixel of a colour over what is there, alpha included. */
+/** Paints one pixel of a colour over the existing one, alpha included. */
 function blend(rgba: Uint8Array, at: number, color: Rgb, alpha: number): void {
   const below = (rgba[at + 3] ?? 0) / 255 * (1 - alpha);
   const total = alpha + below;

@@ -1,5 +1,5 @@
 // `deno task sandbox`: the stand-ins alone, until Ctrl-C.
-// deno-lint-ignore-file no-console -- what this command prints is what it is for
+// deno-lint-ignore-file no-console -- printing is the purpose of this command
 
 import { startSandbox } from "./start.ts";
 

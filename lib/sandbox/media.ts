@@ -21,12 +21,12 @@ interface MediaAccount {
 
 /** A running stand-in for the media provider. */
 interface MediaStandIn extends ProviderStandIn {
-  /** What the next request is told. */
+  /** The account as the next request sees it. */
   readonly account: MediaAccount;
 }
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`. The credit is shown to the key as a bearer token, and to a
+ * Creates a stand-in. It opens no port: serve `fetch`. The credit is shown to the key as a bearer token, and to a
  * browser's session, whose `sessionid` is the key.
  *
  * @example

@@ -13,8 +13,8 @@ export function writeUsd(nanoUsd: bigint): string {
 }
 
 /**
- * A decimal text times `unit`, rounded up to a whole; null for what is no number from 0, and for an exponent
- * so large that no one could mean it.
+ * A decimal text times `unit`, rounded up to a whole; null for anything but a number from 0, and for an absurdly
+ * large exponent.
  */
 export function readDecimal(text: string, unit: bigint): bigint | null {
   const [match, whole = "", fraction = "", exponentText = "0"] =

@@ -17,7 +17,7 @@ import { readDecimal } from "./money.ts";
 const NANO_USD_PER_PAGE = 4_000_000n;
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`.
+ * Creates a stand-in. It opens no port: serve `fetch`.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export function createOcrStandIn(options: ProviderOptions): ProviderStandIn {
   return createProviderStandIn({ answer, refuse: refusal }, options);
 }
 
-/** One page, whatever the document: its text says which one was asked for. */
+/** One page for any document; its text names the document. */
 function recognize(body: Uint8Array, fault: CostFault | undefined): ProviderAnswer {
   const request = parseObject(new TextDecoder().decode(body));
   if (request === null) return refusal(400);
@@ -72,7 +72,7 @@ function recognize(body: Uint8Array, fault: CostFault | undefined): ProviderAnsw
   }, { figure, chargeNanoUsd: readDecimal(figure, NANO_USD_PER_PAGE) ?? NANO_USD_PER_PAGE });
 }
 
-/** What the document is called, without the data that may be in its address. */
+/** The name of the document, without the data that may be in its address. */
 function nameOf(document: object): string {
   const address = new Map<string, unknown>(Object.entries(document)).get("document_url");
   return typeof address === "string" ? address.slice(0, 80) : "this document";
@@ -92,7 +92,7 @@ function missing(loc: readonly string[]): ProviderAnswer {
   return jsonAnswer({ detail: [{ loc, msg: "Field required", type: "missing" }] }, { status: 422 });
 }
 
-/** A gateway refuses keys and has its own layout, as have fields that are missing. */
+/** Errors. A gateway refuses keys in its own layout; missing fields have another layout. */
 function refusal(status: FaultStatus): ProviderAnswer {
   if (status === 401) return jsonAnswer({ detail: "Unauthorized" }, { status });
   if (status === 422) return missing(["body"]);

@@ -1,4 +1,4 @@
-// What every provider's stand-in has: faults, a memory of its requests and of what it charged, an answer that knows
+// The common part of the providers' stand-ins: faults, a record of requests and charges, a response that knows
 // whether it was read. The rules of each are in the file of its name, such as `websearch.ts`.
 
 import { answerCaller } from "./connection.ts";
@@ -15,9 +15,9 @@ import {
 
 export type { ProviderFault } from "./provider_faults.ts";
 
-/** What a provider's stand-in starts with. */
+/** The options of a provider's stand-in. */
 export interface ProviderOptions {
-  /** The one key that it takes. */
+  /** The only key that it accepts. */
   readonly apiKey: string;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
@@ -34,8 +34,8 @@ interface RecordedRequest {
   /** By the stand-in's clock. */
   readonly at: number;
   /**
-   * `aborted` if the caller went away before the last byte was handed over, else `complete`, with whatever fault
-   * was ordered. Bytes handed over may still be on their way.
+   * `aborted` if the caller disconnected before the last byte was handed over, else `complete`, with any fault. Bytes
+   * that were handed over may not have arrived yet.
    */
   readonly ended: Promise<"complete" | "aborted">;
   /** The bytes of the body made until now. */
@@ -44,16 +44,16 @@ interface RecordedRequest {
 
 /** A running stand-in for a provider. */
 export interface ProviderStandIn {
-  /** A handler for `Deno.serve`, where a reset shows as a body that breaks off, or for `serveStandIn`. */
+  /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
   fetch(request: Request): Promise<Response>;
   readonly faults: ProviderFaultPlan;
   /** The last 10,000, oldest first. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * Nano-dollars by the caller's `x-request-id`; by the stand-in's own id for callers that sent none. An id that
-   * comes twice is charged twice. A charge is made once the answer is computed, before any of it is sent: callers
-   * pay for what a fault then keeps from them, whatever it is, except for status faults and redirects. A `cost`
-   * fault charges what it says, if that is a number.
+   * Nano-dollars by the caller's `x-request-id`; by the stand-in's own id for callers that sent none. A repeated id
+   * is charged twice. A charge is made once the response is computed, before any of it is sent. So callers also pay
+   * for responses that a fault then withholds, except for status faults and redirects. A `cost` fault charges its
+   * figure, if that is a number.
    */
   readonly charges: ReadonlyMap<string, bigint>;
   /** How many requests have not ended. */
@@ -73,7 +73,7 @@ export function createProviderStandIn(
   let active = 0;
   let count = 0;
 
-  /** The answer, or a throw where the connection breaks or the caller goes away. */
+  /** The response. Throws if the connection breaks or the caller disconnects. */
   async function respond(request: Request): Promise<Response> {
     const { pathname, search, searchParams } = new URL(request.url);
     if (pathname === "/sandbox/faults") {

@@ -1,4 +1,4 @@
-// What passes between a provider's rules and the harness that serves them (`provider.ts`).
+// The interface between a provider's rules and the harness that serves them (`provider.ts`).
 
 import type { FaultStatus, ProviderFaultAction } from "./provider_faults.ts";
 
@@ -16,7 +16,7 @@ export interface ProviderRequest {
   readonly body: Uint8Array;
 }
 
-/** An answer before any fault: a refusal too, which charges nothing. */
+/** An answer before any fault; a refusal is one too, and charges nothing. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ProviderAnswer {
   readonly chargeNanoUsd: bigint;
 }
 
-/** What a fault does to the figure that callers are billed by. */
+/** The effect of a fault on the figure that callers are billed by. */
 export type CostFault = Extract<ProviderFaultAction, { kind: "cost" | "missing-cost" }>;
 
 /** A provider's rules. */

@@ -1,4 +1,4 @@
-// What each fault does to an answer on its way out.
+// The effect of each fault on a response as it is sent.
 
 import { setImmediate } from "node:timers";
 import { ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
@@ -30,7 +30,7 @@ export function plainly({ status, headers, parts, isEventStream }: ProviderAnswe
 /**
  * The answer with the fault in it, except for status faults and those of the cost, which are in the answer already.
  * @throws {ConnectionReset} for a reset before the headers.
- * @throws the signal's reason when the caller goes away during a delay or a hang.
+ * @throws the signal's reason if the caller disconnects during a delay or a hang.
  */
 export async function withFault(
   fault: ProviderFault,

@@ -1,11 +1,11 @@
-// One request and its answer: who ended it, and how much of the body was made for it.
+// One request and its response: which side ended it, and how much of the body was made for it.
 
 import { ConnectionReset } from "./connection.ts";
 import type { Outgoing } from "./provider_effects.ts";
 
-/** A request under way. */
+/** A request in progress. */
 interface Exchange {
-  /** Fires when the caller goes away before the end. */
+  /** Fires when the caller disconnects before the end. */
   readonly gone: AbortSignal;
   readonly ended: Promise<"complete" | "aborted">;
   readonly producedBytes: number;
@@ -15,7 +15,7 @@ interface Exchange {
   send(outgoing: Outgoing): Response;
 }
 
-/** Begins an exchange with the caller whose leaving `signal` tells; `onEnd` is called once. */
+/** Begins an exchange; `signal` fires when the caller disconnects, and `onEnd` is called once. */
 export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange {
   const { promise: ended, resolve } = Promise.withResolvers<"complete" | "aborted">();
   const gone = new AbortController();
@@ -51,7 +51,7 @@ export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange
             if (value !== undefined) {
               producedBytes += value.length;
               controller.enqueue(value);
-              // With a length announced, nobody asks for more than that.
+              // With an announced length, the reader requests no more than that.
               if (producedBytes !== length) return;
             }
             end("complete");

@@ -1,5 +1,5 @@
-// The faults of the providers: which there are, whom they concern, and how a person writes one as JSON.
-// What each does to an answer is in `provider_effects.ts`, when it comes in `fault_plan.ts`.
+// The faults of the providers: their kinds, the requests that they affect, and their JSON.
+// `provider_effects.ts` has the effects of faults, `fault_plan.ts` their times.
 
 import {
   createPlan,
@@ -15,7 +15,7 @@ import {
   withoutUndefined,
 } from "./fault_plan.ts";
 
-/** The statuses that a provider can be told to answer with. */
+/** The statuses that a status fault may have. */
 export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
 
 /** One of {@linkcode FAULT_STATUSES}. */
@@ -23,12 +23,12 @@ export type FaultStatus = typeof FAULT_STATUSES[number];
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
 
-/** What goes wrong. */
+/** The kind of a fault. */
 export type ProviderFaultAction =
   /** The right answer, late: after some milliseconds, or when a promise resolves (for tests without sleeps). */
   | { kind: "delay"; ms: number }
   | { kind: "delay"; until: Promise<unknown> }
-  /** No answer until the caller goes away. */
+  /** No response until the caller disconnects. */
   | { kind: "hang" }
   /** The first half of the body, then silence: for ever, for some milliseconds, or until a promise resolves. */
   | { kind: "stall"; ms?: number; until?: Promise<unknown> }
@@ -40,7 +40,7 @@ export type ProviderFaultAction =
   | { kind: "truncated" }
   /** An error in the provider's own layout. */
   | { kind: "status"; status: FaultStatus; retryAfterSeconds?: number }
-  /** 200 and `application/json`, but noise. */
+  /** 200 and `application/json`, with random text. */
   | { kind: "garbage" }
   /** 200 and a page of HTML. */
   | { kind: "html" }
@@ -57,9 +57,9 @@ export type ProviderFaultAction =
   | { kind: "cost"; text: string }
   /** A body that never ends, made only as fast as it is read. */
   | { kind: "endless" }
-  /** The right answer blown up to so many bytes, made as fast as it is read; `length` false: not announced. */
+  /** The right response enlarged to this many bytes, made as fast as it is read; `length` false: not announced. */
   | { kind: "huge"; bytes: number; length?: boolean }
-  /** Compressed, asked for or not. */
+  /** Compressed, even if the caller did not accept that. */
   | { kind: "gzip" }
   /** To `location`; unset: to the same address with `?redirected=1`. 307 unless another status is given. */
   | { kind: "redirect"; location?: string; status?: typeof REDIRECT_STATUSES[number] }
@@ -72,13 +72,13 @@ export type ProviderFault = ProviderFaultAction & Timing & {
   match?: { requestId?: string; path?: string };
 };
 
-/** What decides in a request whether a fault concerns it. */
+/** The properties of a request that decide whether a fault affects it. */
 interface ProviderOccasion {
   readonly requestId: string | null;
   readonly path: string;
 }
 
-/** The faults still to come. */
+/** The planned faults. */
 export type ProviderFaultPlan = Plan<ProviderFault, ProviderOccasion>;
 
 /** Makes an empty plan. */
@@ -91,7 +91,7 @@ export function createProviderFaultPlan(): ProviderFaultPlan {
 
 /**
  * Reads one fault from parsed JSON, with the names of `ProviderFault`; waiting only by `ms`.
- * @throws {TypeError} with a sentence about what is wrong.
+ * @throws {TypeError} with a sentence about the mistake.
  */
 export function parseProviderFault(value: unknown): ProviderFault {
   const given = readGiven(value);

@@ -1,4 +1,4 @@
-// Chance that repeats itself: what the sandbox makes up, and what trials draw, comes from a seed, so that two runs, and
+// Repeatable random numbers: the sandbox's inventions and the trials' choices come from a seed, so that two runs, and
 // two processes, make the same.
 
 /** A source of numbers that gives the same sequence for the same seed. */

@@ -1,4 +1,4 @@
-// What the stand-in for the record store keeps: records of cells, and attachments whose files are made when asked for.
+// The data of the record store's stand-in: records of cells, and attachments whose files are made on request.
 
 import { type Picture, renderPicture } from "./artwork.ts";
 
@@ -27,7 +27,7 @@ interface StoredFile {
   readonly height?: number;
 }
 
-/** Whether an element of a cell is an attachment that the stand-in has to sign and serve. */
+/** Whether an element of a cell is an attachment that the stand-in must sign and serve. */
 export function isAttachment(item: unknown): item is StandInAttachment {
   return typeof item === "object" && item !== null && "source" in item && "filename" in item;
 }

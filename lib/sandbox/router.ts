@@ -1,4 +1,4 @@
-// A stand-in for the provider of chat, embeddings and images: OpenRouter's API as far as Foyer asks for it, which is
+// A stand-in for the provider of chat, embeddings and images: the part of OpenRouter's API that Foyer uses, which is
 // lists of models, and the state of a key and of the account.
 
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
@@ -8,7 +8,7 @@ import { refusal } from "./router_errors.ts";
 import { listModels } from "./router_listing.ts";
 import { sandboxModels } from "./router_models.ts";
 
-/** What the router's stand-in starts with; `apiKey` is the key for inference. */
+/** The options of the router's stand-in; `apiKey` is the key for inference. */
 export interface RouterOptions extends ProviderOptions {
   /** The only key that may read the account's credits. */
   readonly managementKey: string;
@@ -18,16 +18,16 @@ export interface RouterOptions extends ProviderOptions {
 
 /** A running stand-in for the router. */
 interface RouterStandIn extends ProviderStandIn {
-  /** What the next request is told. */
+  /** The account as the next request sees it. */
   readonly account: RouterAccount;
-  /** Replaces the models. They are listed as they are, so an entry may be damaged. */
+  /** Replaces the models. They are listed unchanged, so an entry may be damaged. */
   setModels(models: readonly unknown[]): void;
 }
 
 const DEFAULT_MODELS = 2000;
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`. Lists need no key.
+ * Creates a stand-in. It opens no port: serve `fetch`. Lists need no key.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// What the router says about its keys and about the money behind them.
+// The router's figures about its keys and the money behind them.
 
 import { type CostFault, FIGURE, jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 
@@ -8,7 +8,7 @@ export interface RouterAccount {
   credits: number;
   /** Used by the whole account, ever. */
   usage: number;
-  /** What the key may use; null: no limit. */
+  /** The limit of the key; null for none. */
   limit: number | null;
   limitRemaining: number | null;
   limitReset: "daily" | "weekly" | "monthly" | null;
@@ -19,7 +19,7 @@ export interface RouterAccount {
   keyUsageMonthly: number;
 }
 
-/** An account in good order, of which 162.3457 dollars are left, and 17.75 today for the key. */
+/** A normal account with 162.3457 dollars left, and 17.75 left today for the key. */
 export function createRouterAccount(): RouterAccount {
   return {
     credits: 250,

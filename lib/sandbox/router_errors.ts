@@ -1,4 +1,4 @@
-// How the router says what is wrong: one layout, whose `code` is a number.
+// The router's errors: one layout, whose `code` is a number.
 
 import { jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 import type { FaultStatus } from "./provider_faults.ts";

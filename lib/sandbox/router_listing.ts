@@ -4,7 +4,7 @@ import { jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 import { refusal } from "./router_errors.ts";
 
 const MAX_LIMIT = 1000;
-/** How many come when a request says where to start but not how many it wants. */
+/** The length of a page if a request has an `offset` and no `limit`. */
 const USUAL_LIMIT = 500;
 
 /**

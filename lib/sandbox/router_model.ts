@@ -1,4 +1,4 @@
-// One of the router's models, with every field that clients of the list demand.
+// One of the router's models, with every field that clients of the list require.
 
 import type { Random } from "./random.ts";
 import { titleOf } from "./router_names.ts";
@@ -43,7 +43,7 @@ export interface RouterModel {
   readonly alias_target?: { readonly name: string; readonly slug: string };
 }
 
-/** Makes up what a model's slug does not say. */
+/** Invents the facts that a model's slug does not state. */
 export function modelOf(
   random: Random,
   slug: string,

@@ -1,11 +1,14 @@
-// The router's models, made up but the same every time, and of every kind that the real list has.
+// The router's models: invented, the same every time, and of every kind that the real list has.
 
 import { createRandom } from "./random.ts";
 import { modelOf, type RouterModel } from "./router_model.ts";
 import { FAMILIES, SIZES, titleOf, VENDORS } from "./router_names.ts";
 
 const NEWEST = Date.parse("2026-11-15T09:00:00Z") / 1000;
-/** So far apart that a vendor's next model of one family and size falls into another month, and its id with it. */
+/**
+ * The interval of releases. It is so long that a vendor's next model of one family and size gets another month, and
+ * so another id.
+ */
 const SECONDS_APART = 11 * 3600;
 const MAX_ALIASES = 40;
 
@@ -20,7 +23,7 @@ const INPUTS: readonly string[][] = [
   ["text", "image", "audio"],
 ];
 
-/** What puts out something else than text: kind, inputs, how many. */
+/** The models with other outputs than text: kind, inputs, number. */
 const OTHERS: readonly (readonly [output: string, inputs: readonly string[], count: number])[] = [
   ["embeddings", ["text"], 12],
   ["image", ["text", "image"], 4],

@@ -1,6 +1,6 @@
 // The made-up names of the router's models.
 
-/** Who makes them. None is a company's name. */
+/** The vendors. None is a company's name. */
 export const VENDORS = [
   "northfield",
   "saltmarsh",
@@ -24,7 +24,7 @@ export const VENDORS = [
   "lower-lane",
 ] as const;
 
-/** What they are called. */
+/** The names of the models. */
 export const FAMILIES = [
   "wren",
   "heron",

@@ -58,7 +58,7 @@ export const SAMPLE_COLUMNS: readonly string[] = [
 ];
 
 const DAY_MS = 86_400_000;
-/** No record of the sample is younger: it must not lie in the future of who uses it. */
+/** No record of the sample is newer, so that none is from the future. */
 const NEWEST = Date.parse("2026-11-20T00:00:00Z");
 
 const LONG_DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });

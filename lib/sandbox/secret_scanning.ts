@@ -1,4 +1,4 @@
-// A stand-in for GitHub's secret scanning: it publishes its keys, and signs messages about secrets that it has found.
+// A stand-in for GitHub's secret scanning: it publishes its keys, and signs messages about found secrets.
 
 /** A key pair of the stand-in. */
 interface Signer {
@@ -11,7 +11,7 @@ interface Signer {
 interface SecretScanningStandIn {
   /** Answers with the public keys. */
   readonly fetch: (request: Request) => Response;
-  /** How often the keys were asked for. */
+  /** The number of requests for the keys. */
   readonly reads: () => number;
   /** Replaces the key pair; the old one is no longer published. */
   rotate(): Promise<void>;
@@ -19,7 +19,7 @@ interface SecretScanningStandIn {
   sign(body: string): Promise<{ readonly headers: Record<string, string>; readonly body: string }>;
 }
 
-/** Starts a stand-in. It listens nowhere: serve `fetch`. */
+/** Creates a stand-in. It opens no port: serve `fetch`. */
 export async function createSecretScanningStandIn(): Promise<SecretScanningStandIn> {
   let signer = await createSigner(1);
   let [count, reads] = [1, 0];

@@ -1,5 +1,5 @@
 // Serves a stand-in so that a connection can break before the first byte of an answer, as a crash breaks it. No
-// handler of Deno.serve can do that, so the server stands behind a listener that carries bytes and can hang up.
+// handler of Deno.serve can do that, so the server is behind a listener that forwards bytes and can disconnect.
 
 import { isReset } from "./connection.ts";
 
@@ -19,7 +19,7 @@ export function serveStandIn(
   fetch: (request: Request) => Response | Promise<Response>,
 ): Serving {
   const abort = new AbortController();
-  /** The caller's connection by the port from which it is carried to the server. */
+  /** The caller's connection, by the port from which it is forwarded to the server. */
   const callers = new Map<number, Deno.TcpConn>();
   const server = Deno.serve(
     { hostname: HOST, port: 0, signal: abort.signal, onListen() {} },
@@ -39,7 +39,7 @@ export function serveStandIn(
     const carrier = await Deno.connect({ hostname: HOST, port: server.addr.port });
     const { port } = carrier.localAddr;
     callers.set(port, caller);
-    // When either side goes, the other must see it at once.
+    // When either side disconnects, the other must see it at once.
     await Promise.race([copy(caller, carrier), copy(carrier, caller)]);
     callers.delete(port);
     hangUp(caller);
@@ -58,7 +58,7 @@ export function serveStandIn(
   };
 }
 
-/** Carries bytes until either connection ends; reads no more than was written, so back-pressure goes through. */
+/** Forwards bytes until either connection ends; reads no more than was written, so back-pressure works. */
 async function copy(from: Deno.TcpConn, to: Deno.TcpConn): Promise<void> {
   const buffer = new Uint8Array(BUFFER_BYTES);
   try {
@@ -78,7 +78,7 @@ function hangUp(connection: Deno.TcpConn | undefined): void {
   }
 }
 
-/** Whether an error says no more than that a connection has ended. */
+/** Whether an error only reports that a connection has ended. */
 function isOver(error: unknown): boolean {
   return [
     Deno.errors.BadResource,

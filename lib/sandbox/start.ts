@@ -1,4 +1,4 @@
-// Runs every stand-in on a loopback port of its own, and says which settings point Foyer at them.
+// Runs every stand-in on its own loopback port, and returns the settings that point Foyer at them.
 
 import { createAirtableStandIn } from "./airtable.ts";
 import { createDecisionStandIn } from "./decision.ts";
@@ -11,7 +11,7 @@ import { createRouterStandIn } from "./router.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
-/** What is running, and the way to end it. */
+/** The running stand-ins. */
 interface Sandbox {
   /** The settings that lead to each stand-in, under their configuration names. */
   readonly env: readonly Readonly<Record<string, string>>[];
@@ -27,7 +27,7 @@ type Handler = (request: Request) => Response | Promise<Response>;
 interface StandIn {
   readonly fetch: Handler;
   readonly env: (origin: string) => Record<string, string>;
-  /** Ends what runs beside the handler. */
+  /** Ends the work beside the handler. */
   readonly shutdown?: () => Promise<void>;
 }
 
@@ -107,7 +107,7 @@ function router(): StandIn {
   );
 }
 
-/** Members sign in here. Whose words it takes is decided by the service's own rules. */
+/** The provider at which members sign in. The service's rules decide who is admitted. */
 function identity(origin: () => string): StandIn {
   const client = { clientId: "foyer-sandbox", clientSecret: "identity-sandbox-no-secret" };
   const standIn = createIdentityStandIn({ ...client, origin, now: Date.now });

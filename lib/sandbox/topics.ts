@@ -1,4 +1,4 @@
-// What the conferences' topics and languages are called in a sentence, and which kinds of project belong to a topic.
+// The conferences' topics and languages in the words of a sentence, and the kinds of project of each topic.
 
 /** A topic's name in a sentence, and the project types of the contract that fit it. */
 interface Topic {
@@ -48,7 +48,7 @@ const TOPICS: Record<string, Topic> = {
 
 const LANGUAGES = new Intl.DisplayNames("en", { type: "language" });
 
-/** What is known of a topic; one that is not listed keeps its own name. */
+/** The facts about a topic; an unlisted topic keeps its own name. */
 export function describeTopic(topic: string): Topic {
   return TOPICS[topic] ?? { label: topic, projectTypes: OTHER };
 }

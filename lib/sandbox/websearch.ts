@@ -1,4 +1,4 @@
-// A stand-in for the web search provider: Exa's API as far as clients use it, over thirty pages in memory.
+// A stand-in for the web search provider: the part of Exa's API that clients use, over thirty pages in memory.
 // Answers are computed from the words in question.
 
 import { readDecimal, writeUsd } from "./money.ts";
@@ -27,13 +27,13 @@ import {
 import { compose, fillSchema, resultOf } from "./websearch_results.ts";
 import { streamAnswer } from "./websearch_stream.ts";
 
-/** What a request came to: a body or a stream, and its price. */
+/** The result of a request: a body or a stream, and its price. */
 type Outcome =
   | { readonly body: Fields; readonly cost: Cost }
   | { readonly stream: ReturnType<typeof compose>; readonly cost: Cost };
 
 /**
- * Starts a stand-in. It listens nowhere: serve `fetch`.
+ * Creates a stand-in. It opens no port: serve `fetch`.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
     return { body: { results }, cost };
   }
 
-  /** The best pages for a question, as many as asked for, with the contents asked for. */
+  /** The best pages for a question, in the requested number and with the requested contents. */
   function find(question: string, fields: Fields, filter: Filter) {
     const wanted = readContents(fields["contents"]);
     const count = readSubpages(fields["contents"]);
@@ -95,7 +95,7 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
     return { hits, results, cost };
   }
 
-  /** Pages with the contents asked for and their subpages, which have the same; and how many those are. */
+  /** Pages with the requested contents and their subpages, which have the same; and the number of subpages. */
   function withSubpages(
     hits: readonly (Pick<Hit, "page"> & Partial<Hit>)[],
     wanted: ContentsOptions,
@@ -116,7 +116,7 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
 
   function contents(fields: Fields): Outcome {
     const asked = readContents(fields);
-    // With nothing asked for, the whole text comes.
+    // Without a requested content, the whole text is returned.
     const wanted = Object.keys(asked).length > 0 ? asked : { text: { maxCharacters: Infinity } };
     const looked = readAddresses(fields).map((id) => ({ id, page: pages.get(id) }));
     const found = looked.flatMap(({ page }) => page === undefined ? [] : [{ page }]);
@@ -187,7 +187,7 @@ function priced(
   );
 }
 
-/** What the total is made of. Thousandths of a dollar are few enough for a number to show each exactly. */
+/** The parts of the total. Thousandths of a dollar are few enough for a number to show each exactly. */
 function interior({ search, contents }: Cost): Fields {
   const shown = Object.entries(contents ?? {}).map((
     [kind, part],

@@ -1,4 +1,4 @@
-// How the web search provider says no: flat, and without id and tag when there were too many requests.
+// The errors of the web search provider: flat, and without id and tag after too many requests.
 
 import { jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
 import type { FaultStatus } from "./provider_faults.ts";

@@ -9,7 +9,7 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Which pages may be found; what is unset excludes none. */
+/** Which pages may be found; an absent part excludes none. */
 export interface Filter {
   /** Hosts with their subdomains, or with a path as in `sandbox.example/cooking`. */
   readonly includeDomains?: readonly string[] | undefined;
@@ -21,13 +21,15 @@ export interface Filter {
   readonly excludeText?: readonly string[] | undefined;
 }
 
-/** What can be found. */
+/** The searchable pages. */
 interface PageIndex {
-  /** The best first; behind those that fit, others in a fixed order, as a search by meaning always finds something. */
+  /**
+   * The best first; after the matching ones, others in a fixed order, because a search by meaning always finds pages.
+   */
   rank(question: string, filter: Filter): Hit[];
   /** The page of an address or id. */
   get(url: string): Page | undefined;
-  /** The first pages that lie beside a page, as what its links lead to. */
+  /** The first pages beside a page, as the targets of its links. */
   subpages(page: Page, count: number): Page[];
 }
 

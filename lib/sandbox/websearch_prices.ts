@@ -1,4 +1,4 @@
-// What the web search stand-in charges.
+// The prices of the web search stand-in.
 
 import { MILLI_USD } from "./money.ts";
 
@@ -39,7 +39,7 @@ export function searchCost(
   return { search, ...(charged.length === 0 ? {} : { contents: Object.fromEntries(charged) }) };
 }
 
-/** A thousandth of a dollar per page and kind of content; the text, if no kind is asked for. */
+/** A thousandth of a dollar per page and kind of content; the text, if no kind is requested. */
 export function contentsCost(pages: number, kinds: readonly string[]) {
   const perKind = BigInt(pages) * MILLI_USD;
   const asked = kinds.length === 0 ? ["text"] : kinds;

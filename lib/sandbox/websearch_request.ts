@@ -1,4 +1,4 @@
-// Reads what callers send to the web search stand-in. An explicit null is the same as nothing.
+// Reads the requests to the web search stand-in. An explicit null counts as absent.
 
 import { Refused } from "./websearch_errors.ts";
 import type { Filter } from "./websearch_index.ts";
@@ -16,7 +16,7 @@ export interface ContentsOptions {
 const DEFAULT_RESULTS = 10;
 const MAX_RESULTS = 100;
 
-/** @throws {Refused} if the body is no JSON object. */
+/** @throws {Refused} if the body is not a JSON object. */
 export function parseBody(bytes: Uint8Array): Fields {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -27,14 +27,14 @@ export function parseBody(bytes: Uint8Array): Fields {
   throw new Refused(400, "INVALID_REQUEST_BODY", "The request body is not a JSON object");
 }
 
-/** @throws {Refused} if the field is missing, empty or no string. */
+/** @throws {Refused} if the field is missing, empty or not a string. */
 export function requiredText(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value === "string" && value.trim() !== "") return value;
   throw new Refused(400, "INVALID_REQUEST_BODY", `${name} is required and is a string`);
 }
 
-/** @throws {Refused} if `numResults` is no whole number from 1 to 100. */
+/** @throws {Refused} if `numResults` is not a whole number from 1 to 100. */
 export function readNumResults(fields: Fields): number {
   const value = fields["numResults"] ?? DEFAULT_RESULTS;
   if (typeof value !== "number" || !Number.isInteger(value) || value < 1) {
@@ -47,8 +47,8 @@ export function readNumResults(fields: Fields): number {
 }
 
 /**
- * How many subpages come with each page: none unless said.
- * @throws {Refused} if `subpages` is no whole number from 0.
+ * How many subpages come with each page: none by default.
+ * @throws {Refused} if `subpages` is not a whole number from 0.
  */
 export function readSubpages(options: unknown): number {
   const value = isFields(options) ? options["subpages"] ?? 0 : 0;
@@ -83,7 +83,7 @@ export function readFilter(fields: Fields): Filter {
   };
 }
 
-/** The contents asked for, each by `true` or by an object. */
+/** The requested contents, each by `true` or by an object. */
 export function readContents(value: unknown): ContentsOptions {
   if (!isFields(value)) return {};
   const text = options(value["text"]);

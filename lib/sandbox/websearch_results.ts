@@ -1,4 +1,4 @@
-// What the web search stand-in tells about pages: results with their contents, and answers put together from them.
+// The web search stand-in's results with their contents, and answers made from them.
 
 import type { Page } from "./websearch_corpus.ts";
 import { bestSentences, type Hit } from "./websearch_index.ts";
@@ -7,7 +7,7 @@ import type { ContentsOptions } from "./websearch_request.ts";
 const HIGHLIGHTS = 2;
 const ANSWER_PAGES = 3;
 
-/** A result; `question` is what highlights and summary are about unless they have a query of their own. */
+/** A result; highlights and summary are about `question`, unless they have their own query. */
 export function resultOf(
   { page, score }: { page: Page; score?: number },
   contents: ContentsOptions,

@@ -3,7 +3,7 @@
 import { type ProviderAnswer, withFigure } from "./provider_answer.ts";
 import type { Composed } from "./websearch_results.ts";
 
-/** What a stream says besides the answer. */
+/** The parts of a stream besides the answer. */
 interface StreamOptions {
   readonly requestId: string;
   /** In milliseconds since 1970. */

@@ -38,7 +38,7 @@ export interface JobRun {
 
 /** Runs the jobs; neither function throws. */
 interface JobRunner {
-  /** Runs what is due; the cron calls it. */
+  /** Runs the jobs that are due; the cron calls it. */
   runDue(): Promise<void>;
   /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
   wake(): void;
@@ -48,14 +48,14 @@ interface JobRunner {
 export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as const;
 
 const CRON_MILLISECONDS = 5 * 60_000;
-/** Each job runs once in such a turn of the clock, whether or not there is work. */
+/** The length of a turn: each job runs once in a turn, whether or not there is work. */
 export const TURN_MILLISECONDS = 2 * 60 * 60_000;
 const WAKE_MILLISECONDS = 60_000;
-/** A job that has not run for so long is late. */
+/** A job that has not run for this long is late. */
 const LATE_MILLISECONDS = 3 * TURN_MILLISECONDS;
 /** Several processes start a job in the same minute; a run that began this recently serves for all. */
 const SAME_RUN_MILLISECONDS = 20_000;
-/** What the lease lasts longer than all jobs, which run one after the other. */
+/** How much longer the lease lasts than all jobs, which run one after the other. */
 const LEASE_SLACK_MILLISECONDS = 30_000;
 
 /** The last run of each job, in one value: a look at all of them is one read. */
@@ -133,7 +133,8 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
   /**
    * The turn of the last look at all jobs. Deno Deploy may start an isolate for each run of the cron: there, one that
-   * starts later than the first run of a turn leaves that turn to others. A process elsewhere looks at once.
+   * starts later than the first run of a turn leaves that turn to others. A process elsewhere looks at all jobs at
+   * once.
    */
   let lookedAt = config.hosting.isDenoDeploy ? turnOf(now() - CRON_MILLISECONDS) : null;
   let isAwake = false;
@@ -156,7 +157,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   }
 
   /**
-   * Runs the jobs that `isDue` names by their last runs, under the lease, and stores what became of them.
+   * Runs the jobs that `isDue` names by their last runs, under the lease, and stores their outcomes.
    *
    * @returns false if another process runs jobs now.
    */
@@ -173,7 +174,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
         return !isJustRun && isDue(name, last);
       });
       if (due.length === 0) return true;
-      // Requests that are booked from here on count for the next run, and so do all if a follower has just run.
+      // Requests that are booked from here on count for the next run. All of them do if a follower has just run.
       if (followers.isSubsetOf(new Set(due.map(({ name }) => name)))) hasRequests = false;
       const entries: [string, JobRun][] = [];
       for (const job of due) entries.push([job.name, await run(job)]);

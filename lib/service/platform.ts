@@ -48,7 +48,7 @@ async function openTemporaryKv(
   const isRefused = hosting.isDenoDeploy && KV_PATH === undefined &&
     Deno.env.get(REQUIREMENT) === "error";
   if (!isRefused) throw error;
-  log.error("This app has no database. What it stores is lost when its isolate ends.", {
+  log.error("This app has no database. Everything that it stores is lost when its isolate ends.", {
     cause: error,
   });
   Deno.env.delete(REQUIREMENT);

@@ -153,7 +153,7 @@ export function createServices(config: Config, given: Platform) {
       usageStore,
       analyticsDays: config.ANALYTICS_RETENTION_DAYS,
     }),
-    /** Whether the database is known to be shared and lasting; while it is not, the proxy is off. */
+    /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),
     health: createHealth({
@@ -188,7 +188,7 @@ export function createServicesByHost(
   };
 }
 
-/** What calls of Airtable need; null while its credentials are missing, or another store is configured. */
+/** The base, the token and the counter for calls to Airtable; null without credentials, or with another store. */
 function accessOf(config: Config, { fetch }: Platform, calls: CallCounter) {
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
   if (config.EVENTS_STORE !== "airtable" || token === undefined || baseId === undefined) {
@@ -210,7 +210,7 @@ function createStore(
   return airtable && createAirtableStore({ ...airtable, view, sleep });
 }
 
-/** The hook that tells of changes; null if it is not configured, or could not be reached. */
+/** The keeper of the webhook that reports changes; null if notifications are off, or could not reach this service. */
 function createHook(
   config: Config,
   { kv, now, log }: Platform,

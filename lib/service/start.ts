@@ -1,4 +1,4 @@
-/** The log lines of a start: the configured parts, and what is refused without the others. */
+/** The log lines of a start: the configured parts, and the refusals without the others. */
 
 import { type Config, showValue } from "../config/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
@@ -83,7 +83,7 @@ function partsOf(config: Config, isNotified: boolean): Part[] {
   ];
 }
 
-/** What a start says on Deno Deploy, or where Deno may replace the database; nothing elsewhere. */
+/** The lines about Deno Deploy, or about a database that Deno may replace; none elsewhere. */
 function platformParts({ hosting, BASE_URL, baseUrlFrom }: Config): Part[] {
   const address = {
     variable: `Links use ${BASE_URL}, from BASE_URL.`,
@@ -113,12 +113,12 @@ function signInPart(
   { SIGN_IN_ADMIT, BASE_URL }: Config,
 ): [part: string, isConfigured: boolean, sentence: string] {
   const who = SIGN_IN_ADMIT === undefined
-    ? "everybody whom it lets in gets an account"
+    ? "every person whom it admits gets an account"
     : "SIGN_IN_ADMIT says who gets an account";
   return [
     "sign-in",
     true,
-    `Members sign in at ${originOf(issuer)}, and ${who}. It must know the redirect address ` +
+    `Members sign in at ${originOf(issuer)}, and ${who}. Register there the redirect address ` +
     `${originOf(BASE_URL)}/account/callback.`,
   ];
 }

@@ -7,14 +7,14 @@ const LEAVING_MILLISECONDS = 1_000;
 /** The longest wait for responses in progress, drain time included. */
 const ANSWERS_MILLISECONDS = 30_000;
 
-/** The part of Deno Deploy's five seconds after SIGINT in which responses may finish; the rest is for their booking. */
+/** How long responses may take to finish, of Deno Deploy's five seconds after SIGINT; the rest is for their booking. */
 const EVICTED_MILLISECONDS = 3_500;
 /** Less than Deno Deploy waits before it kills the process. */
 const EVICTION_LIMIT_MILLISECONDS = 4_800;
 
 /**
- * Ends an isolate of Deno Deploy, which has diverted the traffic already: responses in progress finish if they can, and
- * are booked. The sweep charges the others.
+ * Ends an isolate of Deno Deploy, which no longer receives requests. Responses in progress finish if they can, and
+ * are booked; the sweep charges the others.
  */
 export async function leavePlatform(
   { proxy, ledger }: Pick<Services, "proxy" | "ledger">,

@@ -1,6 +1,6 @@
 /**
- * An attempt to sign in: what connects the way to the identity provider with the way back. All of it is in one cookie of
- * the browser, so attempts that never end leave nothing behind here.
+ * An attempt to sign in, from the redirect to the identity provider to the callback. All of it is in one cookie of
+ * the browser, so this service stores nothing about attempts that never end.
  */
 
 import { Buffer } from "node:buffer";
@@ -8,7 +8,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../random.ts";
 import { toBase64Url } from "./token.ts";
 
-/** Why a person signs in: to enter, or to prove once more who they are before the account is deleted. */
+/** Why a person signs in: to enter, or to prove their identity again before the account is deleted. */
 export type Purpose = "enter" | "delete";
 
 /** The secrets of an attempt, all derived from its cookie. */
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly state: string;
   /** Part of the provider's token: proves that the token was made for this attempt. */
   readonly nonce: string;
-  /** Sent with the code: a code that was stolen on its way is worth nothing (RFC 7636). */
+  /** Sent with the code, so that a code alone is useless to a thief (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -36,7 +36,7 @@ export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes)
   return derive(purpose, now, `${purpose}.${now}.${toBase64Url(random(32))}`);
 }
 
-/** The attempt of a cookie; null if it is too old, or no attempt at all. */
+/** The attempt of a cookie; null if it is too old or malformed. */
 export function readAttempt(text: string | undefined, now: number): Attempt | null {
   const { purpose, at } = TEXT.exec(text ?? "")?.groups ?? {};
   if (text === undefined || purpose === undefined) return null;

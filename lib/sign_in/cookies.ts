@@ -6,14 +6,14 @@ interface CookieNames {
   readonly session: string;
   /** An attempt to sign in. */
   readonly attempt: string;
-  /** The text of a new key, from the answer that made it to the page that shows it once. */
+  /** The text of a new key, from the response that created it to the page that shows it once. */
   readonly newKey: string;
 }
 
 /** Reads and writes the cookies of one service. */
 export interface Cookies {
   readonly names: CookieNames;
-  /** A cookie of a request; undefined if there is none, or more than one by the name. */
+  /** A cookie of a request; undefined if there is none, or more than one of that name. */
   read(headers: Headers, name: string): string | undefined;
   /** A `Set-Cookie` field. */
   set(name: string, value: string, maxAgeSeconds: number): string;
@@ -22,9 +22,9 @@ export interface Cookies {
 }
 
 /**
- * Makes the cookies for an address. With `__Host-` a browser takes the cookie from this host alone and only by TLS, so
- * neither a neighbouring subdomain nor a network can plant one (RFC 6265bis, 4.1.3.2). Over plain http, which the
- * configuration allows on this machine only, Safari would refuse such cookies.
+ * Makes the cookies for an address. A browser accepts a cookie whose name begins with `__Host-` from this host alone
+ * and only over TLS, so neither another subdomain nor the network can plant one (RFC 6265bis, 4.1.3.2). Over plain
+ * http, which the configuration allows on this machine only, Safari would refuse such cookies.
  */
 export function createCookies(baseUrl: string): Cookies {
   const isSecure = baseUrl.startsWith("https:");

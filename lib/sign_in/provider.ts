@@ -1,4 +1,7 @@
-/** The identity provider, by OpenID Connect: discovered, asked for a code, and given the code for a person's claims. */
+/**
+ * The identity provider, used by OpenID Connect: discovery, the request for a code, and the exchange of the code for
+ * a person's claims.
+ */
 
 import * as client from "openid-client";
 import type { Claims } from "../config/mod.ts";
@@ -9,15 +12,18 @@ import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
 /** The provider as the rest of the service sees it. */
 interface IdentityProvider {
-  /** @returns the address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is away. */
+  /**
+   * @returns the address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not
+   * available.
+   */
   authorize(attempt: Attempt): Promise<string>;
   /**
-   * Gives the provider the code that it sent through the browser.
+   * Exchanges the code that the provider sent through the browser.
    *
-   * @param search the query string with which the browser came back.
+   * @param search the query string of the callback.
    * @returns the claims of a token that the provider has signed for this attempt, with those of its userinfo.
-   * @throws {PublicError} 400 if the code is no good, 403 if the person did not agree, 500 if the provider refuses this
-   *   service, 502 or 504 if it is away or its answer cannot be trusted.
+   * @throws {PublicError} 400 if the code is not accepted, 403 if the person did not consent, 500 if the provider
+   *   refuses this service, 502 or 504 if it is not available or its response cannot be trusted.
    */
   redeem(attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }>;
 }
@@ -36,15 +42,15 @@ interface ProviderOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** The time for one answer of the provider. */
+/** The time for one response of the provider. */
 export const PROVIDER_LIMIT_MILLISECONDS = 10_000;
-/** Far more than a provider's descriptions, keys and tokens take. */
+/** The largest response: far more than a provider's metadata, keys and tokens take. */
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** The description of the provider is read again after this time. */
+/** The provider's metadata is read again after this time. */
 const FRESH_MILLISECONDS = 3_600_000;
-/** If that fails, the old description serves until this time. */
+/** If that fails, the old metadata is used until this time. */
 const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
-/** After a failed reading, none is begun for this long. */
+/** The pause after a failed read. */
 const PAUSE_MILLISECONDS = 5_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;
@@ -53,7 +59,7 @@ const KEYS_KEPT_SECONDS = 60;
 
 type Server = client.ServerMetadata;
 
-/** Creates the provider. It is asked nothing before the first sign-in. */
+/** Creates the provider. It receives no request before the first sign-in. */
 export function createProvider(options: ProviderOptions): IdentityProvider {
   const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
   const boundedFetch = createBoundedFetch(options);
@@ -110,7 +116,8 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
     );
     configuration[client.customFetch] = boundedFetch;
     if (isLocal) client.allowInsecureRequests(configuration);
-    // A token that comes by TLS need not be checked (OpenID Connect Core, 3.1.3.7); ours always is.
+    // The signature of a token that arrives over TLS need not be checked (OpenID Connect Core, 3.1.3.7); this service
+    // always checks it.
     client.enableNonRepudiationChecks(configuration);
     if (keys !== undefined) client.setJwksCache(configuration, keys);
     return configuration;
@@ -118,7 +125,7 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
 
   function authentication(server: Server): client.ClientAuth {
     if (clientSecret === undefined) return client.None();
-    // Without a list, the first is what a provider takes (OpenID Connect Discovery, 3).
+    // A provider without a list accepts the first one (OpenID Connect Discovery, section 3).
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     return methods.includes("client_secret_basic")
       ? client.ClientSecretBasic(clientSecret)
@@ -161,7 +168,7 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
           nonce: attempt.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
           code_challenge_method: "S256",
-          // Asks for the password once more; a provider that does not know it ignores it.
+          // Asks for the password again; a provider that does not know the parameter ignores it.
           ...attempt.purpose === "delete" && { max_age: "0" },
         });
         return url.href;
@@ -185,23 +192,23 @@ function agedKeys(keys: client.ExportedJWKSCache | undefined) {
   return keys === undefined ? undefined : { ...keys, uat: keys.uat - KEYS_KEPT_SECONDS };
 }
 
-/** A `fetch` whose answers arrive whole, in a bounded time and of a bounded size. */
+/** A `fetch` whose responses arrive whole, within a time and a size. */
 function createBoundedFetch({ fetch, startLimit }: ProviderOptions): client.CustomFetch {
   return async function boundedFetch(url, options) {
     const abort = new AbortController();
-    const late = () => abort.abort(new DOMException("no answer in time", "TimeoutError"));
+    const late = () => abort.abort(new DOMException("no response in time", "TimeoutError"));
     const cancel = startLimit(late, PROVIDER_LIMIT_MILLISECONDS);
     try {
       const { method, headers } = options;
       const response = await fetch(url, {
         method,
         headers,
-        // The library's type leaves out of what memory its bytes are.
+        // The library's type does not state which kind of memory holds its bytes.
         body: options.body as BodyInit | null ?? null,
         redirect: "manual",
         signal: abort.signal,
       });
-      const tooLong = () => new Error("the answer is too long");
+      const tooLong = () => new Error("the response is too long");
       const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
       const { status } = response;
       return new Response(bytes.length === 0 ? null : bytes, { status, headers: response.headers });
@@ -221,35 +228,37 @@ async function asPublicError<T>(work: () => Promise<T>): Promise<T> {
 
 const AGAIN = "Sign in again.";
 
-/** What a failed exchange means for the person, with the reason for the log. */
+/** The error for the person after a failed exchange, with the reason for the log. */
 function toPublicError(cause: unknown): PublicError {
   if (cause instanceof PublicError) return cause;
   if (cause instanceof client.AuthorizationResponseError) {
     const { error } = cause;
     if (error === "access_denied") {
-      const message = "The identity provider did not let you in, or you did not agree.";
+      const message = "The identity provider did not admit you, or you did not consent.";
       return new PublicError("forbidden", message, { hint: AGAIN });
     }
-    return away(`it answered ${error}`, cause);
+    return unavailable(`it answered ${error}`, cause);
   }
   if (cause instanceof client.ResponseBodyError) {
-    return cause.error === "invalid_grant" ? signInOver() : refused(cause.error);
+    return cause.error === "invalid_grant" ? signInOver() : clientRefused(cause.error);
   }
   if (cause instanceof client.WWWAuthenticateChallengeError) {
     const error = cause.cause[0]?.parameters.error ?? "a challenge";
-    // Only the address for tokens asks who this service is.
-    return error === "invalid_client" ? refused(error) : away(`it answered ${error}`, cause);
+    // Only the token endpoint authenticates this service.
+    return error === "invalid_client"
+      ? clientRefused(error)
+      : unavailable(`it answered ${error}`, cause);
   }
   const isLate = cause instanceof Error &&
     (cause.name === "TimeoutError" || "code" in cause && cause.code === "OAUTH_TIMEOUT");
-  if (!isLate) return away("its answer cannot be used", cause);
+  if (!isLate) return unavailable("its response cannot be used", cause);
   return new PublicError("upstream_timeout", "The identity provider takes too long.", {
-    hint: "Try again in a minute. Your keys go on working.",
+    hint: "Try again in a minute. Your keys still work.",
     cause: new Error(messagesOf(cause)),
   });
 }
 
-function refused(error: string): PublicError {
+function clientRefused(error: string): PublicError {
   const reason = new Error(`it answered ${error}`);
   return new PublicError("server_misconfigured", "The identity provider refuses this service.", {
     hint: "Report the X-Request-Id to the operator: SIGN_IN_CLIENT_ID or its secret may be wrong.",
@@ -257,25 +266,29 @@ function refused(error: string): PublicError {
   });
 }
 
-function away(why: string, cause: unknown): PublicError {
+function unavailable(why: string, cause: unknown): PublicError {
   const reason = new Error(`${why}: ${messagesOf(cause)}`);
   const message = "The identity provider cannot sign you in right now.";
   return new PublicError("upstream_error", message, {
-    hint: "Try again in a minute. Your keys go on working.",
+    hint: "Try again in a minute. Your keys still work.",
     cause: reason,
   });
 }
 
-/** What an error and its causes say. The library's errors hold tokens and claims too, which are not for the log. */
+/**
+ * The messages of an error and its causes. The library's errors also hold tokens and claims, which must not be
+ * logged.
+ */
 function messagesOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const rest = messagesOf(error.cause);
   return rest === "" ? error.message : `${error.message}: ${rest}`;
 }
 
-/** The error of a way back that belongs to no open attempt of this browser. */
+/** The error of a callback that belongs to no open attempt of this browser. */
 export function signInOver(): PublicError {
-  const message = "This sign-in is over: it was used already, took too long, or began elsewhere.";
+  const message =
+    "This sign-in is over: it was used already, took too long, or began in another browser.";
   return new PublicError("bad_request", message, {
     hint: `${AGAIN} You have ${ATTEMPT_SECONDS / 60} minutes, in one tab.`,
   });

@@ -1,6 +1,6 @@
 /**
  * Sessions of members. A browser holds a random token, and the database its digest. Every request reads its session and
- * account from the database, so that an end, a ban or a deletion is in force at once, in every process.
+ * account from the database, so that an end, a ban or a deletion takes effect at once in every process.
  */
 
 import { type Account, getAccount } from "../accounts/mod.ts";
@@ -9,9 +9,9 @@ import type { RandomBytes } from "../random.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { digestToken, toBase64Url } from "./token.ts";
 
-/** A session, as it is stored. */
+/** A stored session. */
 export interface Session {
-  /** Names the session on its owner's page; opens nothing. */
+  /** Names the session on its owner's page; grants no access. */
   readonly id: string;
   readonly accountId: string;
   /** Epoch milliseconds. */
@@ -23,7 +23,7 @@ export interface Session {
 /** A member who is signed in. */
 export interface Member {
   readonly session: Session;
-  /** As it is now. */
+  /** The account as it is now. */
   readonly account: Account;
 }
 
@@ -34,7 +34,7 @@ export const IDLE_DAYS = 3;
 /** A sign-in ends the oldest session above this number. */
 const MAX_SESSIONS = 20;
 
-/** How long a sign-in counts as fresh, for what needs one. */
+/** How long a sign-in counts as fresh, for actions that require one. */
 const FRESH_MILLISECONDS = 300_000;
 const SEEN_EVERY_MILLISECONDS = 600_000;
 /** The clocks of isolates differ by less. */
@@ -47,11 +47,11 @@ const sessionOfAccountKey = ({ accountId, id }: Session): Deno.KvKey => [
   id,
 ];
 
-/** Marks a sign-in that is complete, so that its answer opens no second session. */
+/** Marks a sign-in that is complete, so that its callback opens no second session. */
 const usedKey = (state: string): Deno.KvKey => ["sign_in_used", digestToken(state)];
 
 /**
- * Begins a session, and ends the one that the browser had.
+ * Begins a session, and ends the browser's previous one.
  *
  * @param state of the attempt, which can begin one session only.
  * @param now epoch milliseconds.
@@ -87,7 +87,7 @@ export async function beginSession(
   return token;
 }
 
-/** The member whose session a token opens; null if it opens none any more. */
+/** The member whose session a token names; null if the session does not exist or has ended. */
 export async function findMember(
   kv: Deno.Kv,
   token: string | undefined,
@@ -115,7 +115,7 @@ export function isFresh({ signedInAt }: Session, now: number): boolean {
   return Math.abs(now - signedInAt) < FRESH_MILLISECONDS;
 }
 
-/** The sessions of an account that last, the latest sign-in first. */
+/** The live sessions of an account, the latest sign-in first. */
 export async function listSessions(
   kv: Deno.Kv,
   accountId: string,

@@ -25,7 +25,7 @@ import {
   SESSION_DAYS,
 } from "./sessions.ts";
 
-/** The way in for members. */
+/** Sign-in for members. */
 export interface SignIn {
   /** The host of the issuer, for people. */
   readonly issuerHost: string;
@@ -37,12 +37,12 @@ export interface SignIn {
    */
   begin(purpose: Purpose): Promise<Step>;
   /**
-   * Ends an attempt with a session, when the browser comes back from the provider.
+   * Handles the callback from the provider: ends the attempt, and begins a session.
    *
-   * @throws {PublicError} if there is no session: 400, 403, 500, 502 or 504.
+   * @throws {PublicError} 400, 403, 500, 502 or 504 if no session can begin.
    */
   finish(headers: Headers, search: string): Promise<Step>;
-  /** The member of a request; null if nobody is signed in. */
+  /** The member who sent a request; null without a session. */
   findMember(headers: Headers): Promise<Member | null>;
   /** Ends the session of a request. Returns the cookie that removes it from the browser. */
   leave(headers: Headers): Promise<string>;
@@ -50,7 +50,7 @@ export interface SignIn {
   deleteAccount(member: Member): Promise<string>;
 }
 
-/** Where a browser goes next, with which cookies. */
+/** A redirect of the browser, with cookies to set. */
 interface Step {
   readonly location: string;
   readonly cookies: readonly string[];
@@ -73,7 +73,7 @@ export const ACCOUNT = "/account";
 /** The address at which an account is deleted. */
 export const DELETION = "/account/delete";
 
-/** Creates the way in; null if none is configured. */
+/** Creates the sign-in; null if it is not configured. */
 export function createSignIn(options: SignInOptions): SignIn | null {
   const { config, kv, now, log, random = randomBytes } = options;
   const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, BASE_URL: baseUrl } = config;
@@ -90,16 +90,16 @@ export function createSignIn(options: SignInOptions): SignIn | null {
   const { names } = cookies;
   const admits = config.SIGN_IN_ADMIT ?? (() => true);
 
-  /** The account of a person, which the rules let in. */
+  /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
   async function welcome(claims: Claims & { readonly sub: string }): Promise<string> {
-    // The configuration was checked before.
+    // Without an issuer, there is no sign-in.
     const owner = { issuer: issuer as string, subject: claims.sub };
     if (!admits(claims)) {
       const accountId = await withdrawPerson(kv, owner);
       if (accountId !== null) await endSessions(kv, accountId);
       log.info("A person was not admitted.", accountId === null ? {} : { accountId });
       throw new PublicError("forbidden", "You are signed in, but not admitted to this service.", {
-        hint: "Ask the people who run this site, or sign in as someone else.",
+        hint: "Ask the people who run this site, or sign in as another person.",
       });
     }
     const { name } = claims;
@@ -169,5 +169,5 @@ export function createSignIn(options: SignInOptions): SignIn | null {
   };
 }
 
-/** What the provider adds to the address; each has one meaning only if it is there once. */
+/** The parameters of the callback. Each has a meaning only if it occurs once. */
 const PARAMETERS = ["code", "state", "iss", "error"];

@@ -7,7 +7,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The SHA-256 of a token, which is stored instead of it: 256 random bits need no slow hash. */
+/** The SHA-256 of a token, which is stored in place of the token: 256 random bits need no slow hash. */
 export function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }

@@ -1,4 +1,4 @@
-/** How a visitor puts an event into a calendar: a link for each calendar program. */
+/** Links that add an event to a calendar, one for each calendar program. */
 
 import { DAY_MILLISECONDS } from "../time.ts";
 import { type Event, eventHref } from "../events/mod.ts";
@@ -13,8 +13,8 @@ const MAX_DETAILS_LENGTH = 280;
 
 /**
  * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text.
- * The others read the event's own calendar, which also has its days in person. An event without an end is entered on
- * its first day.
+ * The others subscribe to the event's own calendar, which also has the days on which people meet. An event without an
+ * end is entered on its first day.
  *
  * @param baseUrl without a trailing slash.
  */

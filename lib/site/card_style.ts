@@ -1,5 +1,5 @@
 /**
- * What a card looks like in numbers, for the style sheet and for the pictures that events are shared with.
+ * The look of a card in numbers, for the style sheet and for the pictures that events are shared with.
  * Lengths are CSS pixels, angles are degrees clockwise from the top, positions are shares of the card.
  */
 

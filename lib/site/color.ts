@@ -24,7 +24,7 @@ interface Oklch {
 export const BLACK: Color = [0, 0, 0];
 export const WHITE: Color = [255, 255, 255];
 
-/** A longer text is no colour. */
+/** A longer text is not a colour. */
 const MAX_LENGTH = 64;
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/;
 const FUNCTION = /^(rgba?|hsla?|oklch)\(([^()]*)\)$/;

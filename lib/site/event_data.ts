@@ -44,7 +44,7 @@ export function eventData(
     ...(format === null ? {} : { eventAttendanceMode: MODES[format] }),
     ...(locations.length === 0 ? {} : { location: locations }),
     ...(meeting === null ? {} : {
-      // The calendar has an entry of its own for these days, too.
+      // The calendar too has an entry of its own for these days.
       subEvent: {
         "@type": "Event",
         name: `${name} (in person)`,

@@ -24,7 +24,7 @@ export interface FactPart {
   readonly href?: string;
   /** The days that the text names. */
   readonly days?: Dated;
-  /** What happens on these days; it comes before the text. */
+  /** The event on these days, a word before the text. */
   readonly what?: string;
 }
 
@@ -47,7 +47,7 @@ export function scheduleOf(event: Event): readonly Fact[] {
   ]);
 }
 
-/** Days in person that are not the event's own stand with their part of the format. */
+/** Days in person that differ from the event's own belong to their part of the format. */
 function formatParts(event: Event): readonly FactPart[] {
   const { format } = event;
   const meeting = meetingDays(event);

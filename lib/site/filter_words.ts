@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<EventFormat, string>> = {
   "both": "in-person and online",
 };
 
-/** What visitors call a kind of project. */
+/** The visitors' word for a kind of project. */
 export function typeInWords(type: ProjectType): string {
   return type === "Gamedev" ? "Games" : type;
 }
@@ -40,7 +40,7 @@ export function filterInWords(filter: Filter): string | null {
   return words === "events" ? null : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** How many events a page shows, and how many past ones its filter chooses besides. */
+/** The number of events on a page, and of past events that its filter chooses in addition. */
 export interface Counts {
   readonly count: number;
   readonly past: number;

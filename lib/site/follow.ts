@@ -1,4 +1,4 @@
-/** The page *Follow*: what a visitor can subscribe to, and how. */
+/** The page *Follow*: the calendars and feeds, and how to subscribe to them. */
 
 import { blocks, escapeText, link, list } from "../documents/mod.ts";
 import { DEFAULT_EMBEDDED, embedHref } from "../embeds/browser.ts";
@@ -26,7 +26,7 @@ interface FollowWay {
   /** A sentence about what it does, and one about what it contains. */
   readonly about: string;
   readonly links: readonly Labelled[];
-  /** What a visitor copies into another program. */
+  /** The address that a visitor copies into another program. */
   readonly copied: readonly { readonly label: string; readonly text: string }[];
 }
 

@@ -26,7 +26,7 @@ import {
 } from "./programme_query.ts";
 import { stateInWords, whenInWords } from "./words.ts";
 
-/** What every page about events depends on. */
+/** The context of every page about events. */
 interface PageContext {
   /** Without a trailing slash. */
   readonly baseUrl: string;

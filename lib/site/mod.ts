@@ -1,4 +1,4 @@
-/** What the site shows about events, and how they look. */
+/** The texts of pages about events, and the look of events. */
 
 export { cardStyles, GROUNDS, INKS } from "./card_style.ts";
 export { calendarLinks, mailHref } from "./calendar_links.ts";

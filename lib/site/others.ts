@@ -1,9 +1,9 @@
-/** What else is on: the events that an event's page leads to. */
+/** The other events that an event's page leads to. */
 
 import type { Event } from "../events/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
-/** Some other events, and what they have in common with the page's. */
+/** Some other events, and the property that they share with the page's event. */
 export interface Others {
   readonly title: string;
   readonly events: readonly Event[];
@@ -11,13 +11,13 @@ export interface Others {
 
 /** A group leads to no more events. */
 const MAX_OTHERS = 3;
-/** A longer event is on in so many weeks that it says little about one of them. */
+/** A longer event takes place in too many weeks to belong to one of them. */
 const MAX_DAYS = 31;
 
 /**
  * The events in the same week, from Monday to Sunday, and those at the same place; the nearest events if there are
- * none of either. An event that has ended is named only beside another one that has. The week of an event that is on
- * is today's, else that of its first day.
+ * none of either. An event that has ended is named only beside another one that has. The week of an ongoing event is
+ * the current one; the week of any other event is that of its first day.
  *
  * @param events every event, ordered by first day.
  * @param today `YYYY-MM-DD`.

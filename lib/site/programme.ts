@@ -52,7 +52,7 @@ export interface Programme {
   readonly past: number;
   /** The past events that match, by year, unless they were searched or excluded; the last year first. */
   readonly years: readonly PastYear[];
-  /** If no event is on the page: each filter that may go, and how many events there are without it. */
+  /** If no event is on the page: each filter that could be removed, and the number of events without it. */
   readonly remedies: readonly (Chosen & { readonly count: number })[];
   /** How many events are on this page and those before it. */
   readonly until: number;
@@ -60,7 +60,7 @@ export interface Programme {
   readonly left: number;
 }
 
-/** How many of the next events are posters, above the list by month. */
+/** The number of upcoming events that are shown as posters, above the list by month. */
 const LEADING = 3;
 
 /** The events of each catalog on the day for which they were last read. */
@@ -117,7 +117,7 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
   };
 }
 
-/** The events on the pages of a selection. Past ones have pages by year, unless they are asked or searched for. */
+/** The events on the pages of a selection. Past events have pages by year, unless the selection asks for them. */
 function listedEvents(events: readonly Event[], selection: Selection): readonly Event[] {
   const { statuses, year } = selection;
   const isFolded = statuses.length === 0 && year === null && !isSearch(selection);
@@ -231,7 +231,7 @@ function overInWords(count: number, { year }: Selection): string {
   return `${events} took place${year === null ? " so far" : ` in ${year}`}.`;
 }
 
-/** What is on and what comes next, in a sentence. */
+/** The ongoing and the next events, in a sentence. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   const now = events.filter(({ status }) => status === "ongoing").length;
   const soon = events.filter(({ status }) => status === "upcoming").toSorted(byUrgency);
@@ -240,27 +240,27 @@ function greetingOf(events: readonly Event[], past: number, selection: Selection
   if (next === undefined) {
     if (now > 0) return `${open}. Come in.`;
     if (past > 0) {
-      return `Nothing like it is to come, but ${
-        past === 1 ? "one event took" : `${past} events took`
-      } place before.`;
+      return `No such event is coming up, but ${past === 1 ? "one" : past} took place before.`;
     }
     return isNarrow(selection)
-      ? "Nothing like it is on or announced."
+      ? "No such event is announced."
       : "Nothing is on or announced right now.";
   }
   const day = weekdayAndDate(next.startDate);
-  // A filter may hide what is on.
+  // A filter may hide ongoing events.
   if (now === 0 && isNarrow(selection)) {
     return soon.length === 1
-      ? `One event is to come, on ${day}.`
-      : `${soon.length} events are to come, the next on ${day}.`;
+      ? `One event is coming up, on ${day}.`
+      : `${soon.length} events are coming up, the next on ${day}.`;
   }
   if (now === 0) return `Nothing is on today. The next event begins on ${day}.`;
-  const more = soon.length === 1 ? "one more begins" : `${soon.length} more are to come, the next`;
+  const more = soon.length === 1
+    ? "one more begins"
+    : `${soon.length} more are coming up, the next`;
   return `${open}, and ${more} on ${day}.`;
 }
 
-/** Ongoing events first, those that end soonest leading; then upcoming ones by their first day. */
+/** Orders ongoing events first, by their last day; then upcoming events, by their first day. */
 function byUrgency(a: Event, b: Event): number {
   return Number(a.status === "upcoming") - Number(b.status === "upcoming") ||
     (a.status === "upcoming"

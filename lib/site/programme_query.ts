@@ -1,6 +1,6 @@
 /**
- * The home page's query string. Its filters are those of the API; unlike the API, a page ignores what it does not
- * understand, since it is for people.
+ * The home page's query string. Its filters are those of the API. Unlike the API, a page ignores unknown parameters
+ * and invalid values, since it is for people.
  */
 
 import { oneOf, readParameters, wholeNumber } from "../parameters.ts";
@@ -21,7 +21,7 @@ const PAGE_SORTS = ["announcedAt", "name"] as const;
 /** The views of the page. */
 const VIEWS = ["list", "cards"] as const;
 
-/** What a visitor selects; `sort` null is the order of the groups. */
+/** A visitor's selection; `sort` null is the order of the groups. */
 export interface Selection extends Filter {
   /** `announcedAt` has the newest first, `name` goes from A to Z; null is *Soonest*. */
   readonly sort: typeof PAGE_SORTS[number] | null;
@@ -39,17 +39,17 @@ const PARAMETERS = {
   skip: wholeNumber(0, 999_999),
 };
 
-/** Requests the part of the page that a script replaces. */
+/** The parameter that requests only the part of the page that a script replaces. */
 export const PART = "part";
 
-/** Events on a page, so that its bytes can be cached. */
+/** The number of events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
 /** A longer query string counts as empty. */
 const MAX_QUERY_LENGTH = 2_000;
-/** The selection that asks for everything. */
+/** The selection of every event. */
 export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "list", skip: 0 };
 
-/** The filters with their values, and what visitors call them. */
+/** The filters with their values, and the labels of both. */
 export const FILTERS = [
   {
     name: "statuses",
@@ -100,7 +100,7 @@ export function filterSearch(filter: Filter): string {
   return searchOfPairs(filterPairs(filter));
 }
 
-/** Where calendar programs subscribe to the events of a filter. */
+/** The address at which calendar programs subscribe to the events of a filter. */
 export function subscribeHref(baseUrl: string, filter: Filter = NO_FILTER): string {
   return `${baseUrl.replace(/^https?:/, "webcal:")}/calendar.ics${filterSearch(filter)}`;
 }

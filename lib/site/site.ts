@@ -12,11 +12,11 @@ export interface Site {
   readonly name: string;
   /** A sentence about the organisation; null without one. */
   readonly tagline: string | null;
-  /** Of the organisation, for the header and the footer. */
+  /** The organisation's links, for the header and the footer. */
   readonly links: readonly Labelled[];
   /** A `mailto:`, `https:` or `tel:` address; null without one. */
   readonly contact: string | null;
-  /** From which the accents are derived; null for the usual ones. */
+  /** The colour from which the accents are derived; null for the usual accents. */
   readonly color: Color | null;
   /** Null without one, and while it cannot be read. */
   readonly logo: SiteLogo | null;

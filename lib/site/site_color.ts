@@ -5,7 +5,9 @@ import { type Color, parseColor, toHex, WHITE } from "./color.ts";
 import { readable, TEXT_RATIO } from "./contrast.ts";
 import type { Site } from "./site.ts";
 
-/** Every surface that text in the accent colour stands on: the ground, then what is raised and sunken in `tokens.css`. */
+/**
+ * Every surface under text in the accent colour: the ground, then the raised and the sunken surface of `tokens.css`.
+ */
 export const SURFACES = {
   light: [GROUNDS.light, "oklch(99.6% 0.003 85)", "oklch(95.2% 0.01 85)"],
   dark: [GROUNDS.dark, "oklch(21.5% 0.009 70)", "oklch(24.5% 0.01 70)"],
@@ -17,7 +19,7 @@ interface Accents {
   readonly dark: string;
 }
 
-/** The chosen colour, in each scheme with the least change with which it can be read on every surface of a page. */
+/** The chosen colour for each scheme, changed no more than is needed to read it on every surface of a page. */
 export function accentsOf(color: Color): Accents {
   const on = (surfaces: readonly string[]) => {
     const grounds = surfaces.map((surface) => parseColor(surface)?.color ?? WHITE);

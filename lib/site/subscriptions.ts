@@ -5,7 +5,7 @@ import { filterInWords } from "./filter_words.ts";
 import { collectionTitle } from "../site_name.ts";
 import { filterSearch, subscribeHref } from "./programme_query.ts";
 
-/** A link with what it leads to. */
+/** A link and its label. */
 export interface Labelled {
   readonly label: string;
   readonly href: string;

@@ -1,7 +1,7 @@
 /**
  * The look of an event's card, from what people typed into the record store. Nothing typed reaches a style: colours
  * are parsed and rewritten, text is made readable (4.5:1, or 3:1 for edges), and numbers are kept within bounds.
- * Any input gives a look.
+ * Any input results in a look.
  */
 
 import { digestOf } from "../digest.ts";

@@ -28,7 +28,7 @@ export function partInWords(part: Dated, { startDate, endDate }: Dated): string 
     : rangeInWords(daysOfYear, part.startDate, part.endDate);
 }
 
-/** When an event is, as people say it on a day: "12–15 March", "since May", "until Sunday". */
+/** The time of an event, as people would say it on a given day: "12–15 March", "since May", "until Sunday". */
 export function whenInWords(event: Dated, today: string): string {
   const { startDate, endDate } = event;
   if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
@@ -74,7 +74,7 @@ export function stateInWords(event: Dated, today: string): string {
   return `was in ${monthOf(endDate, today)}`;
 }
 
-/** A day as people say it on another: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
+/** A day, as people would say it on another day: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
 function dayInWords(date: string, today: string): string {
   const ahead = daysBetween(today, date);
   if (ahead === 0) return "today";

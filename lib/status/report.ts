@@ -1,6 +1,6 @@
 /**
- * The status report, made from what other rooms have stored, for the status page, its markdown and
- * `deno task status`. A part that cannot be read is null.
+ * The status report, made from values that other rooms have stored, for the status page, its markdown and `deno task
+ * status`. A part that cannot be read is null.
  */
 
 import { dayOf, hasAccount, readServiceStatus, type ServiceStatus } from "../accounts/mod.ts";
@@ -40,7 +40,7 @@ export interface StatusReport {
   readonly events: EventsStatus | null;
   /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
   readonly failure: ReadFailure | null;
-  /** By which rule the events are read; null if the database cannot be read. */
+  /** The rule by which the events are read; null if the database cannot be read. */
   readonly refresh: RefreshReport | null;
   /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
   readonly calls: CallsOfMonth | null;
@@ -48,7 +48,7 @@ export interface StatusReport {
   readonly service: ServiceStatus | null;
   /** Null if the database cannot be read. */
   readonly jobs: readonly JobStatus[] | null;
-  /** False if nothing proves that the database lasts: the proxy is off then. */
+  /** False if there is no proof that the database lasts: the proxy is off then. */
   readonly isDatabaseLasting: boolean;
 }
 
@@ -138,7 +138,7 @@ export async function readStatus({ kv, config, now, current }: {
         const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
         return { date, runs, failed };
       });
-      // The events' check comes from the stored reads of the store, so it is always current.
+      // The check of the events uses the stored reads of the store, so it is always current.
       return name === "events"
         ? {
           name,

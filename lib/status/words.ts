@@ -20,7 +20,7 @@ export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
   websearch: "Web search",
 };
 
-/** What each check watches, as the subject of a sentence. */
+/** The subject of each check's sentence. */
 const SUBJECTS: Readonly<Record<WatchedName, string>> = {
   events: "The events store",
   database: "The database",
@@ -30,7 +30,7 @@ const SUBJECTS: Readonly<Record<WatchedName, string>> = {
   websearch: CHECK_LABELS.websearch,
 };
 
-/** A part of the service as visitors know it, with what it is for. */
+/** A part of the service as visitors know it, with its purpose. */
 interface Part {
   /** Null for structured decisions, whose provider is not checked. */
   readonly check: WatchedName | null;
@@ -46,7 +46,7 @@ function part(check: WatchedName, purpose: string): Part {
 const PART_GROUPS: readonly {
   readonly id: string;
   readonly heading: string;
-  /** Null where the parts speak for themselves. */
+  /** Null where the parts need no explanation. */
   readonly about: string | null;
   readonly parts: readonly Part[];
 }[] = [
@@ -67,7 +67,7 @@ const PART_GROUPS: readonly {
         label: "Structured decisions",
         purpose: "Answers questions about a text or a picture with one of the given choices.",
       },
-      part("router", "Which AI models there are, and what they cost."),
+      part("router", "Lists the AI models and their prices."),
     ],
   },
   {
@@ -75,8 +75,8 @@ const PART_GROUPS: readonly {
     heading: "Storage",
     about: null,
     parts: [
-      part("database", "Keeps the events, the keys, and what each account has spent."),
-      part("analytics", "What each request was, and what it cost."),
+      part("database", "Stores the events, the keys, and the spending of each account."),
+      part("analytics", "Records each request and its cost."),
     ],
   },
   {
@@ -87,7 +87,10 @@ const PART_GROUPS: readonly {
   },
 ];
 
-/** The groups of {@linkcode PART_GROUPS} with their checks; what is only watched for others is left out if it is not configured. */
+/**
+ * The groups of {@linkcode PART_GROUPS} with their checks; a part that is only watched for others is left out if it
+ * is not configured.
+ */
 export function partGroups({ checks }: StatusReport) {
   return PART_GROUPS.map((group) => ({
     ...group,
@@ -103,14 +106,14 @@ export function stateColor({ name, state }: CheckStatus): CheckStatus["state"] {
   return name === "events" && state === "unconfigured" ? "down" : state;
 }
 
-/** The verdict: a sentence, its colour, and what else is wrong. */
+/** The verdict: a sentence, its colour, and the other problems. */
 interface Verdict {
   readonly state: "up" | "warning" | "down" | "unknown";
   readonly sentence: string;
   readonly others: readonly string[];
 }
 
-/** The verdict on the whole service. It is red only for what the service offers itself, which comes first. */
+/** The verdict on the whole service. It is red only for the service's own parts, which come first. */
 export function verdictOf(report: StatusReport): Verdict {
   const { checks, jobs, at, isDatabaseLasting } = report;
   const failing = checks.filter(({ state }) => state === "down");
@@ -122,7 +125,9 @@ export function verdictOf(report: StatusReport): Verdict {
   const hasEvents = !unconfigured.some(({ name }) => name === "events");
   const [sentence, ...others] = [
     ...(hasEvents ? [] : ["The events store is not configured."]),
-    ...(isDatabaseLasting ? [] : ["The AI proxy is off: nothing proves that its database lasts."]),
+    ...(isDatabaseLasting
+      ? []
+      : ["The AI proxy is off: there is no proof that its database lasts."]),
     ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
     ...concernsOf(report).map(({ concern }) => concern),
     ...report.service?.isReached
@@ -150,7 +155,7 @@ export function verdictOf(report: StatusReport): Verdict {
   };
 }
 
-/** What is wrong with the jobs, in a sentence or two: their table names each. */
+/** The problems of the jobs, in one or two sentences: their table names each. */
 function jobsInWords(jobs: readonly JobStatus[]): readonly string[] {
   const late = jobs.filter(({ isLate }) => isLate);
   const failed = jobs.filter(({ run, isLate }) => !isLate && run !== null && run.error !== null);
@@ -174,7 +179,7 @@ const STATES = {
   unconfigured: "not configured",
 } as const;
 
-/** The state of a check; null is what is not checked. */
+/** The state of a check in words; null is a part without a check. */
 export function checkInWords(check: CheckStatus | null, now: number): string {
   // The model lists are public: without a key they work, but their source is not checked.
   if (check === null || check.name === "router" && check.state === "unconfigured") {
@@ -183,8 +188,7 @@ export function checkInWords(check: CheckStatus | null, now: number): string {
   return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
 }
 
-const UNPROVEN =
-  "What a temporary database holds is lost with its process. Assign a Deno KV database " +
+const UNPROVEN = "A temporary database is lost with its process. Assign a Deno KV database " +
   "to the app, and create the first account with deno task accounts create from another machine.";
 
 /** The problems of a check and their remedies, a sentence each, without what only an operator may read. */
@@ -237,7 +241,7 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
   }
 }
 
-/** What needs attention while the events can be read, and the remedy. */
+/** The problems while the events can be read, with their remedies. */
 function concernsOf(
   { events, failure, refresh, calls, at }: StatusReport,
 ): readonly { readonly concern: string; readonly advice: string }[] {
@@ -261,7 +265,7 @@ function concernsOf(
         "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
     }]),
     ...(refresh === null || refresh.problem === null ? [] : [{
-      concern: "Airtable does not tell of changes, so the events are polled.",
+      concern: "Airtable does not report changes, so the events are polled.",
       advice: refresh.problem,
     }]),
     ...(calls === null || calls.endsAt === null ? [] : [{
@@ -311,11 +315,11 @@ export function madeInWords({ at }: StatusReport): string {
   return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 }
 
-/** By which rule the events are read. */
+/** The rule by which the events are read. */
 function ruleInWords({ isNotified, intervalSeconds }: RefreshReport): string {
   return isNotified
-    ? "Airtable tells of changes; without any, the table is read hourly"
-    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable tells of changes`;
+    ? "Airtable reports changes; without any, the table is read hourly"
+    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable reports changes`;
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */

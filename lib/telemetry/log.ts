@@ -26,7 +26,7 @@ export interface RequestNotes {
   reason?: string;
   /** The status of the usage record: 499 for a caller who disconnected. */
   status?: number;
-  /** Why the response broke off after its head was sent. */
+  /** Why the response was cut off after its head was sent. */
   brokenBy?: Error | "caller";
 }
 
@@ -70,7 +70,8 @@ function createLog(format: Formatter, isExported: boolean): Log {
     try {
       return format(level, message, propertiesOf(given));
     } catch {
-      // JSON has no circular values, and a getter may throw. A log call never fails: it names what it cannot write.
+      // JSON has no circular values, and a getter may throw. A log call never fails: it names the values that it
+      // cannot write.
       return format(level, message, { unwritable: Object.keys(given) });
     }
   }
@@ -79,7 +80,7 @@ function createLog(format: Formatter, isExported: boolean): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The values as they are logged. Plain ones, as in most records, are not copied. */
+/** The values in their logged form. Plain ones, as in most records, are not copied. */
 function propertiesOf(given: object): object {
   const span = activeSpan()?.spanContext();
   const isPlain = Object.values(given)
@@ -208,7 +209,7 @@ function createWriter(size: number): (level: Level, line: string) => void {
     flush();
   }
 
-  // A crash has no `unload`, and the lines before it may say why it came.
+  // A crash has no `unload` event, and the lines before it may explain it.
   for (const end of ["unload", "error", "unhandledrejection"]) addEventListener(end, flush);
   return (level, line) => {
     if (level === "info") {

@@ -19,7 +19,7 @@ const reserved = meter.createCounter("foyer.spend.reserved", {
   unit: "USD",
   description: "Estimates reserved before forwarding",
 });
-/** It falls when a response that arrives after the sweep cost less than the sweep charged. */
+/** It falls when a response arrives after the sweep and costs less than the sweep charged. */
 const settled = meter.createUpDownCounter("foyer.spend.settled", {
   unit: "USD",
   description: "Final costs of requests, by the source of the figure",
@@ -39,7 +39,7 @@ const snapshotAge = meter.createObservableGauge("foyer.events.snapshot.age", {
   description: "Age of the stored events, from the start of their read",
 });
 const outboxDepth = meter.createObservableGauge("foyer.outbox.depth", {
-  unit: "{page}",
+  unit: "{batch}",
   description: "Batches of usage records waiting for the analytics store, 10,000 at most",
 });
 

@@ -22,11 +22,11 @@ interface Around {
   readonly baseUrl: string;
 }
 
-/** What a page adds to its document. */
+/** Additions of a page to its document. */
 export interface Additions {
-  /** Stands above the first section of the document. */
+  /** Placed above the first section of the document. */
   readonly form?: ComponentChildren;
-  /** Follow the document. */
+  /** Placed after the document. */
   readonly children?: ComponentChildren;
 }
 

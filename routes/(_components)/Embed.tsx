@@ -17,7 +17,7 @@ import type { Card } from "../(_shared)/card.ts";
 import { minified } from "./sheets.tsx";
 
 const SHEET = minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${embed}`);
-/** Tells the page around the frame how high the document is; `static/embed-1.js` hears it. */
+/** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +
   'document.documentElement.getBoundingClientRect().height)},"*")).observe(document.body)';
 /** The texts of its own inline style and script, for the policy. */
@@ -62,7 +62,7 @@ function EmbedDocument(
   );
 }
 
-/** What leads out of the frame opens a page of its own. */
+/** The attributes of links that leave the frame: they open a new page. */
 const OUT = { target: "_blank", rel: "noopener" } as const;
 
 interface ListProps {

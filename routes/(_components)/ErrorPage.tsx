@@ -1,4 +1,4 @@
-/** The page of an error: what went wrong, and what to try. */
+/** The page of an error: the fault, and what to try. */
 
 import { nothingHere, type PublicError } from "../../lib/http/mod.ts";
 
@@ -13,11 +13,11 @@ export function ErrorPage({ error, requestId, isOfMember }: {
   readonly isOfMember: boolean;
 }) {
   const { status, code, message, hint } = error;
-  // A misconfigured service says what its operator is to set.
+  // The hint of a misconfigured service names the variables to set.
   const isPassing = status === 429 || status >= 500 && code !== "server_misconfigured";
   return (
-    <div class="lost wide">
-      <p class="lost-number" aria-hidden="true">{status}</p>
+    <div class="error-page wide">
+      <p class="error-number" aria-hidden="true">{status}</p>
       <h1>{message}</h1>
       {isPassing && <p class="lede">This should pass. Wait a moment, then try again.</p>}
       {hint && !isPassing && (

@@ -84,7 +84,7 @@ function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }: CardPr
 
 /** When an event is, in words and as a date for machines. */
 export function When({ event, today }: { event: Event; today: string }) {
-  // What has ended keeps its dates.
+  // An event that has ended keeps its dates.
   const days = event.status === "ended" ? undefined : daysOf(event);
   return (
     <time dateTime={dayOfWhen(event, today)} data-days={days}>

@@ -1,4 +1,4 @@
-/** The page of an event: a poster on top, then its description, its facts, and what else is on. */
+/** The page of an event: a poster on top, then its description, its facts, and other events. */
 
 import { Fragment } from "preact";
 import Days from "../../islands/Days.tsx";
@@ -20,7 +20,7 @@ import { EventStyles } from "./sheets.tsx";
 
 interface EventDetailsProps {
   readonly card: Card;
-  /** What else is on, in groups. */
+  /** The other events, in groups. */
   readonly others: readonly { readonly title: string; readonly cards: readonly Card[] }[];
   /** `YYYY-MM-DD`. */
   readonly today: string;

@@ -41,7 +41,7 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   );
 }
 
-/** The format; a narrow screen leaves out what the place tells. */
+/** The format; a narrow screen leaves out the part that the place implies. */
 function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boolean }) {
   const told = hasPlace ? "told" : undefined;
   if (format === "both") {

@@ -20,7 +20,7 @@ import { sheetStyle, siteStyle } from "./sheets.tsx";
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
 /** In the row on a wide screen, in the menu on a narrow one. */
 const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
-/** Where members sign in: for everybody, signed in or not. */
+/** The link to the members' pages, the same whether or not the visitor is signed in. */
 const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
 interface PageFrameProps {
@@ -150,13 +150,13 @@ function Links({ links, path }: {
   );
 }
 
-/** What is below the address of a link in the header, where its own path does not say so. */
+/** The pages that belong to a link in the header, although their paths do not begin with its path. */
 const BELOW: Readonly<Record<string, RegExp>> = {
   "/": /^\/events\//,
   "/docs": /^\/(?:docs|api)\//,
 };
 
-/** Whether a link leads to the page itself, or to what it is a part of. */
+/** Whether a link leads to the page itself, or to the part of the site that the page belongs to. */
 function currencyOf(href: string, path = ""): "page" | "true" | undefined {
   if (href === path) return "page";
   return BELOW[href]?.test(path) ? "true" : undefined;

@@ -107,7 +107,7 @@ function Part({ label, purpose, check, headingId, report }:
   );
 }
 
-/** The height of a day in the chart, and the least height of its failures. */
+/** The height of a day in the chart, and the smallest height of its failures. */
 const HEIGHT = 36;
 const LEAST = 10;
 

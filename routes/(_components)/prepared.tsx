@@ -1,6 +1,6 @@
 /**
- * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once and kept as long as
- * what they were made from.
+ * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once, and kept as long
+ * as the data that they were made from.
  */
 
 import type { Context } from "fresh";

@@ -8,9 +8,9 @@ import type { VNode } from "preact";
 import { cardStyles, GROUNDS, type Site, siteRules } from "../../lib/site/mod.ts";
 import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
+import error from "../../styles/error.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../../styles/follow.css" with { type: "text" };
-import lost from "../../styles/lost.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
@@ -23,7 +23,7 @@ const SHEETS = {
   events: minified(cardStyles() + events),
   documents: minified(documents),
   follow: minified(follow),
-  lost: minified(lost),
+  error: minified(error),
   status: minified(status),
   usage: minified(usage),
   account: minified(account),
@@ -48,7 +48,7 @@ export function EventStyles({ looks }: { looks: string }) {
       {sheetStyle("events")}
       <style
         key="looks"
-        // Numbers and #rrggbb, written by lib/site/theme.ts; nothing that was typed is in it.
+        // Numbers and #rrggbb, written by lib/site/theme.ts; no typed text is in it.
         // deno-lint-ignore react-no-danger
         dangerouslySetInnerHTML={{ __html: looks }}
       />

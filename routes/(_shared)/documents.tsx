@@ -31,7 +31,7 @@ import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/sign_in/mod.ts";
-import { keptBy } from "../../lib/kept_by.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
@@ -61,7 +61,7 @@ export function documentsOf(
   return mode === "production" ? readOnce(config) : readAll(config);
 }
 
-const readOnce = keptBy(readAll);
+const readOnce = memoize(readAll);
 
 async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
@@ -158,14 +158,14 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
   return {
     errors: errorSections().trimEnd(),
     timeZone: config.EVENTS_TIME_ZONE,
-    // Browsers refuse a script that differs from it (Subresource Integrity).
+    // Browsers refuse a script with any other digest (Subresource Integrity).
     embedIntegrity: `sha384-${
       createHash("sha384").update(await Deno.readFile(EMBED_SCRIPT)).digest("base64")
     }`,
-    // Where nobody can sign in, no page speaks of it.
+    // Without sign-in, no page mentions it.
     getKey: config.SIGN_IN_ISSUER === undefined
       ? "Your operator gives you the key."
-      : `[Sign in](${ACCOUNT}) and make a key: it is shown once.`,
+      : `[Sign in](${ACCOUNT}) and create a key: it is shown once.`,
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),

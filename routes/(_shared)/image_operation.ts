@@ -4,7 +4,7 @@ import { IMAGE_WIDTHS, type ImageRole } from "../../lib/pictures/mod.ts";
 import { type Operation, pathParameter, queryParameter } from "../../lib/reference/mod.ts";
 import { oneOf } from "../../lib/parameters.ts";
 
-/** The parameter of the path of everything that belongs to one event. */
+/** The path parameter of every address that belongs to one event. */
 export const EVENT_PARAMETER = pathParameter("idOrSlug", {
   description: "The event's id or its slug. Prefer the id: a slug changes with the name.",
   example: "rec8Tq2mVx1LhYb0a",

@@ -10,7 +10,7 @@ const SECTION = /\n## A first response\n(?<text>[^]*?)\n## /;
 /** How each language of the samples names the key. */
 const PLACES = [/process\.env\.FOYER_KEY(?: \?\? "")?/g, /os\.environ\["FOYER_KEY"\]/g] as const;
 
-/** The markdown of the samples, tests of which run against every client. Keys are letters, digits and underscores. */
+/** The markdown of the samples, which tests run with every client. Keys are letters, digits and underscores. */
 export async function samplesWithKey(ctx: Context<State>, key: string): Promise<string> {
   const guide = (await documentsOf(ctx)).find(({ name }) => name === "proxy");
   const text = SECTION.exec(guide?.markdown ?? "")?.groups?.["text"] ?? "";

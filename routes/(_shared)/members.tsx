@@ -1,4 +1,6 @@
-/** What all pages of members have in common: who may see them, who may send their forms, and how they are answered. */
+/**
+ * Shared rules of the members' pages: who may see them, who may send their forms, and how their responses are cached.
+ */
 
 import type { Context } from "fresh";
 import type { VNode } from "preact";
@@ -29,12 +31,12 @@ interface MemberForm extends MemberRequest {
 
 type Answer = Response | Promise<Response>;
 
-/** Nobody but the member's browser may keep a page of a member, and that browser may not either. */
+/** No cache may store a member's page, the browser's own included. */
 const PRIVATE = { "cache-control": "private, no-store" } as const;
 
 /**
- * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is led to
- * the page for signing in; a banned member gets 403. A form of another site gets 403, whoever sends it.
+ * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
+ * redirected to the sign-in page; a banned member gets 403. A form from another site gets 403 in any case.
  */
 export function memberMethods(handlers: {
   readonly GET?: (request: MemberRequest) => Answer;
@@ -109,12 +111,12 @@ export function requireAllowed(member: Member): Member {
   });
 }
 
-/** Leads the browser to another address, which it asks for by GET. */
+/** Redirects the browser to another address, which it requests with GET. */
 export function seeOther(location: string, cookies: readonly string[] = []): Response {
   return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
 }
 
-/** A page of a member; nothing of it is kept here either. */
+/** Responds with a member's page, which the service does not keep either. */
 export async function answerMemberPage(
   { state }: Context<State>,
   element: VNode,
@@ -129,8 +131,8 @@ export async function answerMemberPage(
 const NEW_KEY_SECONDS = 60;
 
 /**
- * Leads to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's browser,
- * because it is stored nowhere here.
+ * Redirects to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's
+ * browser, because it is stored nowhere here.
  */
 export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
   const cookie = cookies.set(cookies.names.newKey, text, NEW_KEY_SECONDS);
@@ -145,7 +147,7 @@ export function takeNewKey(
 ): { readonly secret: string | null; readonly cookies: readonly string[] } {
   const text = cookies.read(req.headers, cookies.names.newKey);
   const parsed = parseKeyText(text ?? "");
-  // A browser sends what its owner likes.
+  // The cookie is input: a browser can send any value.
   if (text === undefined || parsed.kind !== "key" || parsed.id !== keyId) {
     return { secret: null, cookies: [] };
   }

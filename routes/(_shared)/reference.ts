@@ -8,12 +8,12 @@ import {
   sendRepresentation,
 } from "../../lib/http/mod.ts";
 import { ADDRESSES, apiCatalog, CATALOG_TYPE, referenceOf } from "../../lib/reference/mod.ts";
-import { keptBy } from "../../lib/kept_by.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { documentBasis } from "./documents.tsx";
 import { OPERATIONS } from "./operations.ts";
 
-const representationsOf = keptBy((config: Config) => ({
+const representationsOf = memoize((config: Config) => ({
   description: represent(
     "application/json",
     referenceOf(config, OPERATIONS).openApi,

@@ -1,4 +1,4 @@
-/** `GET /account/callback`: the way back from the identity provider, which ends in a session. */
+/** `GET /account/callback`: the callback of the identity provider, which begins a session. */
 
 import { searchOf } from "../../lib/http/mod.ts";
 import { seeOther, signInMethods } from "../(_shared)/members.tsx";

@@ -1,4 +1,4 @@
-/** `GET /account/data.json`: everything that is kept about the member. */
+/** `GET /account/data.json`: everything that is stored about the member. */
 
 import { exportMember } from "../../lib/members/mod.ts";
 import { memberMethods } from "../(_shared)/members.tsx";

@@ -1,4 +1,4 @@
-/** `/account`: a member's own page; for everybody else the way to sign in. */
+/** `/account`: a member's own page, or the sign-in page for other visitors. */
 
 import { readAccountView } from "../../lib/members/mod.ts";
 import { AccountPage } from "../(_components)/account/AccountPage.tsx";

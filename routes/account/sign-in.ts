@@ -1,4 +1,4 @@
-/** `GET /account/sign-in`: leads to the identity provider. With `?for=delete` it asks for the password once more. */
+/** `GET /account/sign-in`: redirects to the identity provider, which with `?for=delete` asks for the password again. */
 
 import { searchOf } from "../../lib/http/mod.ts";
 import { seeOther, signInMethods } from "../(_shared)/members.tsx";

@@ -1,4 +1,4 @@
-/** `/docs/search.json`: what the search of the documents shows while a visitor types. */
+/** `/docs/search.json`: the results that the search of the documents shows while a visitor types. */
 
 import { foundSections, searchDocuments } from "../../lib/documents/mod.ts";
 import { createRepresentation, methods, sendRepresentation } from "../../lib/http/mod.ts";

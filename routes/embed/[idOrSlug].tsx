@@ -16,7 +16,7 @@ export const handler = methods<State>({
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const asked = ctx.params["idOrSlug"] ?? "";
-    // A frame keeps its address when an event is renamed.
+    // A frame's address must survive a renaming, so former slugs work too.
     const event = catalog.event(asked) ?? catalog.event(catalog.slugOfRenamed(asked) ?? "");
     if (event === null) {
       throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");

@@ -1,4 +1,4 @@
-/** `POST /hooks/airtable`: Airtable tells that the table has changed (its webhooks API, "notification delivery"). */
+/** `POST /hooks/airtable`: Airtable reports that the table has changed (its webhooks API, "notification delivery"). */
 
 import type { Context } from "fresh";
 import { nothingHere, readHookBody } from "../../lib/http/mod.ts";

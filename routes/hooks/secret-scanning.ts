@@ -1,4 +1,4 @@
-/** `POST /hooks/secret-scanning`: GitHub's secret scanning has found keys of ours, which it revokes. */
+/** `POST /hooks/secret-scanning`: GitHub's secret scanning reports keys of this service, which are then revoked. */
 
 import { methods, nothingHere } from "../../lib/http/mod.ts";
 import { labelOf } from "../../lib/accounts/mod.ts";

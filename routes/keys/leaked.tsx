@@ -1,4 +1,4 @@
-/** `/keys/leaked`: whoever has found a key pastes it here, which revokes it. */
+/** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
 import { Head } from "fresh/runtime";
 import { methods, PublicError, readBounded, readForm } from "../../lib/http/mod.ts";
@@ -40,7 +40,7 @@ export const handler = methods<State>({
     const isJson = /^application\/json\b/i.test(req.headers.get("content-type") ?? "");
     const text = isJson ? await readKey(req) : (await readForm(req)).get("key") ?? "";
     await leaks.report(text.trim(), { by: "visitor", url: null });
-    // The same for every text.
+    // The response is the same for every text.
     const headers = { "cache-control": "no-store" };
     if (isJson) return Response.json({ data: { received: true } }, { headers });
     return new Response(null, { status: 303, headers: { ...headers, location: AFTERWARDS } });
@@ -53,7 +53,7 @@ async function readKey(request: Request): Promise<string> {
   const bytes = await readBounded(request.body, MAX_BODY_BYTES, tooLong);
   const body = parseJson(new TextDecoder().decode(bytes));
   if (isObject(body) && typeof body["key"] === "string") return body["key"];
-  throw new PublicError("bad_request", "The body is no JSON object with a text in `key`.", {
+  throw new PublicError("bad_request", "The body must be a JSON object with a text in `key`.", {
     hint: 'Send {"key": "<the whole key>"}, or a form with the field key.',
   });
 }

@@ -13,7 +13,7 @@ import { openAccounts, START } from "../support/accounts.ts";
 
 const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
 
-Deno.test("a new account is stored under an id of its own, as it was asked for and not banned", async () => {
+Deno.test("a new account is stored under its own id, with the given fields and not banned", async () => {
   await using world = await openAccounts();
   const limit = 12_345_678_901_234_567_890n;
   const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, START);

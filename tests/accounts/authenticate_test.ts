@@ -395,7 +395,7 @@ async function lastUse(world: AccountsWorld, keyId: string): Promise<number | nu
   return (await getLastUses(world.kv, [keyId]))[0] ?? null;
 }
 
-Deno.test("the last use of a key is recorded once a minute, and only if it was let in", async () => {
+Deno.test("the last use of a key is recorded once a minute, and only if the key was accepted", async () => {
   await using world = await openAccounts();
   const { key, text } = await world.key();
   const guard = world.authenticator();
@@ -436,7 +436,7 @@ Deno.test("a request does not wait for the record of its use, nor fail with it",
   assert.equal(await lastUse(world, key.id), START + MINUTE);
 });
 
-Deno.test("the last uses of many keys come in the order in which they were asked for", async () => {
+Deno.test("the last uses of many keys come in the order of the keys", async () => {
   await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const guard = world.authenticator();

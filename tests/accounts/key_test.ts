@@ -22,7 +22,7 @@ import {
 import { DAY, HOUR, openAccounts, START } from "../support/accounts.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** What the documentation tells secret scanners. */
+/** The pattern in the documentation for secret scanners. */
 const SCANNER = /\bfoyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b/;
 
 /** Keys from bytes of fast-check's choosing. */
@@ -32,7 +32,7 @@ const keyText = fc.array(fc.integer({ min: 0, max: 247 }), { minLength: 44, maxL
     return createKeyText((length) => Uint8Array.from(bytes.slice(at, at += length)));
   });
 
-Deno.test("the text of every key is read back to its public id, and is what scanners look for", () => {
+Deno.test("the text of every key parses to its public id, and matches the scanners' pattern", () => {
   fc.assert(fc.property(keyText, ({ id, text }) => {
     assert.deepEqual(parseKeyText(text), { kind: "key", id });
     assert.equal(text.length, 57);
@@ -82,7 +82,7 @@ Deno.test("each of the 57 characters of a key is guarded against each of the oth
   }
 });
 
-Deno.test("other texts are no keys, however long", () => {
+Deno.test("other texts are not keys, however long", () => {
   const { text } = createKeyText();
   for (
     const other of ["", "foyer_", "sk-or-v1-0123", `${text}\n`, ` ${text}`, text.repeat(9_999)]
@@ -92,7 +92,7 @@ Deno.test("other texts are no keys, however long", () => {
   assert.equal(parseKeyText(text.toUpperCase()).kind, "malformed");
 });
 
-Deno.test("random digits are drawn evenly: bytes that would favour some are thrown away", () => {
+Deno.test("random digits are uniform: bytes that would favour some are rejected", () => {
   const bytes = [255, 248, 0, 247, 61, 62];
   const random = (length: number) => Uint8Array.from(bytes.splice(0, length));
   assert.equal(randomBase62(4, random), "0zz0");
@@ -169,7 +169,7 @@ Deno.test("a public id that is taken is not used again", async () => {
   assert.equal((await listKeys(world.kv, accountId)).length, 2);
 });
 
-Deno.test("an account's keys are listed by age, whatever their number and state, and no other's", async () => {
+Deno.test("all keys of an account are listed by age, and no other account's", async () => {
   await using world = await openAccounts();
   const [mine, theirs] = [await world.account(), await world.account()];
   const ids: string[] = [];

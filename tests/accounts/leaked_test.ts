@@ -1,4 +1,4 @@
-/** Keys that became known: anybody may revoke them, and GitHub's secret scanning does. */
+/** Leaked keys: any visitor and GitHub's secret scanning may revoke them. */
 
 import assert from "node:assert/strict";
 import { getKey } from "../../lib/accounts/key.ts";
@@ -14,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const report = (foyer: Foyer, key: unknown) =>
   foyer.answer(REPORT, { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ key }) });
 
-Deno.test("whoever pastes a key revokes it within five seconds; its owner learns when, and nobody else anything", async () => {
+Deno.test("a pasted key is revoked within five seconds, its owner sees when, and the response reveals nothing", async () => {
   await using foyer = await startFoyer();
   const { key, keyId } = await foyer.createMember();
   const other = await foyer.createMember();
@@ -52,7 +52,7 @@ Deno.test("whoever pastes a key revokes it within five seconds; its owner learns
   assert.equal((await getKey(foyer.kv, other.keyId))?.revoked, true);
 });
 
-Deno.test("a flood of reports reads the database 20 times a second; what is no key by its checksum costs nothing", async () => {
+Deno.test("a flood of reports reads the database 20 times a second, and a wrong checksum costs no read", async () => {
   await using foyer = await startFoyer();
   const statuses = await Promise.all(
     Array.from({ length: 40 }, async () => (await report(foyer, createKeyText().text)).status),
@@ -123,7 +123,7 @@ Deno.test("GitHub's signed message revokes the keys in it and gets labels; any o
   assert.equal((await without.answer(HOOK, { method: "POST", body: "[]" })).status, 404);
 });
 
-Deno.test("new keys begin with KEY_PREFIX, and those with another prefix go on working", async () => {
+Deno.test("new keys begin with KEY_PREFIX, and keys with another prefix still work", async () => {
   await using foyer = await startFoyer({ env: { KEY_PREFIX: "acme" } });
   const { key } = await foyer.createMember();
   assert.match(key, /^foyer_/);

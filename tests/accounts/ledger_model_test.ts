@@ -12,7 +12,7 @@ const only = Deno.env.get("FOYER_LEDGER_SEED");
 const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 400) : 1;
 const first = Number(only ?? 1);
 
-/** What needs a midnight, a long pause or a fault at one moment. */
+/** Scenarios that need a midnight, a long pause or a fault at one moment. */
 const RARE = new Set(["overMidnight", "gone", "unknown"]);
 
 async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
@@ -25,7 +25,7 @@ async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
   }
 }
 
-Deno.test("the books are in order after every commit, whatever fails", async () => {
+Deno.test("the books are right after every commit, under any faults", async () => {
   const totals: Record<string, number> = {};
   for (let seed = first; seed < first + runs; seed++) {
     for (const [name, count] of Object.entries(await run(createMemoryKv(), seed))) {

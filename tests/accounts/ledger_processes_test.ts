@@ -22,7 +22,7 @@ const DECISION = {
   questions: { late: { type: "noul", instructions: "Is the parcel late?" } },
 };
 
-/** What is asked for in turn: answers at once, streams, and estimates above the cost. */
+/** The requests, in turn: immediate answers, streams, and estimates above the cost. */
 const ASKED = [
   ["/proxy/v1/websearch/search", { query: "bread", numResults: 40 }],
   ["/proxy/v1/websearch/answer", { query: "bread", stream: true }],
@@ -87,7 +87,7 @@ Deno.test("processes that are killed while serving lose no charge and double non
         await response.bytes();
         if (response.ok) answered.add(response.headers.get("x-request-id") ?? "");
       } catch {
-        // It was killed meanwhile: whoever asked does not know what was done.
+        // The process was killed meanwhile, so the caller does not know the result.
         lost++;
       }
       done++;

@@ -16,10 +16,10 @@ import {
 } from "./ledger_world.ts";
 
 const LIMIT = 2_000n;
-/** Of one of the keys. */
+/** The cap of one of the keys. */
 const CAP = 150n;
 const CAPPED = "capped";
-/** Of all accounts together, in some runs. */
+/** The limit of all accounts together, in some runs. */
 const SERVICE_LIMIT = 2_300n;
 /** The part of what is left of a limit that may be set aside. */
 const SHARE = 10;
@@ -28,7 +28,7 @@ const ACCOUNTS = ["acc_a", "acc_a", "acc_a", "acc_b"];
 /** Within this time nothing that a request was promised may be gone. */
 const PROMISED_MILLISECONDS = 5_000;
 
-/** What can go wrong in a run. */
+/** The faults of a run. */
 export interface Weather {
   /** Probability that a database operation does not simply work. */
   readonly faults: number;
@@ -147,7 +147,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     });
   }
 
-  /** What was promised to a request is there, unless its commit came too late or the isolate's clock jumped. */
+  /** The promised part of a request exists, unless its commit came too late or the isolate's clock jumped. */
   function checkPromise(request: Asked): void {
     const { askedAt, hold } = request;
     const { now } = world.clock;
@@ -241,7 +241,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (!weather.jumps) checkRate();
   }
 
-  /** What counts of an account's allowances, by isolate. */
+  /** The valid part of an account's allowances, by isolate. */
   function allowancesOf({ rates }: Books, accountId: string): Map<string, Allowance> {
     const { now } = world.clock;
     const all = rates.get(accountId)?.allowances ?? [];

@@ -61,7 +61,7 @@ function holdOf(admission: Admission | undefined): Hold {
   return admission.hold;
 }
 
-Deno.test("a request is reserved, settled by what it cost, and found in the day's book", async () => {
+Deno.test("a request is reserved, settled at its cost, and found in the day's book", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
   const admission = await ledger.reserve(bid(300n, { requestId: "one", model: "m" }));
@@ -115,7 +115,7 @@ Deno.test("the last one admitted may pass the limit, the next one is refused and
   assert.equal((await ledger.reserve(bid(0n, { limit: 0n, accountId: "b" }))).admitted, false);
 });
 
-Deno.test("of 1,000 bids at once over two ledgers with room for ten, ten are admitted", async () => {
+Deno.test("1,000 simultaneous bids over two ledgers with room for ten get ten admissions", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
   const admissions = await Promise.all(
@@ -396,7 +396,7 @@ Deno.test("a request's commit sets the next one aside, for a minute and for its 
   assert.equal(await spend(ledger, 30n), false, "it was for the day before");
 });
 
-Deno.test("what one isolate has set aside counts for the others until its time is over", async () => {
+Deno.test("an isolate's allowance counts for the others until it expires", async () => {
   using world = await createWorld(100);
   const [one, other] = [world.ledger(), world.ledger()];
   await spend(one, 40n);
@@ -432,7 +432,7 @@ Deno.test("what one isolate has set aside counts for the others until its time i
   assert.equal(await spend(one, 1n, { accountId: another }), true);
 });
 
-Deno.test("what 20 isolates set aside refuses nothing before nine tenths of a limit are used", async () => {
+Deno.test("the allowances of 20 isolates refuse no request before nine tenths of a limit are used", async () => {
   using world = await createWorld(200);
   const [other, ...isolates] = range(21).map(() => world.ledger());
   assert.ok(other !== undefined);
@@ -451,7 +451,7 @@ Deno.test("what 20 isolates set aside refuses nothing before nine tenths of a li
   assert.equal((await other.reserve(bid(1n, more))).admitted, false, "all of it is used");
 });
 
-Deno.test("what requests were promised stays set aside until they are admitted, however little is left", async () => {
+Deno.test("promised parts stay set aside until their requests are admitted, however little is left", async () => {
   using world = await createWorld();
   const [one, other, third] = range(3).map(() => world.ledger());
   assert.ok(one && other && third);
@@ -464,7 +464,7 @@ Deno.test("what requests were promised stays set aside until they are admitted, 
   assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, true, false]);
 });
 
-Deno.test("a cost above its reservation, or a lower limit, is no less a limit for what was set aside", async () => {
+Deno.test("a cost above its reservation, or a lowered limit, also counts for requests with an allowance", async () => {
   using world = await createWorld();
   const [one, other] = [world.ledger(), world.ledger()];
   const refused = async (ledger: Ledger, more: Partial<Bid>, isSetAside = false) => {
@@ -489,7 +489,7 @@ Deno.test("a cost above its reservation, or a lower limit, is no less a limit fo
   await refused(one, { ...lowered, limit: 10n });
 });
 
-Deno.test("a request whose part is gone is decided like any other", async () => {
+Deno.test("a request whose promised part is gone is decided like any other", async () => {
   using world = await createWorld();
   const gate = Promise.withResolvers<Fate>();
   let isHeld = false;

@@ -18,7 +18,7 @@ export const POLICY: RatePolicy = { requests: 24, windowSeconds: 60 };
 const LONGEST_CHAIN = 100;
 
 /** An operation that waits to be let through. */
-export interface Pending {
+interface Pending {
   readonly isolate: Isolate;
   readonly operation: Operation;
   readonly let: (fate: Fate) => void;
@@ -108,5 +108,5 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
   };
 }
 
-/** What {@linkcode createLedgerWorld} gives. */
+/** The result of {@linkcode createLedgerWorld}. */
 export type LedgerWorld = Awaited<ReturnType<typeof createLedgerWorld>>;

@@ -18,13 +18,13 @@ const AT_ONCE = 1_000;
 /** The first finds processes that are new; the second, all connections open. */
 const ROUNDS = 2;
 
-/** What one search reserves, and what the stand-in charges for it. */
+/** The reservation of one search, and the stand-in's charge for it. */
 const PRICE = estimateSearch(SEARCH);
 /** A request is admitted if anything is left: the tenth exceeds the limit by half its price. */
 const LIMIT = 10n * PRICE - PRICE / 2n;
 const ADMISSIBLE = Number((LIMIT + PRICE - 1n) / PRICE);
 
-Deno.test("of 1,000 requests at once over two processes, only the last one admitted passes the limit", async () => {
+Deno.test("1,000 simultaneous requests over two processes exceed the limit by the last one admitted only", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/kv`;
   const standIn = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });

@@ -185,6 +185,6 @@ Deno.test("after a window without requests the state is that of the first reques
     remaining: 3,
     resetsAt: null,
   });
-  // What has left is not written down again.
+  // Entries that have left the window are not written again.
   assert.equal(countRequest(window, policy, START + 5_000).entries.length, 2);
 });

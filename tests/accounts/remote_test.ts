@@ -10,7 +10,7 @@ import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
-/** What a search costs, and what is set aside for it. */
+/** The cost of a search, and its reservation. */
 const PRICE = 7_000_000n;
 
 /** A remote database and two Foyers on it, each with a store and providers of its own. */
@@ -41,7 +41,7 @@ async function booksOf(...foyers: Foyer[]) {
   return await readBooks(first.kv);
 }
 
-Deno.test("of a hundred searches at once through two Foyers, with room for ten, ten reach the provider", async () => {
+Deno.test("a hundred simultaneous searches through two Foyers, with room for ten, send ten to the provider", async () => {
   await using world = await startTwo();
   const { server, one, two } = world;
   // As if it were in another region.
@@ -71,7 +71,7 @@ Deno.test("a ban and a revocation through one Foyer are in force in the other wi
   assert.deepEqual(await statuses(), [403, 401]);
 });
 
-Deno.test("of two Foyers one reads the store, and the other answers from what it stored", async () => {
+Deno.test("one of two Foyers reads the store, and the other answers from the stored copy", async () => {
   await using world = await startTwo();
   const { one, two } = world;
   const first = await (await one.get("/api/v1/events")).json();
@@ -81,7 +81,7 @@ Deno.test("of two Foyers one reads the store, and the other answers from what it
   assert.deepEqual([one.store.requests.length, two.store.requests.length], [1, 0]);
 });
 
-Deno.test("commits whose answers are lost on the way book every search once, at what it cost", async () => {
+Deno.test("commits whose responses are lost book every search once, at its cost", async () => {
   await using world = await startTwo();
   const { server, one, two } = world;
   const { key } = await one.createMember();

@@ -57,14 +57,14 @@ async function createWorld(serviceLimit = 1_000n) {
 
 const isReached = (admission: Admission) => !admission.admitted && admission.reason === "service";
 
-Deno.test("of 600 bids at once, of as many accounts over four isolates, those that fit are admitted", async () => {
+Deno.test("600 simultaneous bids of 600 accounts over four isolates are admitted as far as they fit", async () => {
   using world = await createWorld();
   const isolates = [1, 2, 3, 4].map(() => world.isolate());
   const admissions = await Promise.all(
     Array.from({ length: 600 }, (_, at) => isolates[at % 4]?.reserve(world.bid(10n))),
   );
   const admitted = admissions.filter((each) => each?.admitted).length;
-  // What one isolate holds when another one finds nothing is all that can be missing.
+  // Only the amount that one isolate holds when another finds nothing may be missing.
   assert.ok(admitted <= 100 && admitted > 80, `${admitted} admitted`);
   assert.ok(admissions.every((each) => each && (each.admitted || isReached(each))));
   await readBooks(world.kv);
@@ -72,7 +72,7 @@ Deno.test("of 600 bids at once, of as many accounts over four isolates, those th
   assert.equal(world.warnings.length, 4, "each isolate says it once");
   assert.ok((await readServiceStatus(world.kv, DAY)).isReached);
 
-  // What was held is given back, and then the rest of the limit is there for all.
+  // The held amount is given back, and then all isolates can use the rest of the limit.
   for (let turn = 0; turn < 4; turn++) {
     world.fireTimers();
     await Promise.all(isolates.map((ledger) => ledger.flush()));
@@ -88,7 +88,7 @@ Deno.test("of 600 bids at once, of as many accounts over four isolates, those th
   assert.ok(last && isReached(last));
 });
 
-Deno.test("what is given back and what costs less is free for others; a new day begins anew", async () => {
+Deno.test("returned and unspent amounts are free for others, and a new day starts at zero", async () => {
   using world = await createWorld();
   const [one, two] = [world.isolate(), world.isolate()];
   const admission = await one.reserve(world.bid(900n));
@@ -104,7 +104,7 @@ Deno.test("what is given back and what costs less is free for others; a new day 
   await readBooks(world.kv);
 });
 
-Deno.test("the allowance of an isolate that is gone is free after its time, and its owner cannot use it any more", async () => {
+Deno.test("the allowance of an isolate that has ended is free after its time, and its owner can no longer use it", async () => {
   using world = await createWorld();
   const [gone, other] = [world.isolate(), world.isolate()];
   assert.ok((await gone.reserve(world.bid(100n))).admitted);

@@ -1,4 +1,4 @@
-/** What is sent to ClickHouse, and what becomes of its failures. */
+/** The requests to ClickHouse, and the handling of its failures. */
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
@@ -161,7 +161,7 @@ Deno.test("settings that a server's profile may change are sent with every state
   }
 });
 
-Deno.test("a server that is not ClickHouse and answers 200 is no store: nothing counts as delivered", async () => {
+Deno.test("a server that is not ClickHouse and answers 200 is a failure: nothing counts as delivered", async () => {
   const { options } = createClickHouse();
   const fetch = () => Promise.resolve(new Response("<html>Welcome"));
   const store = createClickHouseStore({ ...options, fetch });
@@ -209,7 +209,7 @@ Deno.test("aborting a query ends it with the caller's reason", async () => {
 });
 
 /** An hour over a real network, with everything that can go wrong in turn. */
-Deno.test("whatever the network does for an hour, every request counts once", async () => {
+Deno.test("every request counts once after an hour of any network faults", async () => {
   const faults: (ClickHouseFault | null)[] = [
     null,
     { kind: "drop", target: "insert" },

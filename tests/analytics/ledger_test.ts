@@ -16,7 +16,7 @@ const anyRequest = fc.record({
   account: fc.constantFrom(...ACCOUNTS),
   endpoint: fc.constantFrom(...ENDPOINTS),
   amount: fc.bigInt(1n, 10n ** 9n),
-  /** Null if the provider does not say; "crash" if nobody settles, "late" if after the sweep. */
+  /** Null if the provider states none; "crash" without a settlement, "late" if it comes after the sweep. */
   end: fc.constantFrom("cost", "unknown", "crash", "late"),
   cost: fc.bigInt(0n, 10n ** 9n),
   status: fc.constantFrom(200, 404, 502),
@@ -49,7 +49,7 @@ Deno.test("many records of one commit reach the embedded store, with the longest
   assert.deepEqual([total.requests, total.cost], [90, 270n]);
 });
 
-Deno.test("whatever was settled, swept or corrected, both stores agree with the day books", async () => {
+Deno.test("both stores agree with the day books after any settlements, sweeps and corrections", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRequest, { maxLength: 25 }), async (requests) => {
       const kv = await openKv(":memory:");

@@ -1,4 +1,4 @@
-/** What a store must answer, worked out from the records in the plainest way there is. */
+/** The answer that a store must give, computed from the records in the simplest way. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import type { Answer, Question, Totals } from "../../lib/analytics/store.ts";

@@ -45,7 +45,7 @@ async function createOutboxWorld() {
     inserts: 0,
     outbox: createOutbox(options),
     other: createOutbox(options),
-    /** What the store holds of today: requests and nano-dollars. */
+    /** Today's rows in the store: requests and nano-dollars. */
     async held() {
       const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
       const { total } = await store.query(question);
@@ -210,7 +210,7 @@ Deno.test("a slow isolate that inserts an old version late does not undo the cor
   assert.deepEqual(await world.held(), [1, 7n]);
 });
 
-Deno.test("what cannot be read is set aside and logged, and the rest is delivered", async () => {
+Deno.test("an unreadable batch is set aside and logged, and the rest is delivered", async () => {
   using world = await createOutboxWorld();
   const { kv } = world;
   const good = record({ cost: 5n });

@@ -20,7 +20,7 @@ Deno.test("half of a character, at the end of a shortened name, is replaced: no 
   assert.equal(row?.model, "x\ufffd");
 });
 
-Deno.test("what the ledger did not write is refused", () => {
+Deno.test("a value that the ledger did not write is refused", () => {
   const good = record();
   const cases: Record<string, unknown> = {
     "nothing": null,
@@ -49,7 +49,7 @@ Deno.test("what the ledger did not write is refused", () => {
   }
 });
 
-Deno.test("whatever is accepted fits the columns of the table", () => {
+Deno.test("every accepted row fits the columns of the table", () => {
   const bounds = { cost: 2n ** 90n, inputTokens: Number.MAX_SAFE_INTEGER, status: 999 };
   const [row] = parseRows([record({ ...bounds, day: "2028-02-29", at: Date.parse("2100-01-01") })]);
   assert.ok(row);

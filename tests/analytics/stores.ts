@@ -44,7 +44,7 @@ export function createClickHouse(schema: string | null = SCHEMA) {
 }
 
 /** An empty database of a ClickHouse. */
-export interface TestDatabase extends AsyncDisposable {
+interface TestDatabase extends AsyncDisposable {
   readonly options: ClickHouseOptions;
   readonly send: Send;
 }

@@ -133,7 +133,7 @@ Deno.test("section 2: an event has every field of the contract and no other", as
   });
 });
 
-Deno.test("section 2: what a record leaves empty is null, and swag it does not have is null", async () => {
+Deno.test("section 2: an empty cell is null, and so is missing swag", async () => {
   await using foyer = await startFoyer({ records: [row({ "End Date": null })] });
   const [event] = await list(foyer);
   const { description, url, endDate, format, inPerson, slackChannel, slackUrl } = event as Event;
@@ -288,7 +288,7 @@ Deno.test("section 7: when the store fails every endpoint is 502 with Retry-Afte
   assert.equal((await list(foyer)).length, 3);
 });
 
-/** What can never be answered is 400, whatever there is to answer with. */
+/** A request that can never succeed is 400, whatever the state of the store. */
 async function refuseWrongQueries(foyer: Foyer): Promise<void> {
   for (const path of ["?limit=0", "/recEnded?x=1", "/rss?limit=x"]) {
     const { error } = await refused(foyer, `/api/v1/events${path}`, 400);
@@ -341,10 +341,10 @@ Deno.test("section 3: an answer is not cached past the midnight at which a state
   assert.equal((await list(foyer, "?status=ended")).length, 1);
 });
 
-Deno.test("section 1: nobody keeps for longer than the events that one of them is unknown", async () => {
+Deno.test("section 1: a 404 for an event is cached no longer than the events", async () => {
   await using foyer = await startFoyer({ records: [row({ id: "recKnown" })] });
   await list(foyer, "");
-  // What is read in the background meanwhile finds nothing new.
+  // The background read finds nothing new.
   foyer.store.faults.push({ kind: "status", status: 500, sticky: true });
   for (const [age, maxAge] of [[0, 60], [270, 25], [294, 1]] as const) {
     foyer.clock.now = NOON + age * 1000;
@@ -388,7 +388,7 @@ Deno.test("section 4: the feed is RSS of the twenty events announced last, newes
   assert.equal((await titles("?limit=100")).length, 30);
 });
 
-Deno.test("section 4: all statuses can be asked for at once and one by one", async () => {
+Deno.test("section 4: all statuses can be requested together and one by one", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const status of EVENT_STATUSES) {
     const events = await list(foyer, `?status=${status}`);

@@ -1,4 +1,4 @@
-/** What HTTP asks of every address, through a listening server. */
+/** The requirements of HTTP for every address, through a listening server. */
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -31,7 +31,7 @@ async function raw(
   return { status: Number(text.split(" ")[1] ?? 0), text, body: all.subarray(end + 4) };
 }
 
-Deno.test("HEAD answers what GET does, with its length and without its body", async () => {
+Deno.test("HEAD responds as GET does, with its length and without its body", async () => {
   await using foyer = await startFoyer({ records: records() });
   const found = [LIST, `${LIST}/rss`, `${LIST}/event-1`, "/", "/docs/errors", "/favicon.svg"];
   const others = ["/up", `${LIST}/none`, `${LIST}?limit=0`, "/proxy/v1/usage", "/api/v1/none"];
@@ -141,7 +141,7 @@ Deno.test("an Accept that rules the answer out is 406, any other is answered", a
   }
 });
 
-Deno.test("errors under /api are JSON whatever is accepted, and pages for people elsewhere", async () => {
+Deno.test("errors under /api are JSON for any Accept header, and pages elsewhere", async () => {
   await using foyer = await startFoyer({ records: [] });
   for (const path of ["/api", "/api/", "/api/v2", "/api/v1/events/x/y", "//api//v1//nothing"]) {
     const response = await foyer.get(path, { headers: { accept: "text/html" } });
@@ -194,7 +194,7 @@ Deno.test("the entity tag outlives a refresh that changed nothing, and not a cha
   assert.notEqual(await etag(), first);
 });
 
-Deno.test("the body comes in the encoding that is asked for, and is the same in each", async () => {
+Deno.test("the body has the requested encoding, and the same content in each", async () => {
   await using foyer = await startFoyer({ records: records() });
   const plain = (await raw(foyer, `GET ${LIST} HTTP/1.1\r\nHost: x`)).body;
   const table = [

@@ -106,7 +106,7 @@ function deliverer(kv: Deno.Kv) {
   };
 }
 
-/** What the records cost, and the service's sum of the day. */
+/** The cost of the records, and the service's sum of the day. */
 async function sumsOf(kv: Deno.Kv) {
   const { records, open } = await readBooks(kv, true);
   const costs = [...records.values()].reduce((sum, { cost }) => sum + cost, 0n);
@@ -160,7 +160,7 @@ async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
   return ids;
 }
 
-Deno.test("a copy that is torn between two moments becomes right: what was settled in between is booked once, and what was begun is not reserved", async () => {
+Deno.test("a copy of two moments is corrected: a request settled in between is booked once, and one begun in between is not reserved", async () => {
   await inFolder(async ({ backUp, fill }) => {
     using kv = await openKv(":memory:");
     using filled = await openKv(":memory:");
@@ -270,7 +270,7 @@ Deno.test("a database with accounts or books is not filled, and an interrupted r
   });
 });
 
-Deno.test("with the newer database, its keys and bans count, and each one that changed is told", async () => {
+Deno.test("with the newer database, its keys and bans count, and each change is listed", async () => {
   await inFolder(async ({ folder, backUp, fill }) => {
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);

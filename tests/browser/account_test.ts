@@ -57,7 +57,7 @@ async function assertFine(page: Page, name: string): Promise<void> {
 }
 
 browserTest(
-  "a member signs in, makes a key, uses it, sees the request, meets the cap, revokes the key, and deletes the account",
+  "a member signs in, creates a key, uses it, sees the request, reaches the cap, revokes the key, and deletes the account",
   async () => {
     await using world = await openHere();
     const { foyer, issuer } = world;
@@ -78,8 +78,8 @@ browserTest(
 
     await page.getByLabel("Name").fill("laptop");
     await page.getByLabel("Own daily limit, USD").fill("0.006");
-    await page.getByRole("button", { name: "Make a key" }).click();
-    await page.getByText("shown only this once").waitFor();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByText("shown only once").waitFor();
     await waitForIslands(page);
     await assertFine(page, "account-key");
     await page.locator(".sample").first().getByRole("button", { name: "Copy the code" }).click();
@@ -106,9 +106,9 @@ browserTest(
     await page.getByRole("button", { name: "Revoke this key" }).click();
     await page.getByText("Keys that no longer work").first().waitFor();
     await page.getByRole("link", { name: "Delete your account" }).click();
-    await page.getByRole("button", { name: "Delete my account for good" }).waitFor();
+    await page.getByRole("button", { name: "Delete my account permanently" }).waitFor();
     await assertFine(page, "account-delete");
-    await page.getByRole("button", { name: "Delete my account for good" }).click();
+    await page.getByRole("button", { name: "Delete my account permanently" }).click();
     await page.getByRole("heading", { name: "Your account" }).waitFor();
     assert.deepEqual(await context.cookies(foyer.origin), []);
     assert.deepEqual(complaints.filter((each) => !each.includes(issuer)), []);
@@ -124,20 +124,20 @@ browserTest("everything works without a script", async () => {
   await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("button", { name: /^Ada/ }).click();
   await page.getByLabel("Name").fill("laptop");
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
   const [key = ""] = /foyer_\w{51}/.exec(await page.locator(".sample").first().innerText()) ?? [];
   assert.notEqual(key, "");
   await page.getByLabel("Name").fill("desk");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("heading", { name: "desk" }).waitFor();
   await page.getByRole("button", { name: "Rotate" }).click();
-  await page.getByText("shown only this once").waitFor();
+  await page.getByText("shown only once").waitFor();
   await page.getByRole("link", { name: "Your keys" }).click();
   assert.equal(await page.getByRole("link", { name: "desk" }).count(), 2);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("button", { name: /without signing in/ }).click();
-  await page.getByText("did not agree").waitFor();
+  await page.getByText("did not consent").waitFor();
   await page.getByRole("link", { name: "Go to your account" }).click();
   await page.getByRole("link", { name: "Sign in" }).waitFor();
 });

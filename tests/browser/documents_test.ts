@@ -141,7 +141,7 @@ browserTest(
       const { count, cut, bare } = await page.evaluate(() => {
         const tables = [...document.querySelectorAll<HTMLElement>("section.scroll")];
         for (const table of tables) {
-          // What is out of sight is not laid out, and would seem to fit.
+          // Hidden elements are not laid out, and would seem to fit.
           table.style.contentVisibility = "visible";
           table.closest("details")?.setAttribute("open", "");
         }

@@ -70,7 +70,7 @@ browserTest("an embed is legible in each theme, by axe", async () => {
   }
 });
 
-browserTest("the form makes the HTML of what was chosen, and shows it", async () => {
+browserTest("the form makes the HTML of the chosen list, and shows it", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   await visit(page, `${foyer.origin}/docs/embed`);

@@ -1,4 +1,4 @@
-/** What islands add to pages, used by keyboard alone. */
+/** The additions of islands to pages, used by keyboard alone. */
 
 import assert from "node:assert/strict";
 import type { Locator, Page, Route } from "playwright-core";
@@ -7,7 +7,7 @@ import { browserTest, startVisit, tabTo, visit, waitForIslands, watchPage } from
 const { foyer, browser } = await startVisit();
 const SOLDERING = "/events/a-day-of-soldering";
 
-/** Cards come from what the page holds already, or from the server: nobody shall see a difference. */
+/** Cards come from the page's cache or from the server, without a visible difference. */
 for (const isFrugal of [false, true]) {
   const how = isFrugal ? "asked for" : "at hand";
 
@@ -87,7 +87,7 @@ for (const isFrugal of [false, true]) {
 }
 
 browserTest(
-  "what is at hand is what the server would show, and nobody is asked for it",
+  "the cached page is the server's page, and causes no request",
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
@@ -147,7 +147,7 @@ browserTest(
     assert.equal(await page.locator(".line").count(), 0);
     await page.locator(".chip-row .chip", { hasText: "Online" }).click();
     await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
-    // What one would subscribe to follows, in words and in its addresses.
+    // The subscriptions follow, in words and in their addresses.
     const [said, feed] = [page.locator(".follow .what"), page.locator(".follow a[href*=atom]")];
     assert.match(await said.textContent() ?? "", /^Online events: \d+ event/);
     await page.locator("[name=to]").fill("2026-12-31");
@@ -166,7 +166,7 @@ browserTest(
 );
 
 browserTest(
-  "without a script filters and views are pages, and what is chosen is in sight",
+  "without a script, filters and views are pages, and the chosen values are visible",
   async () => {
     await using context = await browser.newContext({
       javaScriptEnabled: false,
@@ -202,7 +202,7 @@ browserTest(
   },
 );
 
-browserTest("the title and the heading say what a choice shows", async () => {
+browserTest("the title and the heading name the chosen events", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await visit(page, `${foyer.origin}/?status=ended&year=2026`);
@@ -226,7 +226,7 @@ browserTest("a choice is made on top of one whose answer has not come", async ()
   assert.deepEqual(complaints, []);
 });
 
-browserTest("an answer that is no programme is left to the browser", async () => {
+browserTest("a response that is not a programme is left to the browser", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await visitWall(page, true);
@@ -243,7 +243,7 @@ browserTest("an answer that is no programme is left to the browser", async () =>
 });
 
 browserTest(
-  "while the list of events cannot be had, it is not asked for at every move",
+  "a list of events that is not available is not requested at every move",
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
@@ -275,7 +275,7 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   assert.equal(page.url(), `${foyer.origin}/`);
 });
 
-/** What is said of every event on the page. */
+/** The texts of every event on the page. */
 function said(page: Page): Promise<string[]> {
   return page.locator("[data-days]").allTextContents();
 }
@@ -319,7 +319,7 @@ browserTest("an open page turns its days at the organisation's midnight", async 
   assert.deepEqual(complaints, []);
 });
 
-browserTest("cards that a filter brings after midnight speak of the new day", async () => {
+browserTest("cards that a filter adds after midnight are of the new day", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
@@ -348,7 +348,7 @@ browserTest("an address within the page leaves the events as they are", async ()
   assert.deepEqual(asked, []);
 });
 
-browserTest("nothing is fetched for the filters until somebody reaches for them", async () => {
+browserTest("nothing is fetched for the filters until the visitor reaches for them", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   const asked: string[] = [];
@@ -407,7 +407,7 @@ browserTest(
     await tap(filters.getByText("Format", { exact: true }).first());
     await tap(filters.getByRole("link", { name: "Online", exact: true }));
     await page.waitForURL(`${foyer.origin}/?format=online`);
-    // What is chosen stays in sight.
+    // The chosen values stay visible.
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const chosen = page.getByRole("list", { name: "Chosen" });
     assert.equal((await chosen.boundingBox())?.y, 0);
@@ -479,7 +479,7 @@ browserTest("Share opens the system's sheet, and copies the link where there is 
   }
 });
 
-browserTest("samples and addresses are copied, and that is told", async () => {
+browserTest("samples and addresses are copied, and the copy is announced", async () => {
   await using context = await browser.newContext();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { page, complaints } = await watchPage(context, foyer);
@@ -535,7 +535,7 @@ function names(page: Page): Promise<string[]> {
   return page.locator("main h3").allTextContents();
 }
 
-/** What is written on a page is gone when it is loaded again. */
+/** Text written into a page disappears when it is reloaded. */
 async function mark(page: Page): Promise<void> {
   await page.evaluate(() => document.body.dataset["marked"] = "");
 }
@@ -545,7 +545,7 @@ async function isMarked(page: Page): Promise<boolean> {
 }
 
 browserTest(
-  "whoever comes first sees the page before its display face is asked for, and knows it from then on",
+  "a first visit shows the page before it requests the display font, and later pages have the font",
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
@@ -578,7 +578,7 @@ browserTest(
 );
 
 browserTest(
-  "a browser that does not tell of its paints shows the display face and every picture all the same",
+  "a browser that does not report paints also shows the display font and every picture",
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);

@@ -1,4 +1,4 @@
-/** What only `lib/fresh` promises of pages in a browser. */
+/** The promises of `lib/fresh` alone about pages in a browser. */
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
@@ -10,7 +10,7 @@ const MAX_RUNTIME_BYTES = 2.5 * 1024;
 const { foyer, browser } = await startVisit();
 
 browserTest(
-  "a page's scripts are asked for when it has been drawn, and the runtime's is small",
+  "a page's scripts are requested after it is drawn, and the runtime's is small",
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);

@@ -38,7 +38,7 @@ const LOOKS = [
 ] as const;
 /** About A4, in the pixels of a style sheet. */
 const PAPER = { width: 720, height: 1000 };
-/** What one would press. */
+/** Elements that a visitor would press. */
 const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .site-head nav";
 
 /** Each page by the name of its picture; one of each kind. */
@@ -66,7 +66,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Pages on which nothing needs a script. */
 const WITHOUT_ISLANDS = new Set(["account", "missing"]);
-/** Of the app's scripts, compressed. What the runtime adds is its own affair; `lib/fresh` has a limit of its own. */
+/** The limit of the app's scripts, compressed, without the runtime's; `lib/fresh` has its own limit. */
 const MAX_SCRIPT_BYTES = 12.75 * 1024;
 
 /** Chromium itself says so of a document that is not there. */

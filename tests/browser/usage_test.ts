@@ -43,7 +43,7 @@ browserTest("a pasted key shows what was spent, by keyboard, and is kept nowhere
 });
 
 browserTest(
-  "bars show what is spent and reserved of the limit, and the days beside each other",
+  "bars show the spent and the reserved part of the limit, and the days beside each other",
   async () => {
     const member = await foyer.createMember(2n * SEARCH_PRICE);
     await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
@@ -78,7 +78,7 @@ browserTest(
   },
 );
 
-browserTest("a key that is none is refused in words, and what was shown goes", async () => {
+browserTest("an invalid key is refused in words, and the earlier figures disappear", async () => {
   const member = await foyer.createMember();
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);

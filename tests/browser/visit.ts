@@ -1,4 +1,4 @@
-/** What the tests of pages in a browser share: a Foyer over some of the sample, and pages under watch. */
+/** Shared parts of the tests of pages in a browser: a Foyer over some of the sample, and watched pages. */
 
 import assert from "node:assert/strict";
 import axe from "axe-core";
@@ -8,7 +8,7 @@ import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { startChromium } from "../support/chromium.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 
-/** Of the sample. To draw its pictures takes a while, so that only the first few have theirs. */
+/** The number of sample events. Drawing pictures takes a while, so only the first few have them. */
 const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;
@@ -112,7 +112,7 @@ export async function assertNotTooWide(page: Page, what: string): Promise<void> 
 /** The rules whose result depends on colours. */
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe has to say of a page as it looks now, or of its colours alone. */
+/** The violations that axe finds on a page as it is now, or in its colours alone. */
 export async function findings(page: Page, rules: "all" | "colors" = "all"): Promise<string[]> {
   // The driver's evaluation stands outside of the page's policy. To send and compile the rules takes longer than to
   // judge most pages by them.
@@ -143,7 +143,7 @@ export async function findings(page: Page, rules: "all" | "colors" = "all"): Pro
  * around it. Everything folded is opened; of many alike the first two and the last are looked at.
  */
 export async function ringsMissing(page: Page): Promise<string[]> {
-  // What a script focuses after a key has a ring, as if the key had led there.
+  // An element that a script focuses after a key press has a ring, as if the key had moved the focus.
   await page.keyboard.press("Tab");
   return await page.evaluate(() => {
     for (const folded of document.querySelectorAll("details")) folded.open = true;

@@ -36,7 +36,7 @@ async function read(stream: ReturnType<Exa["streamAnswer"]>) {
   return { text, citations };
 }
 
-Deno.test("exa-js gets what the provider answers, with its cost, and each call is charged exactly", async (t) => {
+Deno.test("exa-js gets the provider's response with its cost, and each call is charged exactly", async (t) => {
   const contents = { text: { maxCharacters: 40 }, highlights: true, summary: true } as const;
   const calls: Record<string, [path: string, call: (exa: Exa) => Promise<unknown>]> = {
     "search": ["/search", (exa) => exa.search(QUESTION)],
@@ -157,7 +157,7 @@ async function timeOut(foyer: Foyer, call: () => Promise<unknown>): Promise<ExaE
   return await thrown;
 }
 
-Deno.test("a provider that takes too long is a 504, charged as far as anybody can know", async () => {
+Deno.test("a provider that takes too long is a 504, charged as far as the cost is known", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const exa = createClient(foyer, member.key);
@@ -190,7 +190,7 @@ Deno.test("a stream that breaks or falls silent midway is an error, never a shor
   }
 });
 
-Deno.test("a stream that its reader leaves is charged exactly all the same", async () => {
+Deno.test("a stream that its reader leaves is charged exactly too", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   for await (const { content } of createClient(foyer, member.key).streamAnswer(QUESTION)) {
@@ -201,7 +201,7 @@ Deno.test("a stream that its reader leaves is charged exactly all the same", asy
   assert.equal((await settledBooks(foyer, member)).spent, charged(foyer));
 });
 
-Deno.test("a base that ends in a slash works; what Foyer does not serve is an ExaError that says so", async () => {
+Deno.test("a base that ends in a slash works; an unknown address is an ExaError that says so", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   const slashed = new Exa(key, `${foyer.origin}/proxy/v1/websearch/`);

@@ -72,7 +72,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field", as
   assert.equal((await booksOf(foyer, member)).spent, 0n);
 });
 
-Deno.test("what a provider refuses is an error of the same class, with the provider's words", async () => {
+Deno.test("a provider's refusal is an error of the same class, with the provider's words", async () => {
   await using foyer = await startFoyer();
   const client = createClient(foyer, (await foyer.createMember()).key);
   const search = client.post("/websearch/search", { body: { query: "x", numResults: 1_000 } });

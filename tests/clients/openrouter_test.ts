@@ -108,7 +108,7 @@ Deno.test("a 422 and a 504, of which the client knows nothing, show our whole bo
   assert.equal(JSON.parse((await slow).body).code, "upstream_timeout");
 });
 
-Deno.test("the provider's own errors lack what the client asks of them: the words are in the body only", async () => {
+Deno.test("the provider's own errors lack fields that the client needs: the words are in the body only", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const client = createClient(foyer, member.key);

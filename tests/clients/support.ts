@@ -1,4 +1,4 @@
-/** What the tests of the official clients share: refusals to provoke, books to compare, timers to skip. */
+/** Shared parts of the tests of the official clients: refusals to provoke, books to compare, timers to skip. */
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
@@ -8,7 +8,7 @@ import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
-/** What a call is rejected with, which must be of a class. */
+/** The error with which a call rejects, which must be of a class. */
 export async function thrownBy<E extends Error>(
   // deno-lint-ignore no-explicit-any -- the arguments of a client's error are its own affair.
   type: new (...args: any[]) => E,
@@ -29,13 +29,13 @@ function breakProviders({ websearch, decision }: Foyer, ...faults: ProviderFault
   decision.faults.push(...faults);
 }
 
-/** What both providers charge, in nano-dollars. */
+/** The charges of both providers, in nano-dollars. */
 export function charged({ websearch, decision }: Foyer): bigint {
   return [...websearch.charges.values(), ...decision.charges.values()]
     .reduce((sum, charge) => sum + charge, 0n);
 }
 
-/** What a member is told by `GET /proxy/v1/usage`, in nano-dollars. */
+/** The member's spending by `GET /proxy/v1/usage`, in nano-dollars. */
 export interface Books {
   readonly spent: bigint;
   readonly reserved: bigint;
@@ -89,7 +89,7 @@ export const FOYER_LIMIT = 120_000;
 
 /**
  * A provider that is silent until the test is over: before its answers, or in the middle of them. (With
- * a fault that never ends, Foyer's own end would wait for ever where nobody notices who has left.)
+ * a fault that never ends, Foyer's shutdown would wait for ever for a caller whose departure goes unnoticed.)
  */
 export function silence(
   { faults }: ProviderStandIn,
@@ -121,7 +121,7 @@ export async function replayLast(standIn: ProviderStandIn): Promise<Response> {
 
 /** A way for a call to go wrong, and what its caller is to read. */
 export interface Refusal {
-  /** What is so. */
+  /** The books as they are. */
   readonly when: string;
   readonly status: number;
   readonly code: string;

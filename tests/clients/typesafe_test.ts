@@ -111,7 +111,7 @@ Deno.test("a state may be a string, an object or an array; the provider's reques
   ]);
 });
 
-Deno.test("whatever the model is called, the answer's model is a decision version", async (t) => {
+Deno.test("the model of the answer is a decision version, by whatever name it was requested", async (t) => {
   const stable = "decision-1.13.0";
   const table: [asked: string | undefined, upstream: string, answered: string][] = [
     // The client fills in its own default, a name of the provider's, which the provider knows.
@@ -177,7 +177,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field, and
   const client = createClient(foyer, member.key);
   for (const [change, field] of table) {
     await t.step(field, async () => {
-      // What the client's types forbid, JavaScript sends.
+      // JavaScript can send values that the client's types forbid.
       const body = { ...QUESTION, ...change } as typeof QUESTION;
       const error = await thrownBy(UnprocessableEntityError, client.systemOne(body));
       assert.ok(error.message.startsWith(`422 ${field} `), error.message);

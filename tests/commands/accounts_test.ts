@@ -5,7 +5,7 @@ import { accountState, getAccount } from "../../lib/accounts/account.ts";
 import { openLedger, START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
-Deno.test("create stores an account, and prints its id and what to do next", async () => {
+Deno.test("create stores an account, and prints its id and the next step", async () => {
   using desk = await sitDown();
   const out = await done(desk.accounts("create", "Weather bot"));
   const id = /acc_[0-9A-Za-z]{12}/.exec(out)?.[0] ?? "";
@@ -159,7 +159,7 @@ Deno.test("limit sets an amount to the nano-dollar, and default takes it back", 
   assert.deepEqual([changed.id, changed.limitUsd, changed.isDefaultLimit], [id, 10, false]);
 });
 
-Deno.test("ban, unban, verify and unverify each change their field, and say what was done or not", async () => {
+Deno.test("ban, unban, verify and unverify each change their field, and report the change or its absence", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "x", "--json"));
   const steps = [

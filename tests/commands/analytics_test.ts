@@ -35,7 +35,7 @@ Deno.test("migrate has nothing to do for the embedded store", async () => {
   assert.match(await done(desk.analytics("migrate")), /the embedded store needs no table/);
 });
 
-Deno.test("status says whether the store responds, and what waits for it", async () => {
+Deno.test("status shows whether the store responds, and the waiting batches", async () => {
   await using world = await setUp();
   const { desk, standIn } = world;
   await desk.book(record());
@@ -72,7 +72,7 @@ Deno.test("status says whether the store responds, and what waits for it", async
   ]);
 });
 
-Deno.test("flush delivers what waits, and names what it could not read", async () => {
+Deno.test("flush delivers the waiting batches, and names unreadable ones", async () => {
   using desk = await sitDown();
   await desk.book(record(), record());
   await desk.kv.set(outboxKey("broken"), 5);

@@ -72,7 +72,7 @@ Deno.test("a call that is not understood is exit code 2 and one sentence with a 
   assert.equal((await desk.accounts("list", "--json")).out, "[]\n", "and nothing was stored");
 });
 
-Deno.test("what follows two dashes is an argument, whatever it looks like", async () => {
+Deno.test("any text after two dashes is an argument", async () => {
   using desk = await sitDown();
   assert.equal((await desk.accounts("create", "--json", "--", "--help")).code, 0);
   const { out } = await desk.accounts("list", "--json");

@@ -27,7 +27,7 @@ async function inFolder(test: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-Deno.test("a copy made while money is reserved and settled is in order, and can be served from", async () => {
+Deno.test("a copy made while money is reserved and settled is consistent, and can be served", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "foyer.sqlite3");
     using kv = await openKv(path);

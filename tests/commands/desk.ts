@@ -12,7 +12,7 @@ import { parseConfig } from "../../lib/config/config.ts";
 import { book } from "../analytics/stores.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
-/** What a call did. */
+/** The result of a call. */
 export interface Outcome {
   readonly code: number;
   readonly out: string;
@@ -23,7 +23,7 @@ type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
 export interface Desk extends AccountsWorld {
-  /** What was written to the terminal besides. */
+  /** The text written to the terminal. */
   readonly terminal: string[];
   readonly accounts: Run;
   readonly analytics: Run;
@@ -67,7 +67,7 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
   };
 }
 
-/** What a call printed, which must have been done without a word on stderr. */
+/** The output of a call, which must succeed without output on stderr. */
 export async function done(call: Promise<Outcome>): Promise<string> {
   const { code, out, err } = await call;
   assert.equal(err, "");

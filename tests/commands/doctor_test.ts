@@ -124,7 +124,7 @@ Deno.test("each thing that is wrong fails by name, with exit code 1", async () =
   }
 });
 
-Deno.test("a database that is not the service's is told from it, and an empty one needs an account", async () => {
+Deno.test("a database that is not the service's is recognised, and an empty one needs an account", async () => {
   const { foyer, world } = await setUp();
   await using _foyer = foyer;
   using other = await Deno.openKv(":memory:");
@@ -135,7 +135,7 @@ Deno.test("a database that is not the service's is told from it, and an empty on
   assert.deepEqual(failed, ["same database"]);
 });
 
-Deno.test("a value of a newer version, a job that failed and a dead provider are told", async () => {
+Deno.test("a value of a newer version, a failed job and a dead provider are reported", async () => {
   const { foyer, world } = await setUp();
   await using _foyer = foyer;
   await foyer.kv.set(["account", "acc_000000000000"], { format: 2 });

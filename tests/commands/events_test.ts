@@ -8,7 +8,7 @@ import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31mJam";
 
-Deno.test("an operator sees what a refused read would lose, accepts it, and the next read succeeds", async () => {
+Deno.test("an operator sees the loss of a refused read, accepts it, and the next read succeeds", async () => {
   const records = Array.from({ length: 30 }, (_, at) => row({ "Name": `${HOSTILE} ${at}` }));
   await using foyer = await startFoyer({ records });
   const { services: { config, events }, kv, clock } = foyer;

@@ -29,7 +29,7 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
     const first = await done(desk.accounts("import", path, "--keys", keys));
     assert.match(
       first,
-      /Made: 3 accounts; limit changed: 0; unchanged: 0\. Keys written to .*: 3\./,
+      /Created 3 accounts; limit changed: 0; unchanged: 0\. Keys written to .*: 3\./,
     );
     const [, ...written] = parseCsv(await Deno.readTextFile(keys));
     assert.deepEqual(
@@ -71,7 +71,7 @@ Deno.test("import tells each mistake by its line and does nothing", () =>
     const told = await mistake(desk.accounts("import", path), 1);
     for (
       const part of [
-        /line 2: the limit “two” is no amount/,
+        /line 2: the limit “two” is not an amount/,
         /line 3: the reference has a character/,
         /line 5: the name has a character that cannot be printed/,
         /line 5: line 2 has the reference “1” too/,

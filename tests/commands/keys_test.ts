@@ -114,7 +114,7 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   );
 });
 
-Deno.test("limit and endpoints change what a key may do, and name an endpoint that does not exist", async () => {
+Deno.test("limit and endpoints change a key's rights, and name an unknown endpoint", async () => {
   using desk = await withAccount();
   const { id } = await json(desk.keys("create", "bot", "--json"));
   assert.match(await done(desk.keys("limit", id, "2")), /Daily limit: 2 USD; endpoints: all\./);

@@ -32,7 +32,7 @@ async function call(env: Record<string, string>, [tool, ...args]: string[], cwd 
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
-/** What one operator does, one after the other, and what is said to each. */
+/** An operator's commands in order, and the output of each. */
 async function work(env: Record<string, string>): Promise<Said[]> {
   const said: Said[] = [];
   const run = async (...args: string[]) => {

@@ -29,7 +29,7 @@ async function setUp() {
   return { foyer, status };
 }
 
-Deno.test("the operator reads which records are left out and why, why a job failed, and what was spent", async () => {
+Deno.test("the operator sees the left-out records with reasons, why a job failed, and the spending", async () => {
   const { foyer, status } = await setUp();
   await using _foyer = foyer;
   const body = { query: "x" };
@@ -90,7 +90,7 @@ Deno.test("the operator reads which records are left out and why, why a job fail
   assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
 });
 
-Deno.test("over an empty database it says that nothing was checked, and names what is not configured", async () => {
+Deno.test("over an empty database it says that nothing was checked, and names the unconfigured parts", async () => {
   using kv = await Deno.openKv(":memory:");
   const now = () => NOON;
   const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app" });

@@ -167,7 +167,7 @@ Deno.test("--csv is RFC 4180 with CRLF, and the total is the last row", async ()
   );
 });
 
-Deno.test("whatever begins like a formula is text in a spreadsheet", () => {
+Deno.test("a text that begins like a formula is text in a spreadsheet", () => {
   const dangerous = ["=1", "+1", "-1", "@x", "\t=1", "  =cmd", "＝1", "\r1", "\n=1"];
   for (const text of dangerous) assert.match(renderCsv([[text]]), /^"?'/, JSON.stringify(text));
   for (const text of ["a=1", "openai/gpt-5", "1-2"]) {

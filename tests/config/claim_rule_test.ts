@@ -59,7 +59,7 @@ Deno.test("a rule holds or not for the claims of a person", () => {
   for (const [rule, holds] of table) assert.equal(parseClaimRule(rule)(CLAIMS), holds, rule);
 });
 
-Deno.test("a rule that cannot be read is told with what was expected, and where", () => {
+Deno.test("an invalid rule is reported with the expected token and its place", () => {
   const table: [rule: string, message: RegExp][] = [
     ["", /the name of a claim at the end/],
     ["and", /the name of a claim at character 1/],
@@ -134,7 +134,7 @@ Deno.test("a rule means what its tree means, for any tree and claims", () => {
   }));
 });
 
-Deno.test("any text is a rule or is told as a mistake", () => {
+Deno.test("any text is a rule or is reported as a mistake", () => {
   const words = fc.constantFrom("a", "and", "or", "not", "(", ")", "=", "has", "ends", '"x"', "3");
   const text = fc.oneof(
     fc.string(),

@@ -161,7 +161,7 @@ function strayNames(environment: Environment) {
   return listStrayNames(environment).map(({ name, meant }) => ({ name, meant }));
 }
 
-Deno.test("an empty environment gives the defaults, and leaves out what has none", () => {
+Deno.test("an empty environment gives the defaults, and leaves out variables without one", () => {
   assert.deepEqual(parseConfig({}), DEFAULTS);
 });
 
@@ -175,7 +175,7 @@ Deno.test("a variable that is empty or blank counts as unset", () => {
   }
 });
 
-Deno.test("what is right is taken, without the spaces around it", () => {
+Deno.test("valid values are accepted, without the spaces around them", () => {
   const table: [keyof Config, string, unknown][] = [
     ["PORT", "0", 0],
     ["PORT", " 65535 ", 65_535],
@@ -232,7 +232,7 @@ Deno.test("the public address loses its trailing slashes, and follows the port w
   assert.equal(parseConfig({ PORT: "9001" }).BASE_URL, "http://localhost:9001");
 });
 
-Deno.test("each mistake is named with what would be right", () => {
+Deno.test("each mistake is named with its remedy", () => {
   const number = (range: string) => new RegExp(`whole number from ${range}; got "`);
   const address = /expected an http:\/\/ or https:\/\/ address/;
   const table: [string, readonly string[], RegExp][] = [
@@ -360,7 +360,7 @@ Deno.test("a mistake shows the value that the variable got, on one line, however
   }
 });
 
-Deno.test("what may hold a secret is not shown where a mistake shows its value", () => {
+Deno.test("a value that may hold a secret is not shown in a mistake", () => {
   const secret = "s3cr3t";
   const table: [Environment, RegExp][] = [
     [{ BASE_URL: `https://ada:${secret}@foyer.example` }, /got "https:\/\/…@foyer\.example"$/],
@@ -429,7 +429,7 @@ Deno.test("a misspelt name of a family of ours stops the start, and names the ri
     assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
       `${wrong}: no such variable; ${right} is one`,
     ]);
-    assert.ok(parseConfig({ [wrong]: "" }), "unset variables are nobody's mistake");
+    assert.ok(parseConfig({ [wrong]: "" }), "an unset variable is not a mistake");
     const both = { [wrong]: "x", [right]: "x" };
     if (right !== "EVENTS_TIME_ZONE" && right !== "EVENTS_REFRESH_SECONDS") {
       assert.ok(parseConfig(both), "nothing is off that is set");
@@ -438,7 +438,7 @@ Deno.test("a misspelt name of a family of ours stops the start, and names the ri
   }
 });
 
-Deno.test("a name that is near in letters or words is told of with what is meant, and stops nothing", () => {
+Deno.test("a name that is near in letters or words is reported with the meant one, and stops nothing", () => {
   const table = [
     ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
     ["AIRTABLE_KEY", "AIRTABLE_TOKEN"],
@@ -478,7 +478,7 @@ Deno.test("a name that is near in letters or words is told of with what is meant
   }
 });
 
-Deno.test("names of platforms and other programs stop no start, and are not told of", () => {
+Deno.test("names of platforms and other programs are not reported, and stop no start", () => {
   const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
   assert.deepEqual(anywhere(environment), DEFAULTS);
   assert.deepEqual(listStrayNames(environment), []);
@@ -522,7 +522,7 @@ Deno.test("no environment of other programs stops a start", () => {
   );
 });
 
-Deno.test("no value of a variable that is named like a secret is told, whatever it is", () => {
+Deno.test("no value of a variable that is named like a secret is shown", () => {
   const secret = fc.constantFrom(
     ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
     ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],
@@ -560,7 +560,7 @@ Deno.test("columns are renamed by field, and every field of an event can be", ()
   }
 });
 
-Deno.test("whatever the values are, nothing but a ConfigError is thrown, of one line for each mistake", () => {
+Deno.test("any values throw only a ConfigError, with one line for each mistake", () => {
   const name = fc.constantFrom(
     ...Object.keys(DEFAULTS),
     "KV_PATH",
@@ -600,13 +600,13 @@ Deno.test(".env.example has a line for each variable, and for no other", async (
   const read = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
   const names = (text: string, pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].toSorted();
-  // What begins with OTEL_ is Deno's, which reads no file.
+  // Names that begin with OTEL_ are Deno's, which does not read the file.
   const known = names(await read("lib/config/config.ts"), /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm);
   assert.ok(known.length > 20);
   assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
 });
 
-Deno.test("a .env file fills in what the environment leaves unset, and need not be there", async () => {
+Deno.test("a .env file supplies unset variables, and is optional", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/.env`;
   const second = "FOYER_TEST_SECOND";
@@ -629,7 +629,7 @@ Deno.test("a .env file fills in what the environment leaves unset, and need not 
   }
 });
 
-Deno.test("a folder that is called .env is no file of variables, and a file that cannot be read is named", async () => {
+Deno.test("a folder called .env is ignored, and an unreadable file is named", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.mkdir(`${folder}/.env`);

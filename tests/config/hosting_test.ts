@@ -5,7 +5,7 @@ import { parseConfig } from "../../lib/config/config.ts";
 import { OWN_MACHINE, readHosting } from "../../lib/config/hosting.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 
-/** What the platform sets for production, as its documentation spells it. */
+/** The platform's variables for production, as in its documentation. */
 const PRODUCTION = {
   DENO_DEPLOY: "true",
   DENO_DEPLOY_APPLICATION_SLUG: "events",
@@ -61,7 +61,7 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
   }
   // An account that a sign-in creates would count as the proof.
   for (const path of ["/account/sign-in", "/account/callback", "/account//callback/"]) {
-    assert.match(await (await foyer.get(path)).text(), /nothing proves/, path);
+    assert.match(await (await foyer.get(path)).text(), /no proof that/, path);
   }
   for (const path of ["/", "/api/v1/events", "/docs", "/up"]) {
     const response = await foyer.get(path);
@@ -81,7 +81,7 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
   assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /proxy is off/);
 });
 
-Deno.test("a database that does not respond is no proof, and no lack of one", async () => {
+Deno.test("a database that does not respond neither proves nor disproves", async () => {
   let isAway = true;
   await using foyer = await startFoyer({
     env: PRODUCTION,

@@ -57,7 +57,7 @@ Deno.test("the documents of this service have their order, callers' first", asyn
   assert.equal(order.length, names.length + 1);
 });
 
-Deno.test("the documents are grouped by what their readers want to do, one without a group comes last", async () => {
+Deno.test("the documents are grouped by their readers' purpose, and one without a group comes last", async () => {
   const groups = groupDocuments((await documents(FILES)).toReversed());
   assert.deepEqual(
     groups.map(({ title, documents }) => [title, documents.map(({ name }) => name)]),
@@ -95,7 +95,7 @@ Deno.test("the search finds sections with all words, those with a word in the he
   }
 });
 
-Deno.test("the search knows other words for what the documents say, also while they are typed", async () => {
+Deno.test("the search knows synonyms, also while they are typed", async () => {
   const all = await documents({
     "a.md": "# A\n\nWhich projectType it has.\n\n## Topics\n\nMore.\n",
   });

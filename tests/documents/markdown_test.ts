@@ -29,7 +29,7 @@ Deno.test("escaped lines are paragraphs and line breaks, nothing else", () => {
   }));
 });
 
-Deno.test("a link has one address, whatever is in it", () => {
+Deno.test("a link has one address, with any text", () => {
   const href = "https://a.example/b_(c)?d=e f<g>\\";
   const html = markdownIt.render(link("a [b](c) *d*", href));
   const address = "https://a.example/b_(c)?d=e%20f%3Cg%3E%5C";

@@ -20,7 +20,7 @@ Deno.test("every heading below the title can be linked to, and no two have one a
   assert.deepEqual(anchors, headings.map(({ id }) => `#${id}`));
 });
 
-Deno.test("every address of a heading begins with a letter, whatever the heading begins with", () => {
+Deno.test("every heading's anchor begins with a letter", () => {
   const { headings, all } = render(
     "# T\n\n## 404 not found\n\n## 1. First\n\n## 1.0.0\n\n## _a\n\n## ?!\n\n## ?!\n\n## Section 1 0 0\n",
   );

@@ -13,7 +13,7 @@ interface Sample {
   readonly text: string;
 }
 
-/** What a sample printed, and the JSON that it got, if it is one. */
+/** The output of a sample, and the JSON that it received, if it is JSON. */
 interface Outcome {
   readonly output: string;
   readonly json?: unknown;
@@ -142,7 +142,7 @@ async function startWithEvents(): Promise<Foyer> {
   });
 }
 
-Deno.test("every sample of the documents does what it says", async (t) => {
+Deno.test("every sample of the documents works as described", async (t) => {
   await using foyer = await startWithEvents();
   const { key } = await foyer.createMember();
   Deno.env.set("FOYER_KEY", key);

@@ -105,7 +105,7 @@ Deno.test("the token goes into one header, and no redirect is followed with it",
   assert.equal(init?.redirect, "error");
 });
 
-Deno.test("a real redirect is a failure, and its target hears nothing", async () => {
+Deno.test("a real redirect is a failure, and its target gets no request", async () => {
   let followed = 0;
   const quiet = { port: 0, hostname: "127.0.0.1", onListen() {} };
   await using target = Deno.serve(quiet, () => {
@@ -120,7 +120,7 @@ Deno.test("a real redirect is a failure, and its target hears nothing", async ()
   assert.equal(followed, 0);
 });
 
-Deno.test("a record is taken as it is, whatever its cells hold", async () => {
+Deno.test("a record with any cells is returned unchanged", async () => {
   const records = [
     { id: "rec1", createdTime: "2026-01-01T00:00:00.000Z", fields: { "Name": 7, "?": [{}, null] } },
     { id: "", fields: {} },
@@ -131,7 +131,7 @@ Deno.test("a record is taken as it is, whatever its cells hold", async () => {
   assert.deepEqual(await store.read(never), records);
 });
 
-Deno.test("each failure says what it is, and how long the store is to be left alone", async () => {
+Deno.test("each failure states its kind, and the pause before the next read", async () => {
   const table: [AirtableFault, ReadFault, number | null, RegExp][] = [
     [{ kind: "status", status: 401 }, "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
     [{ kind: "status", status: 403 }, "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
@@ -180,7 +180,7 @@ Deno.test("each failure says what it is, and how long the store is to be left al
   }
 });
 
-Deno.test("what the stand-in itself refuses is refused: a wrong token, base, table or view", async () => {
+Deno.test("the stand-in's own refusals are refusals: a wrong token, base, table or view", async () => {
   const table: [Partial<AirtableOptions>, RegExp][] = [
     [{ token: "patOther.secret" }, /401/],
     [{ baseId: "appOther" }, /403/],
@@ -195,7 +195,7 @@ Deno.test("what the stand-in itself refuses is refused: a wrong token, base, tab
   }
 });
 
-Deno.test("a 200 that is no page of records is nonsense, and of its text nothing is repeated", async () => {
+Deno.test("a 200 without a page of records is nonsense, and its text is not repeated", async () => {
   const bodies = [
     "",
     "null",
@@ -250,7 +250,7 @@ Deno.test("when the cursor dies the read starts from page one, and mixes nothing
   }
 });
 
-Deno.test("a table that changes between two pages is read anew, as it is then", async () => {
+Deno.test("a table that changes between two pages is read again", async () => {
   const after = Array.from({ length: 150 }, () => row({}));
   let paused = 0;
   const { airtable, store } = createPair(250, {

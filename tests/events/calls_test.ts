@@ -25,7 +25,7 @@ async function ask(foyer: Foyer, path = EVENTS): Promise<Response> {
 const statusOf = ({ kv, services: { config }, clock }: Foyer, ...args: string[]) =>
   callTool(tool, args, { kv, config, now: () => clock.now });
 
-Deno.test("a used-up quota is told everywhere, asked again hourly, and over with the month", async () => {
+Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with the month", async () => {
   await using foyer = await startFoyer({
     records: rows(3),
     now: Date.parse("2026-11-30T21:30:00Z"),
@@ -95,7 +95,7 @@ Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is na
   assert.match(text, /Calls of Airtable's API in 2026-11: 6 of 7/);
 });
 
-Deno.test("the calls are counted whatever becomes of them, and forecast to the end of the month", async () => {
+Deno.test("all calls are counted, failed ones included, and forecast to the end of the month", async () => {
   await using foyer = await startFoyer({
     records: rows(250),
     env: { AIRTABLE_CALLS_PER_MONTH: "100000" },
@@ -203,7 +203,7 @@ Deno.test("no interleaving of isolates and crashes makes a call beyond the budge
         for (const round of rounds) await Promise.all(round.map(run));
         const counted = (await readCalls(kv, budget, 120, NOON))?.calls ?? 0;
         assert.ok(sent <= counted && counted <= budget, `${sent} sent, ${counted} counted`);
-        // What a crash had set aside stays counted.
+        // Calls that a crashed isolate had set aside stay counted.
         if (crashes === 0 && counted < budget - 5) assert.equal(counted, sent);
       },
     ),

@@ -24,7 +24,7 @@ async function json(catalog: ReturnType<typeof createCatalog>, search: string, n
   return await prepared.clone().json();
 }
 
-Deno.test("any list is what filtering, sorting and cutting the events one by one gives", async () => {
+Deno.test("any list equals the events filtered, sorted and cut one by one", async () => {
   const day = fc.integer({ min: 1, max: 28 }).map((day) =>
     `2026-11-${String(day).padStart(2, "0")}`
   );
@@ -148,7 +148,7 @@ Deno.test("a signed URL is held for an hour, unless its attachment changes", asy
   assert.equal(other.meta.changedAt, minutes(61));
 });
 
-Deno.test("a stored snapshot comes back as it was, held images and problems included", async () => {
+Deno.test("a stored snapshot is read back unchanged, held images and problems included", async () => {
   const records = [
     withImage("att1", "https://s.example/1"),
     { id: "recBad", fields: {} },
@@ -174,7 +174,7 @@ Deno.test("a stored snapshot comes back as it was, held images and problems incl
   );
 });
 
-Deno.test("of two records with one id the first counts, and the second is reported", async () => {
+Deno.test("the first of two records with one id counts, and the second is reported", async () => {
   const snapshot = await snapshotOf([withImage("att1", "u"), withImage("att2", "v")]);
   assert.equal(snapshot.events.length, 1);
   assert.deepEqual(snapshot.problems.map(({ recordId, field }) => [recordId, field]), [[
@@ -193,7 +193,7 @@ Deno.test("prepared answers are kept for the same question, however it is asked"
   }
 });
 
-Deno.test("a list that would fill all room for answers is kept all the same", async () => {
+Deno.test("a list that would fill the whole cache is kept too", async () => {
   const records = Array.from({ length: 270 }, (_, at) => ({
     id: `rec${at}`,
     createdTime: "2026-01-01T00:00:00.000Z",

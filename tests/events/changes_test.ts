@@ -1,4 +1,4 @@
-/** What the list says of changes, over snapshots of this version and of earlier ones. */
+/** The list's changes, over snapshots of this version and of earlier ones. */
 
 import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
@@ -79,7 +79,7 @@ Deno.test("times between which nothing has happened have one response", async ()
   assert.notEqual(of(NOON + MINUTE), of(NOON + 2 * MINUTE));
 });
 
-Deno.test("a filter names what it no longer chooses; a status that the day changed is a change", async () => {
+Deno.test("a filter names the events that it no longer chooses; a status that the day changed is a change", async () => {
   const days = { "Start Date": "2026-11-22", "End Date": "2026-11-22" };
   const first = await read(null, NOON, record("recA", online), record("recB", online));
   const second = await read(
@@ -131,7 +131,7 @@ Deno.test("a database of an earlier version can be filtered, and says that it kn
   assert.deepEqual(withdrawn.map(({ id }) => id), ["recA"]);
 });
 
-Deno.test("a filtered feed hears of the withdrawn events that its filter chose", async () => {
+Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
   const first = await read(null, NOON, record("recA", online), record("recB"));
   const { choose } = open(await read(first, NOON + MINUTE));
   const withdrawn = (search: string) =>

@@ -88,7 +88,7 @@ Deno.test("an event as the API answers it becomes the same event again", () =>
     }
   }));
 
-Deno.test("a row that is no record hides no other, and is reported for its id", () =>
+Deno.test("a row that is not a record hides no other, and is reported for its id", () =>
   withFile(async (path) => {
     const rows = [null, 7, "x", [], {}, { id: 7, name: "A" }, { id: "rec2", fields: [] }, RECORD];
     const records = await read(path, JSON.stringify(rows));
@@ -101,7 +101,7 @@ Deno.test("a row that is no record hides no other, and is reported for its id", 
     for (const { problems } of outcomes.slice(0, 6)) assert.equal(problems[0]?.field, "id");
   }));
 
-Deno.test("names that every object has are no columns of an event", () =>
+Deno.test("names that every object has are not columns of an event", () =>
   withFile(async (path) => {
     const row = '{"id":"a","__proto__":{"name":"A"},"theme":{"__proto__":{"text":"#fff"}}}';
     const [record] = await read(path, `[${row}]`);
@@ -109,7 +109,7 @@ Deno.test("names that every object has are no columns of an event", () =>
     assert.ok(Object.values(record.fields).every((cell) => cell === undefined));
   }));
 
-Deno.test("a file that holds no list of records is nonsense, and its text is not repeated", () =>
+Deno.test("a file without a list of records is nonsense, and its text is not repeated", () =>
   withFile(async (path) => {
     for (const text of ["", "{", "null", "{}", '"secret"', '{"records":{}}', "\ufeff", "[1,]"]) {
       const error = await failure(read(path, text));

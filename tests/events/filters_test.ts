@@ -44,7 +44,7 @@ const record = fc.record({
   ).toISOString().slice(0, 10),
 }));
 
-/** What is asked: lists of values, or one. */
+/** The questions: lists of values, or one value. */
 const asked = fc.record({
   status: some(STATUSES),
   format: some(FORMATS),

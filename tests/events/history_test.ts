@@ -67,7 +67,7 @@ Deno.test("a change moves the time, and the sequence only if the days are others
   }
 });
 
-Deno.test("a new signature of an image is no change, another image is one", async () => {
+Deno.test("a new signature of an image is not a change, but another image is", async () => {
   const logo = (id: string, url: string) => record("recA", { "Logo Url": [{ id, url }] });
   const first = logo("att1", "https://s.example/1");
   const signedAnew = await read([first], [logo("att1", "https://s.example/2")]);
@@ -133,7 +133,7 @@ Deno.test("a record that cannot be read withdraws nothing until it is gone", asy
   assert.deepEqual(goneOf(removed), [["recA", 1, NOON + 2 * DAY, true]]);
 });
 
-Deno.test("events that are again what they were are another snapshot, with their history", async () => {
+Deno.test("events that return to an earlier state are a new snapshot, with their history", async () => {
   const [first, again] = [await read([a]), await read([a], [moved], [a])];
   assert.equal(first.meta.factsDigest, again.meta.factsDigest);
   assert.notEqual(first.meta.digest, again.meta.digest);

@@ -30,7 +30,7 @@ async function startNotified(env: Record<string, string> = {}) {
   return { foyer, sent, nameNow };
 }
 
-Deno.test("Airtable's notification has the table read, and nothing else at its address is answered", async () => {
+Deno.test("Airtable's notification causes a read of the table, and any other request to its address is a 404", async () => {
   const { foyer, sent, nameNow } = await startNotified();
   await using _foyer = foyer;
   await foyer.services.events.refresh();
@@ -42,7 +42,7 @@ Deno.test("Airtable's notification has the table read, and nothing else at its a
     foyer.clock.now += 6_000;
     return await nameNow() === "After";
   });
-  assert.match(await (await foyer.answer("/status.md")).text(), /Airtable tells of changes/);
+  assert.match(await (await foyer.answer("/status.md")).text(), /Airtable reports changes/);
 
   const [real] = sent;
   assert.ok(real);
@@ -72,7 +72,7 @@ Deno.test("Airtable's notification has the table read, and nothing else at its a
   assert.ok(!stored.includes(mac), "no MAC is stored");
 });
 
-Deno.test("a program with the secret has the events read, and no other program has", async () => {
+Deno.test("a program with the secret causes a read of the events, and no other program does", async () => {
   const env = { AIRTABLE_NOTIFICATIONS: "off", EVENTS_REFRESH_SECRET: SECRET };
   const { foyer, nameNow } = await startNotified(env);
   await using _foyer = foyer;
@@ -98,7 +98,7 @@ Deno.test("a program with the secret has the events read, and no other program h
   assert.equal(foyer.store.requests.length, requests + 1);
 });
 
-Deno.test("notifications that cannot reach this service are not asked for", async () => {
+Deno.test("notifications that cannot reach this service are not requested", async () => {
   const { foyer } = await startNotified({
     BASE_URL: "http://localhost:8000",
     AIRTABLE_API_URL: "http://store.example",

@@ -25,7 +25,7 @@ const MINUTE = 60_000;
 /** Asks and lets the clock go on until there is an answer. */
 const askThrough = (world: World, isolate: Isolate) => world.time.through(ask(world, isolate));
 
-Deno.test("a snapshot is served for five minutes, read anew in the background from the second on", async () => {
+Deno.test("a snapshot is served for five minutes, and refreshed in the background from the second minute on", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
   assert.equal(seenAt(await ask(world, isolate)), 0);
@@ -39,7 +39,7 @@ Deno.test("a snapshot is served for five minutes, read anew in the background fr
   assert.equal(world.store.reads, 2);
 });
 
-Deno.test("max-age is what is left since the read began, however long it took", async () => {
+Deno.test("max-age counts from the start of the read, however long it took", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
   const end = world.store.close();
@@ -53,7 +53,7 @@ Deno.test("max-age is what is left since the read began, however long it took", 
   assert.equal(answer.maxAgeSeconds, 275);
 });
 
-Deno.test("a second isolate serves what the first has read, also after a cold start", async () => {
+Deno.test("a second isolate serves the first one's snapshot, also after a cold start", async () => {
   await using world = await createWorld();
   assert.equal(seenAt(await ask(world, world.isolate())), 0);
   await world.time.advance(294_999);
@@ -87,7 +87,7 @@ Deno.test("cron ticks of two isolates read the store once in each interval", asy
   assert.equal(world.store.reads, 5, "every second minute");
 });
 
-Deno.test("a request waits 25 seconds for a slow read, which goes on and serves the next", async () => {
+Deno.test("a request waits 25 seconds for a slow read, which continues and serves the next", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
   const end = world.store.close();
@@ -112,7 +112,7 @@ Deno.test("a reader that dies holds the others up for no longer than its lease",
   await world.time.advance(LEASE - 10 * SECOND);
   const asked = ask(world, living);
   await world.time.advance(9 * SECOND);
-  assert.equal(world.store.reads, 1, "while the lease lives, nobody else reads");
+  assert.equal(world.store.reads, 1, "while the lease lasts, no other isolate reads");
   assert.equal(seenAt(await world.time.through(asked)), LEASE);
   assert.equal(world.store.reads, 2);
 });
@@ -158,7 +158,7 @@ Deno.test("an isolate that looks while another finishes serves its snapshot, and
     const asked = ask(world, looker);
     await world.time.settle();
     const others = ask(world, reader);
-    // Whoever has got the lease finishes; the other sees it.
+    // The holder of the lease finishes, and the other sees it.
     await world.time.settle();
     looker.thaw();
     const answers = await world.time.through(Promise.all([asked, others]));
@@ -177,7 +177,7 @@ Deno.test("a reader that stops at any operation and comes back later spoils noth
     stopped.freeze(operations);
     const refreshed = stopped.source.refresh();
     await world.time.settle();
-    // What is stored is whole: the old or the new.
+    // The stored value is whole: the old or the new one.
     assert.ok([0, 200 * SECOND].includes(seenAt(await ask(world, world.isolate()))));
     await world.time.advance(LEASE + 30 * SECOND);
     assert.ok(
@@ -255,7 +255,7 @@ Deno.test("a store that is down for an hour is asked every five seconds at most,
   assert.equal(world.store.reads, reads + 1);
 });
 
-Deno.test("an isolate whose clock is a little behind serves what another has read, for no longer", async () => {
+Deno.test("an isolate whose clock is a little behind serves another's snapshot, for no longer", async () => {
   await using world = await createWorld();
   await ask(world, world.isolate());
   // From here on the world's clock is what such an isolate reads: five seconds less than have passed.
@@ -272,7 +272,7 @@ Deno.test("an isolate whose clock is a little behind serves what another has rea
   retryAfter(await ask(world, world.isolate()));
 });
 
-Deno.test("a clock that goes back makes data no younger, a lease and a pause no longer", async () => {
+Deno.test("a clock that goes back makes data no younger, and a lease or a pause no longer", async () => {
   await using world = await createWorld();
   const [isolate, other] = world.isolates(2) as [Isolate, Isolate];
   await ask(world, isolate);
@@ -295,7 +295,7 @@ Deno.test("a clock that goes back makes data no younger, a lease and a pause no 
   assert.equal(seenAt(await ask(world, other)), -60 * MINUTE);
 });
 
-Deno.test("what an isolate read whose clock was ahead is not taken for young when that time has come", async () => {
+Deno.test("a snapshot read by a clock that was ahead does not count as young when that time comes", async () => {
   await using world = await createWorld();
   const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
   await world.time.advance(2 * MINUTE);
@@ -311,7 +311,7 @@ Deno.test("what an isolate read whose clock was ahead is not taken for young whe
   assert.equal(seenAt(await ask(world, right)), world.time.now() - START);
 });
 
-Deno.test("a pause that was set by a clock ahead is no longer than any other", async () => {
+Deno.test("a pause set by a clock that was ahead is as short as any other", async () => {
   await using world = await createWorld();
   const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
   await world.time.advance(2 * MINUTE);
@@ -322,7 +322,7 @@ Deno.test("a pause that was set by a clock ahead is no longer than any other", a
   assert.equal(seenAt(await ask(world, right)), 0);
 });
 
-Deno.test("the age of what is stored, and whether the last read succeeded, are known to every isolate", async () => {
+Deno.test("every isolate knows the age of the stored snapshot, and whether the last read succeeded", async () => {
   await using world = await createWorld();
   const [reader, other] = world.isolates(2) as [Isolate, Isolate];
   assert.deepEqual([await other.source.age(), await other.source.isUp()], [null, null]);
@@ -387,7 +387,7 @@ const anyStep = fc.oneof(
 );
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 
-/** What a store that does not answer rightly throws. */
+/** The errors of a store that does not respond correctly. */
 const FAILURES: Readonly<Record<string, unknown>> = {
   "down": new ReadError("unavailable", "down"),
   "429": new ReadError("rate_limited", "429", 30),
@@ -442,7 +442,7 @@ class Schedule {
     await time.settle();
   }
 
-  /** With a store that works and nobody stopped (the dead come back), all are answered before long. */
+  /** With a working store and no stopped isolate (stopped ones resume), all requests are answered soon. */
   async recover(): Promise<void> {
     const { world, world: { time, store } } = this;
     store.open();
@@ -457,7 +457,7 @@ class Schedule {
         await time.advance(retryAfter(answer) * SECOND);
       }
     }
-    // A lease that seems to be from the future binds nobody.
+    // A lease from the future binds no isolate.
     if (!this.wentBack) assert.deepEqual(store.collisions, [], "two reads at once");
   }
 

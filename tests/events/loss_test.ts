@@ -235,7 +235,7 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
   }
 });
 
-Deno.test("an optional column that is gone is told for a week; one that is merely empty is not", async () => {
+Deno.test("a missing optional column is reported for a week, and an empty one is not", async () => {
   const records = table(20, { "Slack Channel": "#jam", "Pinned": true });
   await using foyer = await startFoyer({ records });
   foyer.store.setRecords(records, COLUMNS);

@@ -60,7 +60,7 @@ const lasting = (events: Iterable<Listed>) =>
     background: background && { ...background, imageUrl: background.imageUrl !== null },
   })).toSorted((a, b) => a.id < b.id ? -1 : 1);
 
-/** What copies are asked for; the guide's own program asks for everything. */
+/** The filters of the copies; the guide's own program requests everything. */
 const FILTERS = ["", "format=online&q=jam", "status=upcoming,ongoing&pinned=false"];
 const STEPS = 1_000;
 

@@ -21,7 +21,7 @@ function shown(answer: Shown | PublicError): Shown {
   return answer;
 }
 
-Deno.test("a webhook is made, and from then on an edit is shown within seconds, by every isolate", async () => {
+Deno.test("a webhook is created, and from then on every isolate shows an edit within seconds", async () => {
   await using world = await createNotifiedWorld();
   const [one, other] = world.isolates as [NotifiedIsolate, NotifiedIsolate];
   await world.run(MINUTE);
@@ -53,7 +53,7 @@ Deno.test("without edits the table is read hourly, and served all the time", asy
   assert.deepEqual(world.logged, []);
 });
 
-Deno.test("a burst of edits is one read, and one that goes on is read within the minute, ten seconds apart", async () => {
+Deno.test("a burst of edits is one read, and a long burst is read within the minute, ten seconds apart", async () => {
   await using world = await createNotifiedWorld();
   await world.run(5 * MINUTE);
   const before = world.reads.length;
@@ -116,7 +116,7 @@ Deno.test("a lost notification is made up for by the hourly read, and the hook i
   assert.equal(lists.length, 2, "when it was made, and after the surprise");
 });
 
-Deno.test("a hook that is gone, invalid, expired or switched off is made anew, and only one is left", async () => {
+Deno.test("a hook that is gone, invalid, expired or switched off is replaced, and only one is left", async () => {
   const ends: [
     string,
     (world: Awaited<ReturnType<typeof createNotifiedWorld>>, id: string) => void,
@@ -142,7 +142,7 @@ Deno.test("a hook that is gone, invalid, expired or switched off is made anew, a
   }
 });
 
-Deno.test("notifications that fail for a day are switched off, and the next daily check makes the hook anew", async () => {
+Deno.test("notifications that fail for a day are switched off, and the next daily check replaces the hook", async () => {
   let isRefused = false;
   await using world = await createNotifiedWorld({
     isolates: 1,
@@ -170,7 +170,7 @@ Deno.test("the hook is refreshed before its seven days are over, so it is the sa
   assert.ok(await world.life() !== null);
 });
 
-Deno.test("what cannot be set right by itself is named with what to change, and the events are polled", async () => {
+Deno.test("a problem that needs the operator is named with its remedy, and the events are polled", async () => {
   const table = [
     ["no scope", /webhook:manage/],
     ["editor", /role of a creator/],

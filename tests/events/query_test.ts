@@ -1,4 +1,4 @@
-/** What the list and the feed can be asked (events contract, section 4). */
+/** The parameters of the list and the feed (events contract, section 4). */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ Deno.test("without parameters the list is all events, the latest first day at th
   }
 });
 
-Deno.test("each parameter says what it says, and the canonical query has one order", () => {
+Deno.test("each parameter has its meaning, and the canonical query has one order", () => {
   const asked = "?pinned=true&limit=3&to=2026-12-31&projectType=CAD&status=ended&q=+Jam++Night" +
     "&format=both,online&from=2026-01-01&status=ongoing&sort=name&order=asc&year=2026" +
     "&projectType=Electronics&changedSince=2026-11-21T13:00:00%2B01:00";
@@ -55,7 +55,7 @@ Deno.test("each parameter says what it says, and the canonical query has one ord
   assert.deepEqual(parseListQuery(canonicalSearch), { ...query, canonicalSearch });
 });
 
-Deno.test("a filter that cannot be understood is refused with what would be right", () => {
+Deno.test("an invalid filter is refused with the allowed values", () => {
   const date = "a date that exists, such as 2026-12-05.";
   const time = "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B.";
   const table = [

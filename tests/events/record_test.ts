@@ -264,7 +264,7 @@ Deno.test("an id that cannot stand in an address leaves the event out", () => {
   }
 });
 
-Deno.test("half a theme or background is none yet: the event is shown without, and it is reported", () => {
+Deno.test("an incomplete theme or background is left out and reported, and the event is shown", () => {
   const table = [
     [{ "Theme Text": "#fff" }, "Theme Accent"],
     [{ "Background Type": "color" }, "Background Color"],
@@ -314,7 +314,7 @@ Deno.test("an event is announced when its column says, else when its record was 
   }
 });
 
-Deno.test("text loses what no face of an event can carry, and keeps the rest", () => {
+Deno.test("text loses the characters that no representation can carry, and keeps the rest", () => {
   const { parsed } = outcome({
     "Name": " a\u0000b\u0085\ud800c\u202e ",
     "Description": "x\r\ny\tz\n",
@@ -334,7 +334,7 @@ Deno.test("text loses what no face of an event can carry, and keeps the rest", (
   assert.equal(outcome({ "Name": "x".repeat(131_072) }).parsed?.event.name.length, 131_072);
 });
 
-Deno.test("whatever cells hold, nothing throws, and what is shown fits the contract", () => {
+Deno.test("no content of cells throws, and every event fits the contract", () => {
   const cell = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(

@@ -1,10 +1,10 @@
-/** Events as the catalog gives them to documents, and texts as nobody should type them. */
+/** Events as the catalog gives them to feeds, and hostile texts. */
 
 import fc from "fast-check";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
 
 /** When {@linkcode revisedEvent}'s event was changed, unless a test says otherwise. */
-export const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");
+const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");
 
 /** An event that has everything, with what a test wants otherwise. */
 export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {

@@ -45,7 +45,7 @@ Deno.test("a slug has at most 80 characters and ends at a word", () => {
   assert.ok(slugOf("é".repeat(131_072)).length <= 80);
 });
 
-Deno.test("whatever a name is, its slug can stand in an address as it is", () => {
+Deno.test("the slug of any name can stand in an address unchanged", () => {
   const character = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
   const name = fc.string({ unit: character, maxLength: 200 });
   fc.assert(fc.property(name, (name) => {
@@ -92,7 +92,7 @@ Deno.test("slugs are unique, and a later announcement moves no earlier one", () 
   }));
 });
 
-Deno.test("the order in which events are given does not matter, and of one moment the smaller id is first", () => {
+Deno.test("the order of the input does not matter, and the smaller id comes first within one moment", () => {
   const events = [
     named("b", "Meet", "2026-01-01"),
     named("a", "Meet", "2026-01-01"),
@@ -121,7 +121,7 @@ Deno.test("no slug is the feed's address or another event's id, and a number is 
   );
 });
 
-Deno.test("ten thousand events of one name are told apart at once", () => {
+Deno.test("ten thousand events of one name quickly get different slugs", () => {
   const events = Array.from({ length: 10_000 }, (_, at) => named(`r${at}`, "Meet", "2026-01-01"));
   assert.equal(new Set(assignSlugs(events)).size, 10_000);
 });
@@ -143,7 +143,7 @@ const anyTable = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 6 },
 );
 
-Deno.test("over any sequence of reads an event keeps its slug until it is renamed, whatever is announced, backdated or mended", async () => {
+Deno.test("over any sequence of reads an event keeps its slug until it is renamed", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTable, { minLength: 2, maxLength: 8 }), async (tables) => {
       let last: Snapshot | null = null;

@@ -56,7 +56,7 @@ const anyRecords = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 30 },
 );
 
-Deno.test("a stored snapshot comes back as it was, held images and problems included", async () => {
+Deno.test("a stored snapshot is read back unchanged, held images and problems included", async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, async (records) => {
       const snapshot = await snapshotOf(records);
@@ -118,7 +118,7 @@ Deno.test("10,000 events go into the database and come back", async () => {
   assert.equal(digestOf(decoded.bodies), digestOf(snapshot.bodies));
 });
 
-Deno.test("changedAt moves with what is said of events and of bad records, and with nothing else", async () => {
+Deno.test("changedAt moves with the facts of events and with problems of records, and with nothing else", async () => {
   const records = [
     record("recA", { "Logo Url": [{ id: "att1", url: "https://s.example/1" }] }),
     record("recB"),
@@ -174,7 +174,7 @@ Deno.test("a signed URL is held for an hour, unless its attachment changes", asy
   assert.equal(logoOf(back), "https://s.example/6", "a clock that went back says nothing of age");
 });
 
-Deno.test("an address that is no attachment is taken as it is at every read", async () => {
+Deno.test("an address that is not an attachment is taken unchanged at every read", async () => {
   const first = await snapshotOf([record("recA", { "Logo Url": "https://s.example/1" })]);
   const second = await snapshotOf(
     [record("recA", { "Logo Url": "https://s.example/2" })],
@@ -185,7 +185,7 @@ Deno.test("an address that is no attachment is taken as it is at every read", as
   assert.equal(second.meta.changedAt, NOON, "a moved picture is no news");
 });
 
-Deno.test("of two records with one id the first counts, and the second is reported", async () => {
+Deno.test("the first of two records with one id counts, and the second is reported", async () => {
   const snapshot = await snapshotOf([record("recA", { "Name": "first" }), record("recA")]);
   assert.deepEqual(snapshot.events.map(({ name }) => name), ["first"]);
   assert.deepEqual(
@@ -200,7 +200,7 @@ Deno.test("an empty table is a snapshot like any other", async () => {
   assert.deepEqual(plain(decoded), plain(snapshot));
 });
 
-Deno.test("each body is its record's event with the held image, whatever the read before had", async () => {
+Deno.test("each body is its record's event with the held image, after any previous read", async () => {
   const sameIds = anyRecords.map((records) =>
     records.map((record, at) => ({ ...record, id: `rec${at % 8}${at < 8 ? "" : at}` }))
   );

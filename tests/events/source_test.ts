@@ -331,7 +331,7 @@ Deno.test("a failure is logged once, however many ask, and a bad record once, ho
   assert.equal(logged.length, 2);
 });
 
-Deno.test("a store that tells that it has changed is read at the next request but one, not at the next interval", async () => {
+Deno.test("a store that reports a change is read at the next request but one, not at the next interval", async () => {
   let edition = 1;
   let reads = 0;
   const store: RecordStore = {

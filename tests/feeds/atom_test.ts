@@ -21,7 +21,7 @@ const head: FeedHead = {
 const textsOf = (xml: string, name: string) =>
   elementsOf(xml).filter(({ path }) => path === `/feed/${name}`).map(({ text }) => text);
 
-Deno.test("a reader finds in the feed what an event is, when it is and when it was changed", () => {
+Deno.test("a reader finds each event in the feed, with its days and its last change", () => {
   assert.deepEqual(parseAtomFeed(buildAtom([revisedEvent()], head)), {
     id: "tag:foyer.example,2026-01-01:feed.atom?status=upcoming&limit=5",
     xml: { lang: "en" },
@@ -86,14 +86,14 @@ Deno.test("no signed address is in the feed, and the same events give the same b
   assert.equal(xml, buildAtom([revisedEvent()], head));
 });
 
-/** What a browser shows of the feed's little HTML. */
+/** The text that a browser shows for the feed's HTML. */
 function shown(html: string): string {
   assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
   return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 }
 
-Deno.test("whatever a record holds, the feed is well-formed and its texts are the record's", async () => {
+Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
   const readers = new RssParser();
   await fc.assert(
     fc.asyncProperty(

@@ -42,7 +42,7 @@ function eventOf(fields: Partial<RevisedEvent> = {}): Properties {
   return event;
 }
 
-Deno.test("a calendar says what it is, where it comes from and how often to look in", () => {
+Deno.test("a calendar states its name, its source and its refresh interval", () => {
   assert.deepEqual(readCalendar(textOf([])).head, {
     "version": "2.0",
     "prodid": "-//Foyer//Events//EN",
@@ -76,14 +76,14 @@ Deno.test("an event is read back to its facts", () => {
   });
 });
 
-Deno.test("the place is said as the event's page says it, and links are those that the page follows", () => {
+Deno.test("the place and the links are those of the event's page", () => {
   assert.equal(eventOf({ format: "both" })["location"], "Berlin, and online");
   assert.equal(eventOf({ format: "online" })["location"], "Online");
   const said = String(eventOf({ url: " https://jam.example/a b " })["description"]);
   assert.match(said, /^Website: https:\/\/jam\.example\/a%20b$/m);
 });
 
-Deno.test("what nobody has said is not in the calendar", () => {
+Deno.test("unknown facts are not in the calendar", () => {
   const event = eventOf({
     description: null,
     url: "javascript:alert(1)",
@@ -100,7 +100,7 @@ Deno.test("what nobody has said is not in the calendar", () => {
   }
 });
 
-Deno.test("the end is the day after the last one, whatever the calendar; without a last day there is none", () => {
+Deno.test("the end is the day after the last one; without a last day there is none", () => {
   const cases = [
     { startDate: "2026-12-01", endDate: "2026-12-01", end: "2026-12-02", transparency: "OPAQUE" },
     { startDate: "2026-12-30", endDate: "2026-12-31", end: "2027-01-01", transparency: "OPAQUE" },
@@ -153,7 +153,7 @@ Deno.test("days on which people meet are an event of their own, where they are n
   assert.match(String(eventOf({ inPerson })["description"]), /^In person: 2–3 December 2026\n\n/);
 });
 
-Deno.test("a withdrawn event is cancelled, its meeting too, and of now", () => {
+Deno.test("a withdrawn event is cancelled now, and so is its meeting", () => {
   const meeting = { startDate: "2026-12-30", endDate: null };
   const { events } = readCalendar(textOf([], [{ ...former, meeting }]));
   assert.deepEqual(events, [
@@ -223,7 +223,7 @@ function kept(text: string): string {
   }).join("");
 }
 
-Deno.test("whatever a record holds, the calendar has its events alone, and their texts", () => {
+Deno.test("the calendar has only its events and their texts, for any record", () => {
   fc.assert(
     fc.property(fc.array(hostileText, { minLength: 6, maxLength: 6 }), (texts) => {
       const [name = "", description = "", location = "", channel = "", type = "", url = ""] = texts;

@@ -55,7 +55,7 @@ Deno.test("each document has its type, is sent once, and says how long it holds"
   }
 });
 
-Deno.test("a document is named after the states that it was asked for", async () => {
+Deno.test("a feed is named after its requested states", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   const titleOf = async (search: string) =>
     (await (await foyer.get(`/feed.json${search}`)).json()).title;
@@ -66,7 +66,7 @@ Deno.test("a document is named after the states that it was asked for", async ()
   );
 });
 
-Deno.test("documents take the list's parameters and refuse what the list refuses", async () => {
+Deno.test("feeds accept and refuse the same parameters as the list", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   const json = { headers: { accept: "application/json" } };
   for (const address of Object.keys(ADDRESSES)) {
@@ -166,7 +166,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   assert.match((await seen("/events/solder-night"))[2], /<h1[^>]*>Solder night</);
   assert.equal((await seen("/events/other"))[1], "/events/solder-night");
 
-  // Of two that had it, it leads to the one that had it last, whatever else is changed afterwards.
+  // It leads to the last event that had it, whatever else is changed afterwards.
   foyer.store.setRecords(records("Iron night", "Copper night"));
   foyer.clock.now += 10 * 60_000;
   await seen("/events/solder-night");
@@ -204,7 +204,7 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
     20: () => table.delete("recD"),
     27: () => table.delete("recC"),
   };
-  /** What the client has: the last body, and the highest sequence of each UID that it ever saw. */
+  /** The client's state: the last body, and the highest sequence that it has seen for each UID. */
   let held = new Map<string, Record<string, unknown>>();
   const sequences = new Map<string, number>();
   let etag = "";
@@ -248,7 +248,7 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
   assert.ok(foyer.clock.now - NOON >= 31 * DAY);
 });
 
-Deno.test("what was over before it left the store was not called off", async () => {
+Deno.test("an event that ended before its record was removed is not cancelled", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   await foyer.services.events.refresh();
   foyer.store.setRecords(rows.slice(0, 1));

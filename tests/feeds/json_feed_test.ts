@@ -23,7 +23,7 @@ const build = (events: readonly RevisedEvent[]) =>
 const itemOf = (fields: Partial<RevisedEvent> = {}) =>
   JSON.parse(build([revisedEvent(fields)])).items[0];
 
-Deno.test("the feed is what version 1.1 asks for, and its items say when events are", () => {
+Deno.test("the feed meets version 1.1, and its items have the days of events", () => {
   assert.deepEqual(JSON.parse(build([revisedEvent()])), {
     version: "https://jsonfeed.org/version/1.1",
     title: "Foyer events",
@@ -55,7 +55,7 @@ Deno.test("the feed is what version 1.1 asks for, and its items say when events 
   });
 });
 
-Deno.test("what nobody has said, or no link may lead to, is not in an item", () => {
+Deno.test("unknown facts and unsafe links are not in an item", () => {
   const item = itemOf({
     url: "javascript:alert(1)",
     projectTypes: [],
@@ -83,7 +83,7 @@ Deno.test("no signed address is in the feed, and the same events give the same b
   assert.equal(text, build([revisedEvent()]));
 });
 
-Deno.test("whatever a record holds, a reader finds its texts, and nothing that no text may hold", () => {
+Deno.test("a reader finds the texts of any record, without forbidden characters", () => {
   fc.assert(
     fc.property(
       fc.array(hostileText, { minLength: 5, maxLength: 5 }),

@@ -48,14 +48,14 @@ function textsOf(xml: string, name: string): string[] {
     .map(({ text }) => text);
 }
 
-/** What a browser shows of the feed's little HTML. */
+/** The text that a browser shows for the feed's HTML. */
 function shown(html: string): string {
   assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
   return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 }
 
-Deno.test("the feed of an event says what it is, when and where, and when it was announced", async () => {
+Deno.test("an item names its event, its days and place, and its announcement", async () => {
   const feed = await new RssParser().parseString(buildRss([event()], channel));
   assert.equal(feed.title, "Foyer: new events");
   assert.equal(feed.link, "https://foyer.example/");
@@ -92,7 +92,7 @@ Deno.test("a second reader finds the same in the feed, and nothing more", () => 
   });
 });
 
-Deno.test("the feed's link to itself is the address that was asked for", () => {
+Deno.test("the feed's link to itself is the requested address", () => {
   const selfUrl = "https://foyer.example/api/v1/events/rss?limit=5&after=%3Ca%3E";
   const links = elementsOf(buildRss([], { ...channel, selfUrl }))
     .filter(({ path }) => path === "/rss/channel/atom:link");
@@ -105,12 +105,12 @@ Deno.test("a feed without events is a feed", () => {
   assert.deepEqual(parseRssFeed(buildRss([], channel)).items ?? [], []);
 });
 
-Deno.test("the items stand in the order of the events", () => {
+Deno.test("the items are in the order of the events", () => {
   const xml = buildRss([event({ id: "recB" }), event({ id: "recA" })], channel);
   assert.deepEqual(textsOf(xml, "item/guid"), ["recB", "recA"]);
 });
 
-Deno.test("the guid is no link, and no signed address is in the feed", () => {
+Deno.test("the guid is not a link, and no signed address is in the feed", () => {
   const xml = buildRss([event()], channel);
   assert.match(xml, /<guid isPermaLink="false">recA<\/guid>/);
   assert.ok(!xml.includes("signed.example"));
@@ -162,7 +162,7 @@ Deno.test("a description begins with the dates in words and the place, as far as
   }
 });
 
-Deno.test("the categories are what is built at the event", () => {
+Deno.test("the categories are the project types", () => {
   const categoriesOf = (projectTypes: StoredEvent["projectTypes"]) =>
     textsOf(buildRss([event({ projectTypes })], channel), "item/category");
   assert.deepEqual(categoriesOf(["Gamedev", "Other"]), ["Gamedev", "Other"]);
@@ -178,7 +178,7 @@ Deno.test("titles are character data without markup, CDATA or a bare ampersand",
   );
 });
 
-Deno.test("markup in a description is text to whoever shows it", () => {
+Deno.test("markup in a description is text in every reader", () => {
   const description = `<script>alert("1 &lt; 2")</script>\n]]><img src=x onerror=alert(1)>`;
   const [html = ""] = textsOf(buildRss([event({ description })], channel), "item/description");
   assert.ok(shown(html).endsWith(`\n\n${description}`));
@@ -189,7 +189,7 @@ Deno.test("line ends of a name arrive as they are", () => {
   assert.match(xml, /<title>one&#xD;&#xA;two&#xA;three&#xD;four<\/title>/);
 });
 
-Deno.test("what XML cannot carry is left out, and the rest of the text stays", () => {
+Deno.test("characters that XML forbids are left out, and the rest of the text stays", () => {
   const name = "a\u0000b\u0008c\u001fd\ud800e\udc00f\ufffeg\uffffh\u202ei😀";
   const xml = buildRss([event({ name })], channel);
   assert.deepEqual(textsOf(xml, "item/title"), ["abcdefgh\u202ei😀"]);
@@ -206,13 +206,13 @@ Deno.test("a name of 100 KB arrives whole", () => {
   assert.deepEqual(textsOf(buildRss([event({ name })], channel), "item/title"), [name]);
 });
 
-Deno.test("the same events give the same bytes, whatever the clock says", () => {
+Deno.test("the same events give the same bytes at any time", () => {
   assert.equal(buildRss([event()], channel), buildRss([event()], channel));
   const xml = buildRss([event()], { ...channel, updatedAt: 0 });
   assert.deepEqual(textsOf(xml, "lastBuildDate"), ["Thu, 01 Jan 1970 00:00:00 GMT"]);
 });
 
-Deno.test("whatever a record holds, the feed is well-formed and its texts are the record's", async () => {
+Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
   const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
   const text = fc.array(
     fc.oneof(

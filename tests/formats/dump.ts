@@ -1,9 +1,9 @@
 /** A database as readable JSON: what KV keeps and JSON does not know is an object with one member `$…`. */
 
 /** An entry of a dump. */
-export type DumpedEntry = readonly [key: Deno.KvKey, value: unknown];
+type DumpedEntry = readonly [key: Deno.KvKey, value: unknown];
 
-/** What {@linkcode dumpKv} makes, and what was recorded with it. */
+/** The result of {@linkcode dumpKv}, also as it was recorded. */
 export interface Dump {
   /** The commit of the tree that wrote the values. */
   readonly commit: string;

@@ -37,12 +37,12 @@ Deno.test("a value that can be made again is absent in any format but its own, a
   }
 });
 
-Deno.test("a value is stored with the format that is written, which may be less than what is read", () => {
+Deno.test("a value is stored in the written format, which may be older than the read one", () => {
   assert.deepEqual(numbered(book, { a: 1, format: 1 }, {}, FORMATS), { a: 1, format: 2 });
-  assert.throws(() => numbered(book, [1], {}, FORMATS), /book is no object/);
+  assert.throws(() => numbered(book, [1], {}, FORMATS), /book is not an object/);
 });
 
-Deno.test("values without a number are of format 1, and no kind writes what it does not read", () => {
+Deno.test("values without a number have format 1, and no kind writes a format that it does not read", () => {
   for (const [kind, { reads, writes }] of Object.entries(OURS)) {
     assert.ok(writes >= 1 && reads >= writes, kind);
   }
@@ -50,12 +50,12 @@ Deno.test("values without a number are of format 1, and no kind writes what it d
 
 Deno.test("nothing is stored of a kind that the table lacks, and nothing that is kept may expire", async () => {
   using kv = await Deno.openKv(":memory:");
-  await assert.rejects(setEntry(kv, ["new kind", "x"], 1), /\["new kind","x"\] is of no kind/);
-  assert.throws(() => beginAtomic(kv).set(["blob", "new", "pointer"], 1), /is of no kind/);
+  await assert.rejects(setEntry(kv, ["new kind", "x"], 1), /\["new kind","x"\] has a kind/);
+  assert.throws(() => beginAtomic(kv).set(["blob", "new", "pointer"], 1), /has a kind that/);
   await assert.rejects(setEntry(kv, ["account", "x"], {}, { expireIn: 1 }), /cannot be made again/);
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] })), []);
   await kv.set(["new kind", "x"], 1);
-  await assert.rejects(getEntry(kv, ["new kind", "x"]), /is of no kind/);
+  await assert.rejects(getEntry(kv, ["new kind", "x"]), /has a kind that/);
 });
 
 Deno.test("STORAGE.md has a section with an example for every kind of value", async () => {

@@ -1,4 +1,4 @@
-/** What was done to the database that is recorded: at least one value of every kind. */
+/** The actions that fill the recorded database: at least one value of every kind. */
 
 import assert from "node:assert/strict";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";

@@ -1,7 +1,7 @@
 /**
- * Two versions on one database. What a tree of format 1 wrote is recorded (`format_1.json`): this tree reads
- * it, and writes nothing that a tree of format 1 would not read. What a newer version writes, a number higher,
- * is made again or left alone.
+ * Two versions on one database. The values that a tree of format 1 wrote are recorded (`format_1.json`): this tree
+ * reads them, and writes nothing that a tree of format 1 could not read. The values of a newer version, a number
+ * higher, is made again or left alone.
  */
 
 import assert from "node:assert/strict";
@@ -121,7 +121,7 @@ Deno.test("keys of the last version work, and each sum of its books is exact to 
   assert.deepEqual([total.requests, total.cost], [after?.requests, after?.spent]);
 });
 
-Deno.test("what this version writes has every member that the last one wrote, of the same type", async () => {
+Deno.test("the values of this version have every member of the last version's, of the same type", async () => {
   const written = await recordDump("this tree");
   const known = shapes(written.entries);
   // Each job had a value of its own; nothing reads them any more.
@@ -178,7 +178,7 @@ const bytesOf = (value: unknown) => Uint8Array.fromBase64((value as { $bytes: st
 const plainText = (bytes: Uint8Array) =>
   new TextDecoder().decode(zstdDecompressSync(bytes.subarray(DIGEST_LENGTH)));
 
-Deno.test("a snapshot that a newer version wrote counts as absent, and is written anew though no event changed", async () => {
+Deno.test("a snapshot that a newer version wrote counts as absent, and is replaced although no event changed", async () => {
   await using foyer = await startFoyer({ records: [row({ "Name": "Hack Night" })] });
   const { kv } = foyer;
   const pointerKey = ["blob", "events", "pointer"];
@@ -207,7 +207,7 @@ Deno.test("a snapshot that a newer version wrote counts as absent, and is writte
   assert.equal((await kv.get(["blob", "events", "chunks", version, 0])).value, null);
 });
 
-Deno.test("a snapshot of a layout from before there were formats is read anew, not answered as broken JSON", async () => {
+Deno.test("a snapshot in a layout from before the formats is read again, not answered as broken JSON", async () => {
   await using foyer = await startOver(recorded, { records: [row({ "Name": "From the store" })] });
   const { kv } = foyer;
   const [, pointer] = recorded.entries.find(([key]) => key.join("/") === "blob/events/pointer") ??
@@ -336,7 +336,7 @@ Deno.test("a command that meets an account of a newer version says so in one lin
   assert.deepEqual((await kv.get(["account", accountId])).value, newer);
 });
 
-Deno.test("lists and sums leave out what a newer version stored, and say so", async () => {
+Deno.test("lists and sums leave out values of a newer version, and say so", async () => {
   await using foyer = await startOver();
   const { kv, clock } = foyer;
   const place = { kv, config: parseConfig({}), now: () => clock.now };
@@ -368,7 +368,7 @@ Deno.test("a day book of a newer version is left out of the operator's sums", as
   assert.match(err, /^Note: .*left out: .*"spend".* is stored in format 2, .*\n$/);
 });
 
-Deno.test("a look at the database changes nothing in it but what is made again", async () => {
+Deno.test("a look at the database changes only values that can be made again", async () => {
   await using foyer = await startOver();
   const kept = (entries: Dump["entries"]) =>
     entries.filter(([[first, second]]) =>

@@ -1,4 +1,4 @@
-/** What only `lib/fresh` does: the differences that its `mod.ts` lists. */
+/** The behaviour of `lib/fresh` alone: the differences that its `mod.ts` lists. */
 // Alone: the runtime knows the id of one build.
 
 import assert from "node:assert/strict";

@@ -76,7 +76,7 @@ Deno.test("parameters are decoded but for an encoded slash", async () => {
   }
 });
 
-Deno.test("what cannot be parsed is no response at all: the app keeps it from the runtime", async () => {
+Deno.test("an address that cannot be parsed gets no response from the runtime: the app keeps it away", async () => {
   for (const path of ["/api/%ff", "/api/%"]) await assert.rejects(() => get(path), URIError);
 });
 
@@ -93,7 +93,7 @@ Deno.test("a function handles every method, HEAD too", async () => {
   assert.equal((await get("/every", { method: "HEAD" })).headers.get("x-got"), "/every");
 });
 
-Deno.test("middleware acts in its order on every path, and what it puts in is what the route gets", async () => {
+Deno.test("middleware acts in its order on every path, and the route gets its state", async () => {
   for (const path of ["/every", "/", "/a.css"]) {
     assert.equal((await get(path)).headers.get("x-seen"), "outer inner", path);
   }
@@ -115,7 +115,7 @@ Deno.test("middleware may answer an error, which has its status and else reveals
   }
 });
 
-Deno.test("what a middleware throws at once is what ctx.next() rejects with", async () => {
+Deno.test("ctx.next() rejects with the error that a middleware throws at once", async () => {
   const throwing = new App()
     .use((ctx) => ctx.next().catch((error) => new Response(`caught ${error}`)))
     .use(() => {
@@ -213,7 +213,7 @@ Deno.test("a static file has its bytes and its type, and nothing outside of its 
   }
 });
 
-Deno.test("any path that can be parsed is answered, and only by what is there", async () => {
+Deno.test("any path that can be parsed gets a response, and only from an existing route", async () => {
   const segment = fc.oneof(
     fc.constantFrom("api", "deep", "..", ".", "%2e", "exact", "%20", ""),
     fc.string({ maxLength: 8 }).map(encodeURIComponent),

@@ -14,7 +14,7 @@ import {
 } from "../../lib/health/report.ts";
 import { holdLimits } from "../support/held_limits.ts";
 
-/** Of each check, by the proxy contract. */
+/** The limit of each check, by the proxy contract. */
 const LIMIT_MILLISECONDS = 5_000;
 const HOSTS = ["router", "ocr", "websearch", "analytics", "media"] as const;
 type Host = typeof HOSTS[number];
@@ -160,7 +160,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const startLimit = limits.start;
     const checks = createChecks({ config, kv: PROMPT, fetch, pingAnalytics, startLimit });
     const running = runChecks(checks);
-    // Whatever does not hang is over by then: none of it waits for a timer, nor for anything outside.
+    // All work that does not hang is finished by then: none of it waits for a timer or for anything outside.
     await setImmediate();
     const findings = await limits.lapseDuring(LIMIT_MILLISECONDS, running);
     const health = buildRecord(findings, null, 0);
@@ -172,7 +172,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const deciding = ["router", "ocr", "websearch", "analytics"] as const;
     for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
     assert.equal(health.database, true, told);
-    // What the store says of itself has no secret in it, and is what its operator needs.
+    // The store's own message has no secret in it, and its operator needs it.
     const refused = /^ClickHouse answered status (401|403|429|500): denied$/;
     const isRefused = ["401", "403", "429", "500"].includes(troubles.analytics ?? "");
     assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);
@@ -189,7 +189,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
   while (pairs.length > 0) await Promise.all(pairs.splice(0, 200).map(check));
 });
 
-Deno.test("a figure is a number or the text of one; anything else is no figure", async () => {
+Deno.test("a figure is a number or the text of one; anything else is not a figure", async () => {
   for (const value of ["soon", "", " ", "Infinity", null, true, [1], { usage: 1 }]) {
     const fetch: typeof globalThis.fetch = async (input, init) =>
       String(input).endsWith("/v1/key")
@@ -209,7 +209,7 @@ Deno.test("an analytics store that fails or hangs is down, and nothing else is",
   }
 });
 
-Deno.test("a database that fails or hangs is down, and the other checks still speak", async () => {
+Deno.test("a database that fails or hangs is down, and the other checks still report", async () => {
   for (const get of [() => Promise.reject(new Error("no")), () => new Promise<never>(() => {})]) {
     using kv = await Deno.openKv(":memory:");
     const broken = new Proxy(kv, {

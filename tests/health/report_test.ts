@@ -123,7 +123,7 @@ Deno.test("a database that does not answer for 0.7 seconds is not waited for, an
   assert.deepEqual([status, database, router], ["down", false, true]);
 });
 
-Deno.test("a database too slow to share the report is logged, and what this process has found is sent", async () => {
+Deno.test("a database too slow to share the report is logged, and this process's own report is sent", async () => {
   // The first commit takes the lease. Without it nothing is checked, and every check counts as failed.
   for (const [commits, expected] of [[1, "up"], [0, "down"]] as const) {
     using kv = await Deno.openKv(":memory:");

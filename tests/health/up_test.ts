@@ -63,7 +63,7 @@ Deno.test("a thousand callers at once cost one run of the checks, and a result l
   assert.equal(foyer.ocr.requests.length, 2);
 });
 
-Deno.test("a figure that cannot be had now keeps its last known value", async () => {
+Deno.test("a figure that is not available keeps its last known value", async () => {
   await using foyer = await startFoyer();
   const before = await (await foyer.get("/up")).json();
   for (const provider of [foyer.router, foyer.media]) {
@@ -78,7 +78,7 @@ Deno.test("a figure that cannot be had now keeps its last known value", async ()
   assert.equal(after.router, false);
 });
 
-Deno.test("what is left of a limit that was lifted is not told for ever", async () => {
+Deno.test("the rest of a limit that was lifted disappears from the report", async () => {
   await using foyer = await startFoyer();
   const before = await (await foyer.get("/up")).json();
   assert.equal(typeof before.keyLimitRemaining, "number");
@@ -109,7 +109,7 @@ Deno.test("a dependency that is not configured is not needed, and its figures ar
   });
 });
 
-Deno.test("a process that leaves says down, and answers everything as long as it is asked", async () => {
+Deno.test("a process that is ending reports down, and still answers every request", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   foyer.services.health.leave();

@@ -24,7 +24,7 @@ Deno.test("parts of any sizes come out as the bytes that they are together", asy
     const given = parts.map((bytes) => [...bytes]);
     const bytes = await readBounded(streamOf(parts), 10_000, tooLong);
     assert.deepEqual([...bytes], given.flat());
-    // Nor was anything written into somebody else's buffer.
+    // Nothing was written into another buffer either.
     assert.deepEqual(parts.map((bytes) => [...bytes]), given);
   }));
 });

@@ -74,7 +74,7 @@ Deno.test("a hint is in the body if there is one; the cause and the headers neve
   assert.ok(!("hint" in errorBody(new PublicError("upstream_error", "A sentence."), BASE_URL)));
 });
 
-Deno.test("a foreseen error stays as it is", () => {
+Deno.test("a foreseen error stays unchanged", () => {
   const error = new PublicError("not_acceptable", "A sentence.");
   assert.equal(toPublicError(error), error);
 });
@@ -104,7 +104,7 @@ Deno.test("the framework's own errors keep their status where the contract has o
   );
 });
 
-Deno.test("whatever else is thrown is an internal error, of whose inside only the log hears", () => {
+Deno.test("any other thrown value is an internal error, whose details only the log has", () => {
   const thrown: unknown[] = [
     new Error("the secret inside"),
     new TypeError("the secret inside"),

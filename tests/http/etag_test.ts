@@ -42,7 +42,7 @@ Deno.test("If-None-Match compares weakly, in lists, and by the wildcard", () => 
   }
 });
 
-Deno.test("a tag is found whatever is in it, and whether the answer's own is weak or strong", () => {
+Deno.test("any tag is found, whether the response's own is weak or strong", () => {
   for (const opaque of ["", "a,b", "W/", "\\", "!", "ÿ", "a'b"]) {
     for (const etag of [`"${opaque}"`, `W/"${opaque}"`]) {
       for (const field of [`"${opaque}"`, `W/"${opaque}"`, `"x,y" , W/"${opaque}"`]) {

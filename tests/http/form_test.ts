@@ -1,9 +1,9 @@
-/** Which forms a site takes for its own. */
+/** Which forms count as a site's own. */
 
 import assert from "node:assert/strict";
 import { isSameOrigin } from "../../lib/http/form.ts";
 
-Deno.test("a form is of this site if the browser says so, or if no browser sent it", () => {
+Deno.test("a form belongs to this site if the browser says so, or if no browser sent it", () => {
   const ours = "https://foyer.example";
   const table: [site: string | null, origin: string | null, isOurs: boolean][] = [
     ["same-origin", ours, true],

@@ -1,4 +1,4 @@
-/** What hostile bytes on a connection come to: where a request ends, whose path it is, and what it names. */
+/** Hostile bytes on a connection: where a request ends, which path and which host it has. */
 
 import assert from "node:assert/strict";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
@@ -43,7 +43,7 @@ Deno.test("a request whose end is in doubt ends the connection: what follows it 
   assert.equal(foyer.websearch.requests.length, 0);
 });
 
-Deno.test("a body that nobody reads is no request either", async () => {
+Deno.test("an unread body does not count as a request", async () => {
   await using foyer = await startFoyer();
   const hidden = head("GET", "/hidden");
   const fields = ["Content-Type: application/json", `Content-Length: ${hidden.length}`];
@@ -53,7 +53,7 @@ Deno.test("a body that nobody reads is no request either", async () => {
     const bytes = head(method, path, ...fields) + hidden + head("GET", "/up", "Connection: close");
     const [first, ...others] = await statuses(foyer, bytes);
     assert.equal(first, status, path);
-    // The server may close the connection instead of reading what nobody wants.
+    // The server may close the connection instead of reading the unwanted bytes.
     assert.ok(others.length === 0 || others.join() === "200", `${path}: ${others}`);
   }
 });

@@ -1,4 +1,4 @@
-/** HTTP/2 without TLS, as the server takes it from anybody: what one connection can do with many streams. */
+/** HTTP/2 without TLS, as the server accepts it from any client: one connection with many streams. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "../proxy/door.ts";
 /** A session that ends with its scope. */
 async function open(foyer: Foyer): Promise<ClientHttp2Session & AsyncDisposable> {
   const session = connect(foyer.origin);
-  // What the server says of a connection that it ends is looked at by the tests that want it.
+  // Only some tests examine the server's message about a connection that it ends.
   session.on("error", () => {});
   await once(session, "connect");
   return Object.assign(session, {
@@ -81,7 +81,7 @@ Deno.test("over HTTP/2, headers of more than 16 KB are refused, sent whole or pa
   await using foyer = await startFoyer();
   const table: [what: string, values: string[]][] = [
     ["whole", Array.from({ length: 20 }, (_, at) => String(at).padEnd(1_000, "a"))],
-    // What has been sent before is sent as an index (HPACK; RFC 7541, section 6.1).
+    // A repeated field is sent as an index (HPACK; RFC 7541, section 6.1).
     ["packed", Array(20).fill("a".repeat(1_000))],
   ];
   for (const [what, values] of table) {

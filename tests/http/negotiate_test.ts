@@ -11,7 +11,7 @@ import {
 
 const HTML_OR_MARKDOWN = ["text/html", "text/markdown"] as const;
 
-Deno.test("the best media type is chosen, whatever form the field has", () => {
+Deno.test("the best media type is chosen for any form of the field", () => {
   const table = [
     [null, "text/html"],
     ["", "text/html"],

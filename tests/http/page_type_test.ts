@@ -1,4 +1,4 @@
-/** What a page is answered as: the vectors of RFC 9110 that libraries get wrong, and the twins. */
+/** The type of a page's response: the vectors of RFC 9110 that libraries get wrong, and the twins. */
 
 import assert from "node:assert/strict";
 import { choosePageType, twinOf, withoutTwin } from "../../lib/http/page_type.ts";
@@ -51,7 +51,7 @@ Deno.test("a field that names other types alone is passed over; one that exclude
   for (const [accept, type] of table) assert.equal(choose(accept), type, String(accept));
 });
 
-Deno.test("a twin is markdown whatever the field says, and its address is the page's with an ending", () => {
+Deno.test("a twin is markdown for any field, and its address is the page's with an ending", () => {
   assert.equal(choose("text/html", "/docs/proxy.md"), MARKDOWN);
   assert.equal(choose("*/*;q=0", "/index.md?status=ongoing"), MARKDOWN);
   assert.equal(choose("text/html", "/?q=a.md"), HTML);

@@ -82,7 +82,7 @@ Deno.test("the list's query is read as the naive oracle reads it", () => {
   );
 });
 
-/** What a query string is refused with. */
+/** The error for an invalid query string. */
 function refused(search: string, parameters: Parameters<typeof parseQuery>[1] = LIST_PARAMETERS) {
   try {
     parseQuery(search, parameters);
@@ -94,7 +94,7 @@ function refused(search: string, parameters: Parameters<typeof parseQuery>[1] = 
   throw new Error(`understood: ${search}`);
 }
 
-Deno.test("what is given is read, with or without the question mark, and nothing else is there", () => {
+Deno.test("the given parameters are read, with or without the question mark, and no others", () => {
   const table = [
     ["", {}],
     ["?", {}],
@@ -198,13 +198,13 @@ Deno.test("100 KB of query are refused in a short sentence", () => {
   }
 });
 
-Deno.test("what is refused is quoted on one line and not at length", () => {
+Deno.test("a refused value is quoted on one line, shortened", () => {
   assert.ok(refused("?a%0Ab=1", {}).message.includes('"a\\nb"'));
   assert.ok(refused(`?${"x".repeat(1_000)}=1`).message.length < 120);
   assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
 });
 
-Deno.test("the query string of an address is what follows its first question mark", () => {
+Deno.test("the query string of an address begins at its first question mark", () => {
   const table = [
     ["https://x.example/a", ""],
     ["https://x.example/a?", "?"],

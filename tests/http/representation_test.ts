@@ -51,7 +51,7 @@ Deno.test("every encoding decodes to the same bytes, and says which it is", asyn
   }
 });
 
-Deno.test("an answer has the headers that serve somebody, and no others", async () => {
+Deno.test("a response has the headers that have a purpose, and no others", async () => {
   const common = {
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "*",
@@ -113,7 +113,7 @@ Deno.test("each encoding is made once, also for callers that come at the same ti
   }
 });
 
-Deno.test("a body that gains nothing is sent as it is, whatever is accepted", async () => {
+Deno.test("a body that would not shrink is sent uncompressed", async () => {
   for (const [length, compressed] of [[0, false], [999, false], [1_000, true]] as const) {
     const representation = prepare(new Uint8Array(length).fill(97));
     const response = await send(representation, { "accept-encoding": "br, gzip" });
@@ -143,7 +143,7 @@ Deno.test("a caller that has the representation gets 304 with the headers of the
     const repeated = Object.fromEntries(whole.headers);
     delete repeated["content-type"];
     assert.deepEqual(Object.fromEntries(response.headers), repeated);
-    assert.equal(representation.size(), LARGE.length, "nothing was compressed for nobody");
+    assert.equal(representation.size(), LARGE.length, "nothing was compressed without a request");
     await whole.body?.cancel();
   }
 });
@@ -157,7 +157,7 @@ Deno.test("a caller that has another representation gets this one", async () => 
   assert.deepEqual(await response.bytes(), LARGE);
 });
 
-Deno.test("whatever the bytes are, every encoding gives them back", async () => {
+Deno.test("every encoding gives back any bytes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 0, maxLength: 5_000 }), async (random) => {
       const bytes = Uint8Array.from(random);
@@ -173,7 +173,7 @@ Deno.test("whatever the bytes are, every encoding gives them back", async () => 
   );
 });
 
-Deno.test("what is asked for often is sent in fewer bytes, and is the same", async () => {
+Deno.test("a response that is requested often is sent in fewer bytes with the same content", async () => {
   const bytes = await Deno.readFile(new URL("../../ARCHITECTURE.md", import.meta.url));
   const bodies = await Promise.all((["once", "often"] as const).map(async (asked) => {
     const prepared = createRepresentation({ contentType: "text/plain", bytes, asked });

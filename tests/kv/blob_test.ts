@@ -1,4 +1,4 @@
-/** Large values: whole or not there, whoever writes, reads, removes or crashes in between. */
+/** Large values: whole or absent, whichever process writes, reads, removes or crashes in between. */
 // Not quick: it writes megabytes.
 
 import assert from "node:assert/strict";
@@ -65,7 +65,7 @@ function before(kv: Deno.Kv, nth: number, happens: () => Promise<void>): Deno.Kv
   });
 }
 
-Deno.test("a large value comes back as it was, whatever its length", () =>
+Deno.test("a large value of any length is read back unchanged", () =>
   withKv(async (kv) => {
     for (const length of [0, 1, 59_999, 60_000, 60_001, 480_000, 480_001, 3_000_000]) {
       const pointer = whole(await write(kv, bytesOf(length)));
@@ -82,7 +82,7 @@ Deno.test("before the first write there is a pointer to nothing, which can be re
     assert.deepEqual(await getBlobPointer(kv, "health"), NOTHING);
   }));
 
-Deno.test("of two writers of one entry the second changes nothing, and its chunks go after the grace", () =>
+Deno.test("the second of two writers of one entry changes nothing, and its chunks are removed after the grace", () =>
   withKv(async (kv) => {
     const replaces = await getBlobPointer(kv, "models");
     const change = { replaces, meta: 1, guard: unguarded };
@@ -109,7 +109,7 @@ Deno.test("a guard that fails keeps the old value", () =>
     assert.deepEqual(await getBlobPointer(kv, "models"), old);
   }));
 
-Deno.test("what a pointer says besides its bytes can change without them", () =>
+Deno.test("the metadata of a pointer can change without its bytes", () =>
   withKv(async (kv) => {
     const pointer = whole(await write(kv, bytesOf(100)));
     const replaces = await getBlobPointer(kv, "models");
@@ -122,7 +122,7 @@ Deno.test("what a pointer says besides its bytes can change without them", () =>
     assert.deepEqual(await readBlob(kv, "models", pointer), bytesOf(100));
   }));
 
-Deno.test("a reader sees the old value or the new one, at whatever point of a write it comes", () =>
+Deno.test("a reader sees the old value or the new one, at any point of a write", () =>
   withKv(async (kv) => {
     await write(kv, bytesOf(MANY_CHUNKS, 1));
     for (let nth = 0; nth < COMMITS; nth++) {
@@ -146,7 +146,7 @@ Deno.test("a reader at the old pointer still reads its version, until the grace 
       assert.deepEqual(
         await readBlob(kv, "models", old),
         bytesOf(150_000, 1),
-        "whoever's clock it is",
+        "by any clock",
       );
     }
     await removeOldVersions(kv, "models", left + GRACE);

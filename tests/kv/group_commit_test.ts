@@ -44,7 +44,7 @@ function startNow(work: () => void): () => void {
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-Deno.test("changes asked for at once share commits, and see each other in order", async () => {
+Deno.test("simultaneous changes share commits, and see each other in order", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
   const { run } = createGroupCommit({ kv, now: () => 0 });
@@ -69,7 +69,7 @@ Deno.test("a lazy change waits a little, and rides along with one that does not"
   assert.equal(counts.commits, 2);
 });
 
-Deno.test("flush makes what waits, and resolves when nothing does", async () => {
+Deno.test("flush makes the waiting changes, and resolves when none waits", async () => {
   using db = await Deno.openKv(":memory:");
   const { run, flush } = createGroupCommit({ kv: db });
   await flush();
@@ -102,7 +102,7 @@ Deno.test("two instances whose requests never stop both get on", async () => {
   const made: [number, number] = [0, 0];
   const total = () => made[0] + made[1];
   const isFair = () => Math.min(...made) * 10 >= Math.max(...made);
-  // Whoever loses waits for some milliseconds, in which the other makes hundreds: turns need their time.
+  // The loser waits for some milliseconds, in which the other makes hundreds of commits, so turns take time.
   const goesOn = () => total() < 1_000 || (!isFair() && total() < 50_000);
   await Promise.all([0, 1].map(async (index) => {
     const { run } = createGroupCommit({ kv: db });
@@ -216,7 +216,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
   });
 }
 
-Deno.test("a result that must be confirmed is read anew, one that need not is remembered", async () => {
+Deno.test("a result that must be confirmed is read again, and any other comes from memory", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
   const { run } = createGroupCommit({ kv, now: () => 0 });
@@ -230,7 +230,7 @@ Deno.test("a result that must be confirmed is read anew, one that need not is re
   assert.equal(await run("a", add()), 81, "and what is written is checked in any case");
 });
 
-Deno.test("a change that throws takes nobody with it and leaves nothing behind", async () => {
+Deno.test("a change that throws affects no other change and leaves nothing behind", async () => {
   using db = await Deno.openKv(":memory:");
   const { kv, counts } = countingKv(db);
   const { run } = createGroupCommit({ kv, now: () => 0 });
@@ -297,12 +297,12 @@ Deno.test("a batch that KV refuses for its size is made in parts", async () => {
   assert.equal(await run("a", add()), 2);
 });
 
-Deno.test("the loser of a race asks for the keys again, and is given what then is there", async () => {
+Deno.test("the loser of a race names its keys again, and gets the new values", async () => {
   using db = await Deno.openKv(":memory:");
   let asked = 0;
   let lost = 0;
   const kv = faultyKv(db, async ({ kind }): Promise<Fate> => {
-    // Somebody else is quicker, twice.
+    // Another isolate is quicker, twice.
     if (kind === "commit" && lost++ < 2) await db.set(COUNTER, 100 * lost);
     return "work";
   });
@@ -312,7 +312,7 @@ Deno.test("the loser of a race asks for the keys again, and is given what then i
   assert.equal(asked, 3);
 });
 
-Deno.test("what comes while a commit is lost goes along with its next attempt", async () => {
+Deno.test("changes that arrive while a commit is lost join its next attempt", async () => {
   using db = await Deno.openKv(":memory:");
   const gate = Promise.withResolvers<Fate>();
   let commits = 0;
@@ -358,8 +358,8 @@ async function pausesOf(changes: number, losses: number): Promise<number[]> {
   return pauses;
 }
 
-Deno.test("who had to fight for a commit of many changes lets others go first, as long as it took", async () => {
-  assert.deepEqual(await pausesOf(20, 0), [], "nobody contends");
+Deno.test("the winner of a contended commit of many changes pauses for as long as the commit took", async () => {
+  assert.deepEqual(await pausesOf(20, 0), [], "no isolate contends");
   assert.deepEqual(await pausesOf(1, 2), [1, 2], "the loser's waits alone");
   assert.deepEqual(await pausesOf(20, 2), [1, 2, 90]);
   assert.deepEqual(await pausesOf(4, 2), [1, 2, 30], "who carries little waits little");

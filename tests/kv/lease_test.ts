@@ -43,7 +43,7 @@ Deno.test("a lease has one holder until its time is over", () =>
 Deno.test("who lost a lease writes nothing under it, and gives back nothing of the new holder's", () =>
   withKv(async (kv) => {
     const late = await take(kv, NOW);
-    assert.ok(await writes(kv, late), "nobody took it over");
+    assert.ok(await writes(kv, late), "no other isolate took it over");
     const holder = await take(kv, NOW + TIME);
     assert.equal(await writes(kv, late), false);
     await late.release();
@@ -58,10 +58,10 @@ Deno.test("a lease that was given back is free at once, and no longer guards", (
     assert.equal(await writes(kv, lease), false);
     const next = await take(kv, NOW);
     await lease.release();
-    assert.ok(await writes(kv, next), "giving back twice harms nobody");
+    assert.ok(await writes(kv, next), "a second release does no harm");
   }));
 
-Deno.test("of many that want a lease at once one gets it", () =>
+Deno.test("one of many simultaneous takers gets a lease", () =>
   withKv(async (kv) => {
     const all = await Promise.all(Array.from({ length: 50 }, () => takeLease(kv, "l", TIME, NOW)));
     assert.equal(all.filter((lease) => lease !== null).length, 1);
@@ -83,7 +83,7 @@ Deno.test("a clock that went far back does not lock a lease", () =>
     assert.ok(await writes(kv, after));
   }));
 
-Deno.test("whatever is taken, given back and waited for, a lease is had exactly when it is free", async () => {
+Deno.test("a lease is granted exactly when it is free, in any sequence of takes, releases and waits", async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("wait" as const), time: fc.integer({ min: 0, max: 2 * TIME }) }),
     fc.record({ kind: fc.constant("take" as const) }),

@@ -82,7 +82,7 @@ Deno.test("two connections to one file that write at once lose nothing", async (
   }
 });
 
-Deno.test("a database that falls silent is an error; one that answers is as it was", async () => {
+Deno.test("a silent database is an error; one that responds is unchanged", async () => {
   const silent = (): Promise<never> => new Promise(() => {});
   using real = await Deno.openKv(":memory:");
   using kv = limitKv(real, 60_000);

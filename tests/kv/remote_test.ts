@@ -56,14 +56,14 @@ async function replaceBlob(kv: Deno.Kv, fill: number, change: PointerSwitch<numb
 }
 
 for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
-  Deno.test(`what is made once is there once, and its maker knows it (${treatment})`, async () => {
+  Deno.test(`a value that is created once exists once, and its creator knows it (${treatment})`, async () => {
     await using server = startKvConnect();
     using kv = await openKv(server.env.KV_PATH);
     let commits = 0;
     let faulty = 0;
     server.judge = ({ method }) =>
       method === "atomic_write" && ++commits === faulty ? treatment : "answer";
-    /** Of the commits to come one goes wrong: the next one, unless it is told which. */
+    /** One future commit fails: the next one by default. */
     const fail = (nth = 1) => void (faulty = commits + nth);
 
     fail();
@@ -83,7 +83,7 @@ for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
 
     fail();
     const lease = await takeLease(kv, "work", 60_000, NOON);
-    assert.ok(lease, "nobody else holds it");
+    assert.ok(lease, "no other process holds it");
     // The version, its chunks, and the pointer.
     for (const nth of [1, 2, 3]) {
       const replaces = await getBlobPointer<number>(kv, "models");

@@ -58,7 +58,7 @@ async function runTest(
   return success;
 }
 
-/** Of a report in the LCOV format, the lines that ran of each file, by its path in the tree. */
+/** The lines of each file that ran, by its path in the tree, from a report in the LCOV format. */
 function readLines(lcov: string, tree: string): Record<string, number[]> {
   const lines: Record<string, number[]> = {};
   let path = "";

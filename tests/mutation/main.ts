@@ -121,7 +121,7 @@ async function listMutants(under: readonly string[]): Promise<Mutant[]> {
   return mutants;
 }
 
-/** What git knows of the tree, changes that are not committed included, with the packages beside it. */
+/** A copy of the tree as git knows it, with uncommitted changes and the packages. */
 async function copyTree(): Promise<string> {
   const copy = await Deno.makeTempDir();
   const run = async (command: string, ...args: string[]) => {

@@ -11,7 +11,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What is changed for what. Spaces keep types out, whose brackets have none. */
+/** The replacements. Their spaces exclude types, whose brackets have none. */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/ === /g, " !== "],
   [/ !== /g, " === "],

@@ -2,16 +2,19 @@
 
 import { distancesFrom, type Source } from "../support/import_graph.ts";
 
-/** What the runtime finds by its folder, and no module imports; every module that reaches this has it. */
+/**
+ * The files that the runtime finds by their folder, and no module imports. They belong to every module that reaches
+ * this one.
+ */
 const APP = "app.ts";
 const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
 /** How far a test lies from a program whose path it names, to start it. */
 const NAMED_DISTANCE = 0.5;
-/** What of the service runs outside a test's isolate, where its coverage is not measured. */
+/** The parts of the service that run outside a test's isolate, where their coverage is not measured. */
 const APART = /new Deno\.Command\(|"playwright-core"/;
 
 /** A file of tests, as seen from a file with a fault. */
-export interface Candidate {
+interface Candidate {
   readonly test: string;
   /** How unlikely the test is to see a fault in the file, from 0. */
   readonly distance: number;
@@ -60,9 +63,9 @@ export function reachingTests(
   return reaching;
 }
 
-/** What one run of a file of tests without a fault told. */
+/** The result of one run of a test file without a fault. */
 export interface Baseline {
-  /** Of the test and all that it reached. */
+  /** The lines of the test and of everything that it reached. */
   readonly digest: string;
   readonly passes: boolean;
   readonly milliseconds: number;

@@ -58,7 +58,7 @@ Deno.test("tests that run a line are its tests, the nearest and quickest first",
   ]);
 });
 
-Deno.test("a test that does not run the line is left out, unless what it starts might", () => {
+Deno.test("a test that does not run the line is left out, unless its programs might", () => {
   assert.deepEqual(ordered("lib/kv/lease.ts", 3, TOLD), [IDS, PAGE]);
 });
 
@@ -80,7 +80,7 @@ function reachedBy(path: string): string[] | undefined {
   return reaching.get(path)?.map(({ test }) => test);
 }
 
-Deno.test("a route, which no module imports, is reached by whatever reaches the app", () => {
+Deno.test("a route, which no module imports, is reached by every module that reaches the app", () => {
   assert.deepEqual(reachedBy("routes/api/[id].ts"), [IDS, PAGE]);
 });
 

@@ -1,6 +1,6 @@
 /**
  * Who calls the service in an ordeal: readers of events and pages, and members' clients that ask, stream
- * and hang up. What they get is judged as it comes; faults of others may hit them, ours may not.
+ * and hang up. Each response is judged on arrival: faults of upstreams are allowed, faults of Foyer are not.
  */
 
 import type { Random } from "../../lib/sandbox/random.ts";
@@ -17,17 +17,17 @@ export interface Answered {
   readonly status: number;
 }
 
-/** What the callers have seen. */
+/** The observations of the callers. */
 export interface Seen {
   readonly answered: Answered[];
-  /** What should never have come, in words. */
+  /** Responses that should never occur, in words. */
   readonly wrong: string[];
   /** Requests that ended without an answer: their process was killed, or they hung up. */
   broken: number;
 }
 
-/** What the callers need. */
-export interface CallerOptions {
+/** The dependencies of the callers. */
+interface CallerOptions {
   /** A server to ask, or null while there is none. */
   readonly choose: () => Server | null;
   readonly key: string;
@@ -59,7 +59,7 @@ const READ = [
   "/api/v1/events/nothing-here",
 ] as const;
 
-/** What each kind of request may be answered with. */
+/** The allowed responses to each kind of request. */
 const EXPECTED = {
   read: new Set([200, 304, 404, 429, 502, 503]),
   proxy: new Set([200, 400, 402, 404, 422, 429, 502, 503, 504, 529]),

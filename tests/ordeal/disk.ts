@@ -3,7 +3,7 @@
 const MEBIBYTES = 256;
 
 /** Where the database lies. */
-export interface Disk extends AsyncDisposable {
+interface Disk extends AsyncDisposable {
   readonly folder: string;
   /** Leaves no room for so many milliseconds. */
   fill(milliseconds: number): Promise<void>;

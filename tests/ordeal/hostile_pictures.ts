@@ -1,5 +1,5 @@
 /**
- * Events in an ordeal whose pictures are made to hold up whoever reads them, or whose files never end; visitors who
+ * Events in an ordeal with pictures that hold up their reader, or with files that never end; visitors who
  * ask for them; and whether the processes answered all the same.
  */
 
@@ -90,7 +90,7 @@ export function createHostilePictures(): HostilePictures {
 
 const idOf = (at: number) => `recHostile${String(at).padStart(7, "0")}`;
 
-/** Null if there is nobody to ask, or it ended meanwhile. */
+/** Null if no process runs, or if it has ended. */
 async function ask(server: Server | null, path: string, signal: AbortSignal) {
   if (server === null) return null;
   const startedAt = performance.now();

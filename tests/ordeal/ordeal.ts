@@ -27,7 +27,7 @@ import type { Planned, Step } from "./plan.ts";
 import { endedForDisk, type Server, startServer } from "./servers.ts";
 
 /** How an ordeal is run. */
-export interface OrdealOptions {
+interface OrdealOptions {
   readonly seed: string;
   readonly plan: readonly Planned[];
   readonly minutes: number;
@@ -36,9 +36,9 @@ export interface OrdealOptions {
   readonly tell: (line: string) => void;
 }
 
-/** What came of it. */
+/** The result of an ordeal. */
 export interface Verdict {
-  /** What must not be, in words; empty if all went well. */
+  /** The violations, in words; empty if there are none. */
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number | string>>;
 }
@@ -47,7 +47,7 @@ const API_KEY = "provider.ordeal";
 /** Events contract: no answer is older than five minutes; a second for the way. */
 const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
-/** What a process that is killed had not written down yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
+/** The log lines that a killed process had not written yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
 const UNWRITTEN_MILLISECONDS = 5_000;
 /** The caches of images, cards, their sizes and prepared responses may fill 208 MiB; the rest is the engine's. */
 const MOST_MEBIBYTES = 300;
@@ -98,7 +98,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     void server.collapse.then(() => restart(index, server));
     return server;
   };
-  /** What a supervisor does. */
+  /** Does the work of a supervisor. */
   async function restart(index: 0 | 1, { log }: Server): Promise<void> {
     collapses++;
     if (!endedForDisk(log)) {
@@ -305,7 +305,7 @@ async function provenMoney(
   };
 }
 
-/** What is wrong with the logs: each answered request has one line in its process's log. */
+/** The faults of the logs: each answered request must have one line in its process's log. */
 function misloggedOf(answered: readonly Answered[], servers: readonly Server[]): string[] {
   const faults: string[] = [];
   const lines = new Map(servers.map((server) => [server, countRequests(server, faults)]));
@@ -331,7 +331,7 @@ function countRequests({ log, killedAt }: Server, faults: string[]): Map<string,
     const isCutOff = killedAt !== null && index === log.length - 1;
     if (!line.startsWith("{") || isCutOff) continue;
     const { message, properties } = JSON.parse(line);
-    if (message !== "Request" && message !== "A response broke off.") {
+    if (message !== "Request" && message !== "A response was cut off.") {
       if (/unexpected|internal/i.test(message)) faults.push(`a process logged: ${line}`);
       continue;
     }
@@ -352,7 +352,7 @@ function leaked(before: Footprint, after: Footprint): string[] {
   return faults;
 }
 
-/** Leases that will outlive their time, whoever held them. */
+/** Leases that will outlive their time, of any holder. */
 async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
   const faults: string[] = [];
   for await (const { key, value } of kv.list<{ endsAt: number }>({ prefix: ["lease"] })) {

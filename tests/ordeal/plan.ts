@@ -1,4 +1,4 @@
-/** What goes wrong in an ordeal, and when: the same for the same seed and length. */
+/** The faults of an ordeal and their times: the same for the same seed and length. */
 
 import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
 import { FAULT_STATUSES, type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
@@ -13,7 +13,7 @@ export type Step =
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
   /** The clock of one process is so far ahead from now on. */
   | { readonly kind: "clock"; readonly process: 0 | 1; readonly ahead: number }
-  /** Somebody else holds the database's write lock. */
+  /** Another process holds the database's write lock. */
   | { readonly kind: "lock"; readonly milliseconds: number }
   /** The disk is full. */
   | { readonly kind: "full"; readonly milliseconds: number };

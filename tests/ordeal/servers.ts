@@ -6,13 +6,13 @@ const encoder = new TextEncoder();
 /** A process, from its start to its end. */
 export interface Server extends AsyncDisposable {
   readonly origin: string;
-  /** What it logged, as it wrote it; complete once it has ended. */
+  /** Its log, unchanged; complete once it has ended. */
   readonly log: readonly string[];
   /** False from the moment that it was told to end. */
   readonly isUp: boolean;
   /** Epoch milliseconds at which it was killed, or ended by itself; null if it was not. */
   readonly killedAt: number | null;
-  /** Resolves when it has ended though nobody told it to. */
+  /** Resolves when it has ended unexpectedly. */
   readonly collapse: Promise<void>;
   /** Sets its clock ahead, in milliseconds. */
   setAhead(milliseconds: number): void;
@@ -109,7 +109,7 @@ export async function startServer(
 
 /**
  * Whether a full disk has ended it. Deno 2.9.6 ends itself if it wants to remove what has expired then, and
- * SQLite opens no database that nobody else has open.
+ * SQLite opens only a database that another process has open.
  */
 export function endedForDisk(log: readonly string[]): boolean {
   return log.some((line) =>

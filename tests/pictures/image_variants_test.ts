@@ -15,7 +15,7 @@ import { NOON, openSite, PICTURES, row } from "../site/site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
 const SMALLER = new Uint8Array(100);
-/** Of one pixel. */
+/** A file of one pixel. */
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
 type Resize = Pictures["resize"];
@@ -28,7 +28,7 @@ function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<Arr
 
 interface Given {
   readonly openCache?: (() => Promise<Cache>) | null;
-  /** What each address answers. */
+  /** The responses by address. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly now?: () => number;
 }
@@ -102,7 +102,7 @@ Deno.test("where nothing is saved, or nothing can be made, the image itself is s
   assert.deepEqual(asked, []);
 });
 
-Deno.test("what fails is tried again after a minute, and until then the image itself is shown for now", async () => {
+Deno.test("a failed size is tried again after a minute, and until then the full-size image is shown", async () => {
   let time = NOON;
   let isFailing = true;
   const resize: Resize = () =>
@@ -121,7 +121,7 @@ Deno.test("what fails is tried again after a minute, and until then the image it
   assert.deepEqual([lengthOf(await get()), asked.length], [SMALLER.length, 2]);
 });
 
-Deno.test("no more than 24 images wait to be made smaller; the others are made when they are asked for again", async () => {
+Deno.test("at most 24 images wait to be made smaller; the others are made at their next request", async () => {
   const ids = Array.from({ length: 30 }, (_, at) => `rec${at}`);
   const logos = ids.map((id) => [id, { id: `att${id}`, url: LOGO_URL }]);
   const catalog = await catalogOf(Object.fromEntries(logos));
@@ -138,7 +138,7 @@ Deno.test("no more than 24 images wait to be made smaller; the others are made w
   assert.equal(asked.length, 30);
 });
 
-Deno.test("what comes as JPEG is a photograph, all else has edges that want a higher quality", async () => {
+Deno.test("a JPEG counts as a photograph, and any other image gets a higher quality for its edges", async () => {
   const cases = [
     // As much of a file as tells what it is: the beginning of a frame of one pixel.
     [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
@@ -152,7 +152,7 @@ Deno.test("what comes as JPEG is a photograph, all else has edges that want a hi
   }
 });
 
-Deno.test("what another isolate has made is shown at once", async () => {
+Deno.test("a size that another isolate has made is shown at once", async () => {
   const entries = new Map<string, Response>();
   const cache = {
     match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
@@ -230,7 +230,7 @@ Deno.test("a photograph that lies on its side in the file stands upright, as bro
   assert.deepEqual([upright?.width, upright?.height], [16, 32]);
 });
 
-Deno.test("pictures become as narrow as asked in their own shape, and far smaller; what is none is left", async () => {
+Deno.test("pictures get the requested width in their own shape, and far fewer bytes; other files are left unchanged", async () => {
   const background = renderPicture(backgroundPicture("stage", "paper"));
   const [narrow, same, none, still] = await Promise.all([
     resized({ bytes: background, width: 400, quality: 75 }),
@@ -249,7 +249,7 @@ Deno.test("pictures become as narrow as asked in their own shape, and far smalle
   assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
 });
 
-Deno.test("a picture of more than 16 million pixels is left as it is", async () => {
+Deno.test("a picture of more than 16 million pixels is left unchanged", async () => {
   const ofWidth = (width: number) =>
     encodePng({
       width,
@@ -261,7 +261,7 @@ Deno.test("a picture of more than 16 million pixels is left as it is", async () 
   assert.notEqual(await resized({ bytes: ofWidth(4_000), width: 40, quality: 75 }), null);
 });
 
-Deno.test("a picture that moves is left as it is", async () => {
+Deno.test("an animated picture is left unchanged", async () => {
   const [header, frame] = [GIF.slice(0, 19), GIF.slice(19, -1)];
   const gif = new Uint8Array([...header, ...frame, ...frame, ...GIF.slice(-1)]);
   const png = movingPng();

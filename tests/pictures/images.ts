@@ -1,4 +1,4 @@
-/** What the tests of images share: catalogs of events with logos. */
+/** Shared parts of the tests of images: catalogs of events with logos. */
 
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";

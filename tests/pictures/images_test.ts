@@ -48,7 +48,7 @@ Deno.test("an image is fetched once, however many ask, and again when the attach
   assert.equal(asked.length, 2);
 });
 
-Deno.test("what the snapshot does not name is not fetched", async () => {
+Deno.test("an image that the snapshot does not name is not fetched", async () => {
   const { images, asked } = imagesOver(() => new Response(PNG));
   const catalog = await catalogWith(LOGO_URL);
   for (const id of ["recB", "", "__proto__", "constructor"]) {
@@ -126,7 +126,7 @@ Deno.test("a redirect is followed where an address may lead, and no further", as
   assert.equal(circle.asked.length, 4);
 });
 
-Deno.test("what is no picture, too large or not there fails, and is left alone for a minute", async () => {
+Deno.test("a file that is not a picture, is too large or is missing fails, and is not tried again for a minute", async () => {
   const endless = () =>
     new Response(
       new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)) }),
@@ -264,7 +264,7 @@ Deno.test("pictures are known by their bytes", () => {
   }
 });
 
-Deno.test("a picture that is cut short anywhere is still known, or none", () => {
+Deno.test("a picture that is truncated anywhere is still recognised, or is not a picture", () => {
   for (const whole of [movingGif(4), movingWebp(4), PNG]) {
     const kind = imageKind(whole);
     for (let length = 0; length < Math.min(whole.length, 300); length++) {
@@ -326,7 +326,7 @@ Deno.test("an image that is not there is a picture of nothing for a page, kept a
     const head = await site.get("/events/recWithout/logo", { method: "HEAD", headers });
     assert.equal(head.headers.get("content-length"), String(length));
   }
-  // What is said of a snapshot is never kept for longer than the snapshot.
+  // Facts about a snapshot are never cached for longer than the snapshot.
   site.clock.now += 270_000;
   const headers = { "sec-fetch-dest": "image" };
   const late = await site.get("/events/recWithout/logo", { headers });

@@ -1,4 +1,7 @@
-/** What reads pictures: a process with limits, which outlives no picture that passes them, and what is remembered of these. */
+/**
+ * The process that reads pictures: its limits, its end after a picture that exceeds them, and the memory of such
+ * pictures.
+ */
 // Not quick: the picture process is started.
 
 import assert from "node:assert/strict";
@@ -62,7 +65,7 @@ Deno.test("a picture that never ends is given up, and no isolate, no width and n
     UnpaintableError,
   );
   assert.equal(logged.length, 1);
-  // Whoever tried it would have to start a program that is not there.
+  // An attempt would have to start a program that does not exist.
   const other = open({ program: MISSING });
   clock.now += DAY - 1;
   await assert.rejects(other.resize(stuck, { ...SIZING, width: 800 }), UnpaintableError);
@@ -74,7 +77,7 @@ Deno.test("a picture that never ends is given up, and no isolate, no width and n
   await assert.rejects(other.resize(stuck, SIZING), NotStartedError);
 });
 
-Deno.test("of several pictures that wait only the one at fault is left alone; the others are made", async () => {
+Deno.test("only the faulty one of several waiting pictures is skipped, and the others are made", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open } = isolatesOver(kv);
   const { resize } = open({ program: STUCK, ...PATIENCE });
@@ -100,7 +103,7 @@ Deno.test("a picture that waits in several sizes is given up in all of them with
   assert.equal(logged.length, 1);
 });
 
-Deno.test("a process that has ended by itself is no picture's fault", async () => {
+Deno.test("a process that has ended by itself is not blamed on a picture", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open, logged } = isolatesOver(kv);
   const { resize } = open({ program: STUCK });
@@ -217,7 +220,7 @@ Deno.test("while a picture is read, every other request is answered", async () =
   await painted.body?.cancel();
 });
 
-Deno.test("a GIF of 220,000 frames is no picture, and its event's card is painted without it", async () => {
+Deno.test("a GIF of 220,000 frames is not a picture, and its event's card is painted without it", async () => {
   const file = { kind: "file", type: "image/gif", bytes: movingGif(220_000) } as const;
   const logo = [{ id: "att1", filename: "logo.gif", source: file }];
   await using site = await openSite([row({ id: "recA", "Name": "Jam", "Logo Url": logo })]);

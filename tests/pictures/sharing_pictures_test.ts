@@ -70,7 +70,7 @@ function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {
   return () => Promise.resolve({ type, bytes, version: "1" });
 }
 
-Deno.test("a page of an event names its picture, which is there, as large as it says, for ever", async () => {
+Deno.test("an event's page names its picture, which exists for ever in the stated size", async () => {
   await using site = await openSite([
     row({ id: "recA", "Name": "Jam & <b>", "Format": "in-person", "In Person Location": "Porto" }),
   ]);
@@ -136,7 +136,7 @@ Deno.test("an image that the picture does not show is not waited for, and change
   assert.equal(changed.version, version);
 });
 
-Deno.test("what is no event has no picture", async () => {
+Deno.test("an unknown event has no picture", async () => {
   await using site = await openSite([row({ id: "recA" })]);
   for (const name of ["recB", "__proto__", "constructor", "%00"]) {
     const response = await site.get(`/events/${name}/card`);
@@ -146,7 +146,7 @@ Deno.test("what is no event has no picture", async () => {
   }
 });
 
-Deno.test("a picture's address changes with what is on it, and with nothing else", async () => {
+Deno.test("a picture's address changes with its content, and with nothing else", async () => {
   const attachment = { id: "att2", url: "https://files.example/b.png" };
   const versionWith = async (cells: Record<string, unknown>) =>
     (await picturesOver(stored(LOGO), cells)).version;
@@ -199,7 +199,7 @@ Deno.test("a name is written whole or not at all: of other scripts no boxes are 
   assert.deepEqual(await pictureOf({ "Name": "Jam 🎉👩‍👩‍👧" }), jam);
 });
 
-Deno.test("signs that nobody sees, or that turn others round, are not on the picture", async () => {
+Deno.test("invisible characters, and those that change the direction of text, are not on the picture", async () => {
   const jam = await pictureOf({ "Name": "Jam 1" });
   for (const name of ["\u202eJam\u202c 1", "J\u00adam\u200b 1", "Jam\u0007 1", "Jam\u2009\n1"]) {
     assert.deepEqual(await pictureOf({ "Name": name }), jam, JSON.stringify(name));
@@ -305,7 +305,7 @@ Deno.test("an image of any shape covers the whole picture", async () => {
   }
 });
 
-Deno.test("without an image that cannot be had a picture is kept for a minute, and has no tag", async () => {
+Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {
   const broken = Uint8Array.of(1, 2, 3);
   await using site = await openSite([
     row({ id: "recA", "Name": "Jam", ...IMAGE, "Background Image Url": fileCell("att1", broken) }),
@@ -322,7 +322,7 @@ Deno.test("without an image that cannot be had a picture is kept for a minute, a
   assert.notDeepEqual(await picture.bytes(), await other.bytes());
 });
 
-Deno.test("a picture is painted once, however many ask, and better once its images can be had", async () => {
+Deno.test("a picture is painted once for any number of requests, and again once its images are available", async () => {
   let outcome: ImageOutcome = "failed";
   const { get } = await picturesOver(() => Promise.resolve(outcome));
   const poor = await Promise.all(Array.from({ length: 20 }, get));
@@ -335,7 +335,7 @@ Deno.test("a picture is painted once, however many ask, and better once its imag
   assert.equal((await get()).bytes, whole.bytes);
 });
 
-Deno.test("no more than fifty pictures wait; a known one and one more asker of a waiting one are no more", async () => {
+Deno.test("at most fifty pictures wait; a known picture, or another request for a waiting one, does not count", async () => {
   const ids = Array.from({ length: 51 }, (_, at) => `rec${at}`);
   const logo = (id: string) => ({ id: `att${id}`, url: "https://files.example/a.png" });
   const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
@@ -364,7 +364,7 @@ Deno.test("the texts of an image are not unpacked, which would take 20 seconds",
   assert.deepEqual(talkative.bytes, plain.bytes);
 });
 
-Deno.test("what Skia took for a picture is given back", async () => {
+Deno.test("the memory that Skia took for a picture is freed", async () => {
   const skia = await canvasKit.default();
   // Its memory as JavaScript sees it, which the types leave out; a memory that grows is another buffer.
   const memory = () => (skia as unknown as { HEAPU8: Uint8Array }).HEAPU8.buffer;

@@ -18,7 +18,7 @@ function down(text: string, prefix = "jev"): string {
   return decoder.decode(toCaller(bytesOf(text), prefix));
 }
 
-Deno.test("a decision model goes up under the provider's prefix", () => {
+Deno.test("a decision's model is sent under the provider's prefix", () => {
   const table: readonly (readonly [request: string, sent: string])[] = [
     ['{"model":"decision-latest"}', '{"model":"jev-latest"}'],
     ['{"model":"decision-1.13.0","state":1}', '{"model":"jev-1.13.0","state":1}'],
@@ -131,7 +131,7 @@ Deno.test("all bytes outside the model's value arrive as they were sent", () => 
   );
 });
 
-Deno.test("what was sent parses to the same, except for the model", () => {
+Deno.test("the provider's body parses to the caller's, except for the model", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 2 }), json, { minKeys: 2 }), (body) => {
       const { model: _, ...rest } = JSON.parse(JSON.stringify(body));

@@ -155,7 +155,7 @@ Deno.test("criteria fit the type of the question", () => {
   }
 });
 
-Deno.test("all faults are listed, each as one sentence that says what would be right", () => {
+Deno.test("all faults are listed, each as one sentence with its remedy", () => {
   const error = refusalOf({
     questions: {
       urgency: { criteria: ["a"], type: "score" },
@@ -215,7 +215,7 @@ Deno.test("long and strange names are shown short and in one line", () => {
   assert.equal(shown("\ud83d"), 'questions["\\ud83d"]');
 });
 
-Deno.test("whatever the body, it is as the reference describes it or is refused with paths of bounded length", () => {
+Deno.test("any body matches the reference or is refused with paths of bounded length", () => {
   const value = fc.oneof(
     fc.constantFrom("noul", "choice", "score", null, 1, true, [], ["x"], {}),
     fc.dictionary(fc.string(), fc.constantFrom("x", null, 1), { maxKeys: 3 }),

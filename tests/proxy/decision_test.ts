@@ -1,4 +1,4 @@
-/** What decisions are estimated at, and what they cost. */
+/** The estimates and the costs of decisions. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -38,7 +38,7 @@ Deno.test("a decision is estimated at a token per byte, and the overhead", () =>
   );
 });
 
-Deno.test("each image of a decision is estimated at what the largest one is billed, whatever its bytes", () => {
+Deno.test("each image of a decision is estimated at the price of the largest one", () => {
   const { estimate } = decisionAt(1_000_000n);
   const image = { type: "image", format: "png", data_base64: "" };
   for (
@@ -51,7 +51,7 @@ Deno.test("each image of a decision is estimated at what the largest one is bill
   }
 });
 
-Deno.test("what the stand-in charges for images of a few bytes is within the estimate", async () => {
+Deno.test("the stand-in's charge for images of a few bytes is within the estimate", async () => {
   const provider = createDecisionStandIn({ apiKey: "key", now: () => 0 });
   const header = new Uint8Array(24);
   header.set([0x89, 0x50, 0x4e, 0x47]);
@@ -84,7 +84,7 @@ Deno.test("what the stand-in charges for images of a few bytes is within the est
   assert.ok(decisionAt(42_000_000n).estimate({}, text.length) < charge);
 });
 
-Deno.test("more tokens than any body has are no cost", () => {
+Deno.test("more tokens than any body has are not a cost", () => {
   assert.equal(costOf(1_000_000_000n, 1_000_000n), 1_000_000_000n);
   assert.equal(costOf(1_000_000_001n, 1_000_000n), null);
 });

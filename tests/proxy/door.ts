@@ -1,4 +1,4 @@
-/** What the tests of the proxy's door share: requests, raw sockets, and a look into the books. */
+/** Shared parts of the tests of the proxy's door: requests, raw sockets, and a look into the books. */
 
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import type { EndpointName } from "../../lib/proxy/proxy.ts";
@@ -102,7 +102,7 @@ export async function booksOf(foyer: Foyer, { accountId }: Member) {
   };
 }
 
-/** What one request came to: its status, its cost and where that is from, and nothing left reserved. */
+/** The result of one request: its status, its cost and the source of the cost, with nothing left reserved. */
 export async function chargeOf(foyer: Foyer, member: Member) {
   const { spent, reserved, records: [record, ...others] } = await booksOf(foyer, member);
   if (reserved !== 0n) throw new Error(`${reserved} nano-dollars are still reserved`);
@@ -145,7 +145,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** What a {@linkcode RawConnection} has read, as an answer. */
+/** The bytes that a {@linkcode RawConnection} has read, as a response. */
 export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
@@ -198,7 +198,7 @@ export function head(method: string, path: string, ...headers: string[]): string
 }
 
 /** A provider that writes its bytes by hand, for what no HTTP server says. */
-export interface RawProvider extends AsyncDisposable {
+interface RawProvider extends AsyncDisposable {
   readonly origin: string;
   /** The head of each request that came whole. */
   readonly heads: string[];

@@ -90,7 +90,7 @@ Deno.test("a commit that fails ends the call: 503, nothing is charged, and the n
   assert.deepEqual([records.length, reserved], [2, 0n]);
 });
 
-Deno.test("what is set aside is in no header, no report and no sum of the day", async () => {
+Deno.test("an allowance is in no header, no report and no sum of the day", async () => {
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "30" } });
   const member = await foyer.createMember(100n * SEARCH_PRICE);
   const response = await foyer.post(PATHS.search, member.key, SEARCH);

@@ -16,7 +16,7 @@ import {
   startRawProvider,
 } from "./door.ts";
 
-/** What a proxy that parses and prints would change. */
+/** Bodies that a proxy would change by parsing and printing. */
 const ODD =
   '\ufeff{ "z" : 9007199254740993,\r\n\t"a":1.0,"a":-0, "big":1e400,"\\u0071":"\\/\\ud800 \\u00e9 é",' +
   '"10":[1E+2,0.10],"2":"\u2028",  "__proto__":{"x":null} } \n';
@@ -60,7 +60,7 @@ Deno.test("with a prefix only the model's bytes change on the way up", async () 
     [odd(rest), `{"model":"jev-latest",${odd(rest).slice(1)}`],
     [odd(`"model":null,${rest}`), odd(`"model":"jev-latest",${rest}`)],
     [odd(`"model":"other-decision-1",${rest}`), odd(`"model":"other-decision-1",${rest}`)],
-    // The name inside of the state is nobody's model.
+    // The name inside the state is not the model.
     [
       `{"state":{"model":"decision-1"},"questions":{"q":{"type":"noul"}},"model":"decision-2"}`,
       `{"state":{"model":"decision-1"},"questions":{"q":{"type":"noul"}},"model":"jev-2"}`,
@@ -160,7 +160,7 @@ Deno.test("Content-Type and Content-Encoding: JSON in UTF-8 and nothing else", a
   await missing.body?.cancel();
 });
 
-Deno.test("a body that is no JSON in UTF-8 is 400, and one that is no object 422", async () => {
+Deno.test("a body that is not JSON in UTF-8 is 400, and one that is not an object is 422", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const table: readonly (readonly [string, string | Uint8Array])[] = [
@@ -216,7 +216,7 @@ Deno.test("a body above the limit is 413: by its length before a byte of it, els
     await raw(foyer, member.key, te, ...chunked(padded(500), padded(501)).slice(0, 2)),
     over,
   );
-  // Two lengths are one too many: whoever stands in front could have believed the other.
+  // Two lengths are one too many: a reverse proxy could have believed the other.
   const both = ["Content-Length: 5", ...te];
   assert.match(await raw(foyer, member.key, both, ...chunked(padded(5000))), /^HTTP\/1\.1 400 /);
   assert.equal((await booksOf(foyer, member)).counted, 0);

@@ -143,7 +143,7 @@ Deno.test("a slash too many is forgiven, as a base address with a slash at its e
   }
 });
 
-Deno.test("usage tells what is spent and left; HEAD has the same headers and no body", async () => {
+Deno.test("usage states the spent and the remaining amount; HEAD has the same headers and no body", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
@@ -175,7 +175,7 @@ Deno.test("usage tells what is spent and left; HEAD has the same headers and no 
   }
 });
 
-/** What can be wrong with a request, in the order of the checks; each changes what is sent. */
+/** The faults of a request, in the order of the checks; each changes the request. */
 interface Sent {
   path: string;
   method: string;
@@ -214,7 +214,7 @@ async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): P
   return await foyer.get(path, init as RequestInit);
 }
 
-Deno.test("of two mistakes the one that is checked earlier is told; neither is counted or forwarded", async () => {
+Deno.test("the earlier-checked of two mistakes is reported; neither is counted or forwarded", async () => {
   await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: "1000" } });
   const member = await foyer.createMember();
   for (const [index, first] of mistakes.entries()) {
@@ -230,7 +230,7 @@ Deno.test("of two mistakes the one that is checked earlier is told; neither is c
   assert.equal(foyer.decision.requests.length, 0);
 });
 
-Deno.test("an account that may not is told so before its request is looked at, and after its key", async () => {
+Deno.test("an account that may not use the proxy is refused after its key is checked and before its request is", async () => {
   await using foyer = await startFoyer();
   for (const change of [{ banned: true }, { verified: false }]) {
     const member = await foyer.createMember();

@@ -17,7 +17,7 @@ import {
   STREAM,
 } from "./door.ts";
 
-/** What each of some answers of a provider comes to, asked for one after the other. */
+/** The results of some responses of a provider, requested one after the other. */
 async function chargesOf(path: string, body: unknown, type: string, answers: readonly string[]) {
   const left = [...answers];
   await using provider = startRawProvider((connection) => {
@@ -122,7 +122,7 @@ Deno.test("a search reserves for every page that it may read, and a body that as
   assert.deepEqual([records.length, counted], [1, 1]);
 });
 
-Deno.test("a cost of more than ten times its reservation is booked, and told to the operator; one that cannot be meant is not booked", async () => {
+Deno.test("a cost of more than ten times its reservation is booked and reported to the operator; an implausible one is not booked", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const search = async (text: string) => {
@@ -168,7 +168,7 @@ Deno.test("a cost of more than ten times its reservation is booked, and told to 
       },
     ],
   );
-  // What the books say is seen by every process, for a week.
+  // Every process sees the books, for a week.
   const told = { accountId: member.accountId, day: "2026-11-21", requests: 2 };
   clock.now += 6 * 86_400_000;
   assert.deepEqual((await json(status("--json"))).suspectCosts, [told]);

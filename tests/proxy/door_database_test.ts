@@ -81,7 +81,7 @@ Deno.test("a key that cannot be looked up is 503, and not a wrong key", async ()
   }
 });
 
-Deno.test("a member whose key is known is told that the database is away, and still has the models", async () => {
+Deno.test("a member whose key is known gets a 503 while the database is down, and still has the models", async () => {
   let isAway = false;
   await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
   const { key } = await foyer.createMember();
@@ -95,7 +95,7 @@ Deno.test("a member whose key is known is told that the database is away, and st
   assert.deepEqual([list.status, (await list.text()).includes("decision-latest")], [200, true]);
 });
 
-Deno.test("a caller who goes while the database is waited for pays nothing, and nothing is sent", async () => {
+Deno.test("a caller who disconnects while the database is slow pays nothing, and nothing is sent", async () => {
   using held = holdCommits();
   await using foyer = await startFoyer({ judge: held.judge });
   const member = await foyer.createMember();
@@ -113,7 +113,7 @@ Deno.test("a caller who goes while the database is waited for pays nothing, and 
   assert.equal(foyer.websearch.requests.length, 0);
 });
 
-Deno.test("a database that fails after the answer delays nobody, and the cost is booked once it works", async () => {
+Deno.test("a database that fails after the response delays no caller, and the cost is booked once it works", async () => {
   let commits = 0;
   // The first one reserves; those that settle fail three times.
   const judge: Judge = ({ kind, checks }) =>

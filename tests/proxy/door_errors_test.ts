@@ -14,7 +14,7 @@ import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider 
 const HELD = [7_000_000n, "reservation"] as const;
 const FREE = [0n, "provider"] as const;
 
-/** What a search comes to with a provider that writes by hand. */
+/** The result of a search with a provider that writes raw bytes. */
 async function search(
   answer: (connection: RawConnection) => Promise<void> | void,
   UPSTREAM_TIMEOUT_SECONDS?: string,
@@ -144,7 +144,7 @@ Deno.test("a request under which a kept connection breaks is not sent again: 502
   assert.equal((await booksOf(foyer, member)).spent, 2n * HELD[0]);
 });
 
-Deno.test("what is no HTTP, or compressed in a way that nobody asked for, is 502 and charged", async () => {
+Deno.test("a response that is not HTTP, or is compressed unasked, is 502 and charged", async () => {
   const brotli = reply(200, JSON_TYPE, "\x0b\x02\x80{}\x03", "Content-Encoding: br");
   const noGzip = reply(200, JSON_TYPE, "{}", "Content-Encoding: gzip");
   const noise = (connection: RawConnection) => connection.send("SSH-2.0-OpenSSH_9.9\r\n\r\n");
@@ -177,7 +177,7 @@ Deno.test("a long answer comes whole, compressed or not; of costs that repeat th
   }
 });
 
-Deno.test("a long answer that ends too early breaks for the caller, and is charged what it had said", async () => {
+Deno.test("a truncated long response breaks for the caller, and is charged its stated cost", async () => {
   for (const framing of ["Connection: close", "Content-Length: 700000"]) {
     const { response, text, charge } = await search(
       reply(200, JSON_TYPE, LONG.slice(0, -2), framing),
@@ -205,7 +205,7 @@ function call(request: Request, doFetch: typeof fetch) {
   return { answer, outcomes };
 }
 
-Deno.test("a caller who has gone before anything was sent pays nothing, and nothing is sent", async () => {
+Deno.test("a caller who disconnects before anything was sent pays nothing, and nothing is sent", async () => {
   let sent = 0;
   const request = new Request("http://foyer.example/", { signal: AbortSignal.abort() });
   const { answer, outcomes } = call(request, () => {
@@ -217,7 +217,7 @@ Deno.test("a caller who has gone before anything was sent pays nothing, and noth
   assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[0n, 499]]);
 });
 
-Deno.test("a fault that nobody foresaw ends the call all the same: its reservation is charged, once", async () => {
+Deno.test("an unforeseen fault ends the call too: its reservation is charged once", async () => {
   const odd = {
     ok: true,
     get status() {
@@ -235,7 +235,7 @@ Deno.test("a fault that nobody foresaw ends the call all the same: its reservati
   assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[null, 500]]);
 });
 
-Deno.test("a caller who goes while a piece is on its way ends the call once", async () => {
+Deno.test("a caller who disconnects while a piece is being sent ends the call once", async () => {
   const pulled = Promise.withResolvers<void>();
   let pulls = 0;
   const stream = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-/** What a provider's trouble comes to: the status, who refused, and what is charged. */
+/** The results of a provider's faults: the status, the origin of the refusal, and the charge. */
 // Not quick: every fault of every provider.
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.
 /** UPSTREAM_TIMEOUT_SECONDS, which the test's limits hold. */
 const SILENCE_MILLISECONDS = 120_000;
 
-/** What becomes of an answer: its status, what is charged and whence, and whether it breaks off. */
+/** The result of a response: its status, the charge and its source, and whether it was cut off. */
 interface End {
   readonly status: number;
   readonly cost: bigint;
@@ -117,7 +117,7 @@ async function askSilent(foyer: Foyer, member: Member, path: string, body: unkno
 /** The words of the stand-in's errors begin so, or it says who it is. */
 const PROVIDERS_WORDS = /sandbox|stand-in|\bexa\b|typesafe|<|:\d{4}/i;
 
-Deno.test("a fault of the provider: the status, what can be read of it, and the charge", async (t) => {
+Deno.test("a fault of the provider: the status, the readable part, and the charge", async (t) => {
   await using foyer = await startFoyer();
   for (const { fault, json, stream = json } of cases) {
     const isSilent = /^(hang|stall)$/.test(fault.kind);
@@ -147,7 +147,7 @@ Deno.test("a fault of the provider: the status, what can be read of it, and the 
   }
 });
 
-Deno.test("a stream that falls silent breaks after its time, whatever was collected meanwhile", async () => {
+Deno.test("a silent stream breaks after its time limit, under garbage collection too", async () => {
   // A real timer: one that the test held would be safe from the collector.
   const env = { UPSTREAM_TIMEOUT_SECONDS: "2" };
   await using foyer = await startFoyer({ env, startLimit: startRealTimer });
@@ -197,7 +197,7 @@ Deno.test("an error that is passed on keeps the provider's body and Retry-After"
   }
 });
 
-Deno.test("a provider that is down asks for its pause through us; what it said stays in the log", async () => {
+Deno.test("the pause that a provider requests is passed on; its message stays in the log", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   for (const status of [401, 402, 403, 500, 502, 503] as const) {
@@ -210,7 +210,7 @@ Deno.test("a provider that is down asks for its pause through us; what it said s
   }
 });
 
-Deno.test("a provider that nobody reaches costs nothing: 502", async () => {
+Deno.test("an unreachable provider costs nothing: 502", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   for (const url of [`http://127.0.0.1:${port}`, "http://foyer.invalid"]) {

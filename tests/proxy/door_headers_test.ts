@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { connect, DECISION, head, PATHS, SEARCH, startRawProvider, STREAM } from "./door.ts";
 
-/** What a caller may send, and no provider may see. */
+/** Headers that a caller may send and no provider may see. */
 const PRIVATE = [
   "Cookie: session=private",
   "X-Forwarded-For: 203.0.113.9",
@@ -53,7 +53,7 @@ Deno.test("the web search provider gets these headers and no other", async () =>
     "host": new URL(foyer.services.config.WEBSEARCH_API_URL).host,
     "accept": "application/json;q=0.9",
     "accept-encoding": "identity",
-    // What `fetch` adds when nothing is said; it says nothing of the caller.
+    // The headers that `fetch` adds by default; they reveal nothing about the caller.
     "accept-language": "*",
     "content-length": String(JSON.stringify(SEARCH).length),
     "content-type": "application/json",
@@ -92,7 +92,7 @@ Deno.test("the decision provider gets its own options as well, whichever header 
   }
 });
 
-Deno.test("the caller's content type goes up as it came", async () => {
+Deno.test("the caller's content type is forwarded unchanged", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   const headers = { "content-type": 'Application/JSON; charset="UTF-8"' };
@@ -101,7 +101,7 @@ Deno.test("the caller's content type goes up as it came", async () => {
   assert.equal(asked?.headers["content-type"], headers["content-type"]);
 });
 
-/** What a provider may send, and no caller may see. */
+/** Headers that a provider may send and no caller may see. */
 const ACCOUNT = [
   "Set-Cookie: account=private",
   "Server: private",
@@ -123,7 +123,7 @@ const ACCOUNT = [
   "Proxy-Authenticate: private",
   "WWW-Authenticate: private",
 ];
-/** Of the decision provider, whose client tells it to people. */
+/** The decision provider's header, which its client shows to people. */
 const ITS_REQUEST_ID = "x-typesafe-request-id";
 const KEPT = {
   "retry-after": "7",
@@ -184,7 +184,7 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
   }
 });
 
-Deno.test("the decision provider's own request id goes down as well, and nothing else of it", async () => {
+Deno.test("the decision provider's own request id reaches the caller, and no other header of it", async () => {
   const body = '{"model":"one","usage":{"input_tokens":7}}';
   await using provider = startRawProvider((connection) =>
     connection.send(
@@ -207,7 +207,7 @@ Deno.test("the decision provider's own request id goes down as well, and nothing
   assert.ok(![...response.headers.values()].some((value) => value.includes("private")));
 });
 
-Deno.test("the body comes uncompressed, whatever the caller accepts: a stream is not held back", async () => {
+Deno.test("the body arrives uncompressed for any Accept-Encoding: a stream is not held back", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   for (const body of [SEARCH, STREAM]) {

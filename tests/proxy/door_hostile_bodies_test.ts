@@ -116,7 +116,7 @@ Deno.test("a body that keeps the pace is taken, until it takes longer than a min
     const answer = connection.read(hasAnswer).finally(() => isAnswered = true);
     for (let sent = 0; sent < text.length && !isAnswered; sent += PIECE) {
       await connection.send(text.slice(sent, sent + PIECE));
-      // What was sent before another request is there after it, nearly always: so the pace has room.
+      // Bytes sent before another request have nearly always arrived after it, so the pace has room.
       assert.equal(await search(foyer, member), 200);
       await until(() => pauses.waiting === 1 || isAnswered);
       if (!isAnswered && sent + PIECE < text.length) await pauses.pass(1);
@@ -136,7 +136,7 @@ Deno.test("an account above its rate or limit is refused before its body is read
     [announced(MEBIBYTE), ""],
     [announced(MEBIBYTE), '{"que'],
     [CHUNKED, ""],
-    // What is small may be there soon, so that it is waited for a little.
+    // A small body may arrive soon, so the service waits a little for it.
     [announced(13), ""],
   ] as const;
   for (const [member, status] of [[busy, 429], [poor, 402]] as const) {
@@ -195,7 +195,7 @@ Deno.test("a large body of an account that is known costs no read", async () => 
   assert.equal(reads, before);
 });
 
-Deno.test("what asks for usage or models has a place like any other request", async () => {
+Deno.test("a request for usage or models takes a place like any other", async () => {
   using reading = createGate();
   let isHeld = false;
   let held = 0;

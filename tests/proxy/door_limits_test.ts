@@ -1,4 +1,4 @@
-/** What callers are told of their limits and of refusals, and what nobody is told. */
+/** The limits and refusals that callers see, and the facts that no caller sees. */
 // Not quick: it fills whole rate windows.
 
 import assert from "node:assert/strict";
@@ -138,7 +138,7 @@ Deno.test("RateLimit counts down, 429 says when to come back, and the window sli
   assert.deepEqual(await ask(), [200, '"default";r=0;t=10', null]);
 });
 
-Deno.test("whoever goes on after twenty 429s in a second waits for the next, and nobody else does", async () => {
+Deno.test("an account that continues after twenty 429s in a second waits for the next, and no other account does", async () => {
   const pauses: number[] = [];
   const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
@@ -198,7 +198,7 @@ Deno.test("a 429 that waits holds no body", async () => {
     await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
   }
   const large = new TextEncoder().encode(JSON.stringify({ query: "x".repeat(1_000_000) }));
-  // Of bytes each `fetch` would hold a copy of its own.
+  // Each `fetch` would hold its own copy of bytes.
   const body = () => new Blob([large]).stream();
   const before = heldBytes();
   const refused = Array.from(
@@ -215,7 +215,7 @@ Deno.test("a 429 that waits holds no body", async () => {
   assert.ok(growth < 20e6, `${growth} bytes`);
 });
 
-Deno.test("402 says the limit, what is spent and reserved, and when the day ends; the next day begins anew", async () => {
+Deno.test("402 states the limit, the spent and reserved amounts, and the end of the day; the next day starts at zero", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember(10_000_000n);
   using rest = createGate();
@@ -320,7 +320,7 @@ Deno.test("a body that breaks off is never forwarded, counted or reserved", asyn
     ];
     await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
   }
-  // Whatever the broken ones were to do, they have done by the end of another.
+  // The broken requests have finished their work by the end of another one.
   await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
   assert.equal((await booksOf(foyer, member)).counted, 1);
   assert.equal(foyer.websearch.requests.length, 1);

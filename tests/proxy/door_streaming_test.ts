@@ -76,7 +76,7 @@ Deno.test("the cost of a stream is read wherever its bytes are split", async () 
   }
 });
 
-Deno.test("a stream that is cut breaks for the caller too, and is charged what it had said", async () => {
+Deno.test("a stream that is cut breaks for the caller too, and is charged its stated cost", async () => {
   const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [
     { text: said, cost: 1_200_000n, from: "provider" },
@@ -103,7 +103,7 @@ Deno.test("a stream that is cut breaks for the caller too, and is charged what i
   }
 });
 
-Deno.test("JSON that breaks off is told by a status, and is charged what it had said", async () => {
+Deno.test("truncated JSON is reported by a status, and is charged the cost that it had stated", async () => {
   const cost = '{"costDollars":{"total":0.0012},"results":[';
   const table = [
     { text: cost, framing: "Transfer-Encoding: chunked", charged: 1_200_000n, from: "provider" },
@@ -138,7 +138,7 @@ Deno.test("JSON that breaks off is told by a status, and is charged what it had 
   }
 });
 
-Deno.test("a caller who goes before the answer ends the provider's request; the reservation is charged", async () => {
+Deno.test("a caller who disconnects before the response ends the provider's request; the reservation is charged", async () => {
   await using foyer = await startFoyer();
   for (const body of [STREAM, SEARCH]) {
     const member = await foyer.createMember();
@@ -154,7 +154,7 @@ Deno.test("a caller who goes before the answer ends the provider's request; the 
   }
 });
 
-Deno.test("a caller who goes in the middle ends the provider's request; what was said is charged", async () => {
+Deno.test("a caller who disconnects in the middle ends the provider's request; the stated cost is charged", async () => {
   const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [
     { text: said, cost: 1_200_000n, from: "provider" },
@@ -179,7 +179,7 @@ Deno.test("a caller who goes in the middle ends the provider's request; what was
   }
 });
 
-Deno.test("what a caller does not read is not fetched: an endless answer stays small until it is ended", async () => {
+Deno.test("the proxy fetches no faster than the caller reads: an endless response stays small until it is ended", async () => {
   await using foyer = await startFoyer();
   for (const [index, body] of [STREAM, SEARCH].entries()) {
     const member = await foyer.createMember();

@@ -15,7 +15,7 @@ function enterAs(inFlight: InFlight, accountId: string): Slot {
   return slot;
 }
 
-Deno.test("what comes of a body after its request was given up takes no room from others", () => {
+Deno.test("bytes of a body that arrive after its request was given up take no room from others", () => {
   const inFlight = createInFlight({ maxRequests: 4, maxBodyBytes: 100 });
   const late = enterAs(inFlight, "one");
   late.hold(40);

@@ -189,7 +189,7 @@ Deno.test("a text that is cut anywhere is not whole, and gives no torn value", (
   );
 });
 
-Deno.test("the last scalar at a path is what JSON.parse has there", () => {
+Deno.test("the last scalar at a path is JSON.parse's", () => {
   // V8 15.0 misreads a name of one escaped character after others: {"a":1,"\\/":1} gets "\\".
   const key = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: "grapheme", maxLength: 12 }))
     .filter((name) => name.length !== 1 || JSON.stringify(name).length === 3);
@@ -214,7 +214,7 @@ Deno.test("the last scalar at a path is what JSON.parse has there", () => {
   );
 });
 
-Deno.test("of names that repeat at any level the last one is read, as JSON.parse does", () => {
+Deno.test("the last of several equal names is read at any level, as by JSON.parse", () => {
   const name = fc.constantFrom("costDollars", "total", "__proto__", "results");
   const total = fc.constantFrom(
     "0.007",
@@ -270,7 +270,7 @@ function pathsOf(value: unknown): string[][] {
   );
 }
 
-Deno.test("only the very path matches, whatever a caller or a page puts elsewhere", () => {
+Deno.test("only the exact path matches, with any content elsewhere", () => {
   const hostile = [
     '{"output":{"content":{"costDollars":{"total":9}}}}',
     '{"results":[{"costDollars":{"total":9}},{"total":9}],"total":9}',
@@ -289,7 +289,7 @@ Deno.test("only the very path matches, whatever a caller or a page puts elsewher
   }
 });
 
-Deno.test("names match by what they say, not by how they are written", () => {
+Deno.test("names match as decoded, not as written", () => {
   for (const name of ['"model"', '"\\u006dodel"', '"\\u006D\\u006f\\u0064\\u0065\\u006C"']) {
     assert.deepEqual(texts(`{${name}:"x"}`, ["model"], [1]), ['"x"']);
   }
@@ -309,7 +309,7 @@ Deno.test("a quote counts as the end of a string only after an even number of ba
   }
 });
 
-Deno.test("a value is given as it is written, not as something that would be a number", () => {
+Deno.test("a value is returned as written, not as a number", () => {
   assert.deepEqual(texts('{"n":\ufeff1,"n":+2 ,"n":0x3\n}', ["n"]), ["\ufeff1", "+2", "0x3"]);
 });
 

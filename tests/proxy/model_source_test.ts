@@ -1,4 +1,4 @@
-/** What lists of models are made of: pages of any length, names of a family, aliases. */
+/** The sources of model lists: pages of any length, names of a family, aliases. */
 
 import assert from "node:assert/strict";
 import { readDecisionModels, readModels } from "../../lib/proxy/model_source.ts";

@@ -16,7 +16,7 @@ async function list(foyer: Foyer, path = "/proxy/v1/models", init?: RequestInit)
   return { response, body: await response.json() };
 }
 
-/** What the router itself lists at a path. */
+/** The router's own list at a path. */
 async function original(foyer: Foyer, path: string) {
   const response = await foyer.router.fetch(new Request(`http://router.test${path}`));
   return (await response.json()).data as { id: string }[];
@@ -75,7 +75,7 @@ Deno.test("pages are cut by offset and limit, name the next one, and end in an e
   assert.deepEqual([end.data, end.links.next], [[], null]);
 });
 
-Deno.test("a parameter that the lists do not know is refused with what they know", async () => {
+Deno.test("an unknown parameter of the lists is refused with the known ones", async () => {
   await using foyer = await startFoyer();
   for (const query of ["?limt=5", "?limit=0", "?limit=1001", "?offset=-1", "?offset=1&offset=2"]) {
     const { response, body } = await list(foyer, `/proxy/v1/models${query}`);
@@ -98,7 +98,7 @@ Deno.test("one model is found by its id, with its slash encoded or not", async (
   }
 });
 
-Deno.test("a caller who has the list is told so, until it changes", async () => {
+Deno.test("a caller who has the list gets 304 until it changes", async () => {
   await using foyer = await startFoyer();
   const { response } = await list(foyer);
   const etag = response.headers.get("etag") ?? "";
@@ -147,7 +147,7 @@ Deno.test("while the router is down the last list is served for a day with its a
   assert.equal((await list(foyer)).response.status, 200);
 });
 
-Deno.test("a router that hangs delays nobody for long while there is a list of today", async () => {
+Deno.test("a router that hangs delays no caller for long while there is a list of today", async () => {
   const patience = 2_000;
   const waits: number[] = [];
   await using foyer = await startFoyer({

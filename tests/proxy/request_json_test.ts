@@ -23,7 +23,7 @@ function refusalOf(body: string | Uint8Array<ArrayBuffer>): PublicError {
   assert.fail(`${body} was not refused`);
 }
 
-Deno.test("an object is read as it is", () => {
+Deno.test("an object is read unchanged", () => {
   assert.deepEqual(parse(' {"a":[1,"ü",null,{"b":true}]}\n'), { a: [1, "ü", null, { b: true }] });
   assert.deepEqual(parse("{}"), {});
   assert.deepEqual(parse('{"a":"\\ud800"}'), { a: "\ud800" });
@@ -69,7 +69,7 @@ Deno.test("a JSON body that is not an object is 422", () => {
   }
 });
 
-Deno.test("at most 256 levels are read, whatever else is wrong", () => {
+Deno.test("at most 256 levels are read, even with other faults", () => {
   const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
   assert.ok(Object.hasOwn(parse(nested(256)), "a"));
   for (const body of [nested(257), "[".repeat(1_000_000)]) {
@@ -149,7 +149,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is before the place that the message names. */
+/** The text before the place that the message names. */
 function textBefore(text: string, message: string): string {
   const [, line = "", column = ""] = / at line (\d+), column (\d+)\.$/.exec(message) ?? [];
   const lines = text.split("\n").slice(0, Number(line));
@@ -163,7 +163,7 @@ Deno.test("no sentence repeats the caller's text", () => {
   }
 });
 
-Deno.test("a large body that goes wrong at its end is refused soon", () => {
+Deno.test("a large body with a fault at its end is refused quickly", () => {
   const start = performance.now();
   const { message } = refusalOf(`{"a":"${"\\n x".repeat(500_000)}"`);
   assert.match(message, /got the end at line 1, column 2000008\.$/);

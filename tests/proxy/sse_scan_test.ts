@@ -109,7 +109,7 @@ Deno.test("the last number is that of a naive reader, however the stream is writ
   );
 });
 
-Deno.test("lines are what the rules say they are", () => {
+Deno.test("lines follow the rules of the standard", () => {
   const cost = '{"costDollars":{"total":0.005}}';
   const yes = [
     `data: ${cost}\n\n`,
@@ -154,7 +154,7 @@ Deno.test("a number counts although the stream ends before the blank line, but n
   }
 });
 
-Deno.test("the paths are told apart", () => {
+Deno.test("the paths are distinguished", () => {
   const stream = 'data: {"usage":{"input_tokens":12},"costDollars":{"total":1}}\n\n' +
     'data: {"usage":{"input_tokens":15}}\n\n';
   assert.equal(last(stream, TOKENS), "15");
@@ -180,7 +180,7 @@ Deno.test("a number is known as soon as its event is over", () => {
   assert.equal(scanner.last(COST), "2");
 });
 
-Deno.test("who asks before the end gets what was said, and spoils nothing that follows", () => {
+Deno.test("an early reading has the values so far, and does not disturb later ones", () => {
   const scanner = watch();
   scanner.push(encoder.encode('data: {"costDollars":{"total":2},"usage":'));
   scanner.end();

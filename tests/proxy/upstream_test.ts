@@ -35,7 +35,7 @@ Deno.test("an answer of unknown length is read in larger pieces while it fills t
   assert.deepEqual(asked, sizes);
 });
 
-Deno.test("an answer of known length is asked for no more than is left of it", async () => {
+Deno.test("a response of known length is read no further than its length", async () => {
   const { asked, body } = createBody([Infinity, 1_000, Infinity]);
   const length = 64 * KIBIBYTE + 3_000;
   await readAll(new Response(body, { headers: { "content-length": String(length) } }));

@@ -63,7 +63,7 @@ Deno.test("common requests are estimated at their list price", () => {
   }
 });
 
-Deno.test("what is not documented counts as the dearest that is", () => {
+Deno.test("an undocumented option counts as the dearest documented one", () => {
   for (const type of ["deep-lite", "neural", "keyword", "Auto", "", 7, {}, "constructor"]) {
     assert.equal(usd("search", { type }), "0.015");
   }
@@ -84,7 +84,7 @@ function refusedField(name: Name, body: Record<string, unknown>): string | null 
   }
 }
 
-Deno.test("a count that is no whole number is refused by its name, and so is what costs more than five dollars", () => {
+Deno.test("a count that is not a whole number, or a cost above five dollars, is refused by its name", () => {
   for (const count of ["5", -3, 2.5, NaN, [], {}, true, Infinity, -1e300]) {
     assert.equal(refusedField("search", { numResults: count }), "numResults");
     assert.equal(refusedField("contents", { urls: ["a"], subpages: count }), "subpages");
@@ -235,7 +235,7 @@ Deno.test("an estimate falls with no count that grows, and grows with results, p
   );
 });
 
-Deno.test("what the stand-in charges is never more than the estimate, however the body is written", async () => {
+Deno.test("the stand-in's charge is never more than the estimate, for any body", async () => {
   const provider = createWebsearchStandIn({ apiKey: "key", now: () => 0 });
   const pages = fc.array(
     fc.constantFrom("science/tides", "cooking/sourdough", "none").map((path) =>

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../lib/reference/schemas.ts";
 const text = { type: "string" };
 const event = { $ref: "#/components/schemas/Event" };
 
-Deno.test("a type is what a reader calls it, and a named body a link to its section", () => {
+Deno.test("a type is in plain words, and a named body links to its section", () => {
   const table: [JsonSchema, string][] = [
     [text, "string"],
     [{}, "anything"],
@@ -31,7 +31,7 @@ Deno.test("a type is what a reader calls it, and a named body a link to its sect
   for (const [schema, expected] of table) assert.equal(typeText(schema), expected);
 });
 
-Deno.test("each field is a row, those of an object after it, and what may be absent is optional", () => {
+Deno.test("each field is a row, an object's fields follow it, and a field that may be absent is optional", () => {
   const inner = { type: "object", properties: { b: text }, required: ["b"] };
   const schema = {
     properties: { a: { ...inner, description: "All of it." }, c: { ...text, description: "One." } },

@@ -133,7 +133,7 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
 });
 
-Deno.test("a status has the codes of its errors, or what the response is; a number its own limits", async () => {
+Deno.test("a status has the codes of its errors or its description; a number has its limits", async () => {
   await using site = await openSite([]);
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const [section = ""] = /^### GET \/api\/v1\/events\n[^]*?(?=\n###? )/m.exec(markdown) ?? [];

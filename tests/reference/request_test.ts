@@ -76,7 +76,7 @@ Deno.test("malformed JSON and other text are shown as they came, and a long one 
   assert.equal((await send(new Response("x".repeat(20_000)))).reply.body?.length, 20_000);
 });
 
-Deno.test("a redirect and a refused connection are no response", async () => {
+Deno.test("a redirect and a refused connection count as no response", async () => {
   const none = { summary: NO_RESPONSE, headers: [], body: null };
   const redirect = new Response(null, { status: 302, headers: { location: "/elsewhere" } });
   assert.deepEqual((await send(redirect)).reply, none);

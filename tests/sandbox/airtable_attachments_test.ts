@@ -46,7 +46,7 @@ function withFiles() {
   return { ...world, cell, file };
 }
 
-Deno.test("a cell declares what its file really is", async () => {
+Deno.test("a cell declares its file's real type", async () => {
   const { cell, file } = withFiles();
   const logo = await cell("Logo");
   const response = await file(logo.url);
@@ -79,12 +79,12 @@ Deno.test("a stored file comes back byte for byte, without measures or thumbnail
   assert.equal(await response.text(), "hello");
 });
 
-Deno.test("a cell that is no attachment is passed on as it is", async () => {
+Deno.test("a cell that is not an attachment is passed on unchanged", async () => {
   const { cell } = withFiles();
   assert.deepEqual(await cell("Plain"), { id: "attRaw", url: "as it is" });
 });
 
-Deno.test("each read signs anew, and earlier addresses go on working", async () => {
+Deno.test("each read makes new signatures, and earlier addresses still work", async () => {
   const { cell, file } = withFiles();
   const [first, second] = [await cell("Logo"), await cell("Logo")];
   assert.equal(first.id, second.id);
@@ -92,7 +92,7 @@ Deno.test("each read signs anew, and earlier addresses go on working", async () 
   for (const { url } of [first, second]) assert.equal((await file(url)).status, 200);
 });
 
-Deno.test("an address works for two hours after it was signed and then is gone", async () => {
+Deno.test("an address works for two hours after it was signed, and then expires", async () => {
   const { cell, file, clock } = withFiles();
   const { url } = await cell("Logo");
   clock.now += 2 * HOURS - 1;

@@ -11,7 +11,7 @@ function faulty(...faults: AirtableFault[]) {
   return made;
 }
 
-Deno.test("faults are consumed in order, and then all is well", async () => {
+Deno.test("faults are consumed in order, and then requests succeed", async () => {
   const { get } = faulty({ kind: "status", status: 500 }, { kind: "status", status: 429 });
   const statuses = [];
   for (let i = 0; i < 3; i++) statuses.push((await get(PAGED)).status);
@@ -57,7 +57,7 @@ Deno.test("status faults have the body of the real service", async (t) => {
   }
 });
 
-Deno.test("429 comes with Retry-After only if asked for", async () => {
+Deno.test("429 has Retry-After only if requested", async () => {
   const { get } = faulty(
     { kind: "status", status: 429 },
     { kind: "status", status: 429, retryAfterSeconds: 30 },
@@ -81,7 +81,7 @@ Deno.test("a delayed answer comes when its promise resolves", async () => {
   assert.equal((await answer).status, 200);
 });
 
-Deno.test("a delay in milliseconds leaves no timer behind when the caller goes away", async () => {
+Deno.test("a delay in milliseconds leaves no timer behind when the caller disconnects", async () => {
   const { get } = faulty({ kind: "delay", ms: 60_000 }, { kind: "delay", ms: 0 });
   const controller = new AbortController();
   const answer = get(PAGED, { signal: controller.signal });
@@ -90,7 +90,7 @@ Deno.test("a delay in milliseconds leaves no timer behind when the caller goes a
   assert.equal((await get(PAGED)).status, 200);
 });
 
-Deno.test("a hanging request ends when the caller goes away", async () => {
+Deno.test("a hanging request ends when the caller disconnects", async () => {
   const { get } = faulty({ kind: "hang" });
   const controller = new AbortController();
   const answer = get(PAGED, { signal: controller.signal });
@@ -194,7 +194,7 @@ Deno.test("people plan faults over HTTP, see them and take them back", async () 
   assert.equal((await get(PAGED)).status, 200);
 });
 
-Deno.test("a fault that is none is refused with the reason", async () => {
+Deno.test("an invalid fault is refused with the reason", async () => {
   const { store } = setUp();
   for (
     const [body, reason] of [

@@ -18,7 +18,7 @@ Deno.test("pages add up to the table, and the last one has no offset", async () 
   assert.deepEqual(names, plainRecords(7).map(({ fields }) => fields["Name"]));
 });
 
-Deno.test("a page holds 100 records unless asked, and none but the table's", async () => {
+Deno.test("a page holds 100 records by default, all of the table", async () => {
   const { get } = setUp({ records: plainRecords(100) });
   const { records, offset } = await page(await get(TABLE_PATH));
   assert.equal(records.length, 100);
@@ -31,7 +31,7 @@ Deno.test("the table answers to its name and to its id", async () => {
   assert.equal((await get("/v0/appTest/tblTest")).status, 200);
 });
 
-Deno.test("maxRecords, fields[] and sort choose what comes", async () => {
+Deno.test("maxRecords, fields[] and sort choose the records", async () => {
   const { get } = setUp();
   const query = "maxRecords=4&pageSize=3&fields[]=Rank&sort[0][field]=Rank&sort[0][direction]=desc";
   const first = await page(await get(`${TABLE_PATH}?${query}`));
@@ -131,7 +131,7 @@ Deno.test("five requests a second go on for ever", async () => {
   }
 });
 
-Deno.test("a cursor dies when the table changes, if that is asked for, and else goes on", async () => {
+Deno.test("a cursor expires when the table changes, if so configured, and otherwise continues", async () => {
   for (const [cursorsDieOnChange, status] of [[true, 422], [false, 200]] as const) {
     const { store, get } = setUp({ cursorsDieOnChange });
     const { offset = "" } = await page(await get(`${TABLE_PATH}?pageSize=3`));

@@ -101,7 +101,7 @@ async function openServer(schema: string | null = SCHEMA) {
   return { ...database, send, count };
 }
 
-/** What the columns of one row, inserted alone, are counted as. */
+/** The counted values of the columns of one row, inserted alone. */
 async function inserted(line: string) {
   await using server = await openServer();
   const response = await server.send({ query: INSERT }, `${line}\n`);
@@ -122,7 +122,7 @@ function question(by: string): string {
   return QUESTION.replace("account_id AS group_key", `${by} AS group_key`);
 }
 
-Deno.test("what the real server takes is taken as it takes it: fields, ranges, nulls, days, types", async () => {
+Deno.test("input that the real server accepts is accepted alike: fields, ranges, nulls, days, types", async () => {
   const cases: [line: string, expected: Partial<Awaited<ReturnType<typeof inserted>>>][] = [
     ['{"account_id":"a","unknown":{"deep":[1,"}"]}}', { account: "a", requests: "1" }],
     ['{"status":70000}', { status: "4464" }],
@@ -169,7 +169,7 @@ Deno.test("objects need no lines of their own", async () => {
   assert.equal((await server.count("toString(day)"))[0].requests, "3");
 });
 
-Deno.test("what the real server cannot read is refused with its code, and no row of it is kept", async () => {
+Deno.test("input that the real server cannot read is refused with its code, and no row of it is kept", async () => {
   await using server = await openServer();
   const { send } = server;
   const cases: [line: string, code: number][] = [
@@ -214,7 +214,7 @@ Deno.test("an insert may reach a hundred months, and no more", async () => {
   assert.equal((await server.count("account_id"))[0].requests, "100");
 });
 
-Deno.test("a question's day that is none is refused or taken for another, as the real server does", async () => {
+Deno.test("an invalid day in a question is refused or read as another, as by the real server", async () => {
   await using server = await openServer();
   const { send } = server;
   const ask = (from: string) => send({ param_from: from, param_to: "2026-12-31" }, QUESTION);
@@ -239,7 +239,7 @@ Deno.test("a question about a table that is missing is quoted, and one of anothe
   await refused(await send(asked, QUESTION), 500, 181);
 });
 
-Deno.test("a failure in the middle of an answer stands at its end, unless the caller waits for all of it", async () => {
+Deno.test("a failure in the middle of a response is at its end, unless the caller waits for all of it", async () => {
   const { standIn, send } = setUp();
   const asked = { param_from: "2026-01-01", param_to: "2026-12-31" };
   standIn.faults.push({ kind: "late" }, { kind: "late" });
@@ -267,7 +267,7 @@ Deno.test("a TTL is shown until it is removed, and there must be one to remove",
   assert.deepEqual(await shown(), { engine_full: `${engine} ${end}`, sorting_key });
 });
 
-Deno.test("faults are ordered as JSON, come once, and hit what they are meant for", async () => {
+Deno.test("faults are planned as JSON, occur once, and affect only their requests", async () => {
   const { standIn, send } = setUp();
   const order = (body: unknown) =>
     standIn.fetch(

@@ -31,7 +31,7 @@ Deno.test("a browser's session sees the credit, but not the account", async () =
   await account.body?.cancel();
 });
 
-Deno.test("an account's name and credit are what a test sets", async () => {
+Deno.test("a test sets an account's name and credit", async () => {
   await using served = setUp();
   Object.assign(served.standIn.account, { username: "ä b", unusedCredit: "-0.10" });
   const credit = await served.get(`/api/users/${encodeURIComponent("ä b")}/unused-credit`);

@@ -67,7 +67,7 @@ Deno.test("a fault can be meant for one request id or one path", async () => {
   assert.equal(await status("/search", "c"), 502);
 });
 
-Deno.test("every status comes in the provider's layout, with Retry-After only if asked for", async () => {
+Deno.test("every status has the provider's layout, with Retry-After only if requested", async () => {
   for (const status of [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const) {
     await using search = websearch({ kind: "status", status, retryAfterSeconds: 7 });
     const flat = await search.ask("/answer", ANSWER);
@@ -101,7 +101,7 @@ Deno.test("a delayed answer comes when its promise resolves", async () => {
   assert.equal((await delayed).sandbox, true);
 });
 
-Deno.test("a hang and a long delay end when the caller goes away, charged and with no timer left", async () => {
+Deno.test("a hang and a long delay end when the caller disconnects, charged and with no timer left", async () => {
   for (const fault of [{ kind: "hang" }, { kind: "delay", ms: 600_000 }] as const) {
     await both(fault, async (served, ask) => {
       const caller = new AbortController();
@@ -118,7 +118,7 @@ Deno.test("a hang and a long delay end when the caller goes away, charged and wi
   }
 });
 
-Deno.test("a stalled body goes on when its promise resolves, or ends when the caller goes away", async () => {
+Deno.test("a stalled body continues when its promise resolves, or ends when the caller disconnects", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using served = websearch({ kind: "stall", until: promise }, { kind: "stall" });
   const late = await served.ask("/answer", STREAM);
@@ -239,7 +239,7 @@ Deno.test("a split body arrives byte by byte and whole", async () => {
   }
 });
 
-Deno.test("a cost can be missing, and is charged all the same", async () => {
+Deno.test("a cost can be missing, and is charged too", async () => {
   await using search = websearch({ kind: "missing-cost", sticky: true });
   for (const body of [ANSWER, STREAM]) {
     const headers = { "x-request-id": JSON.stringify(body) };
@@ -252,7 +252,7 @@ Deno.test("a cost can be missing, and is charged all the same", async () => {
   assert.deepEqual(Object.keys(answered), ["model", "answers"]);
 });
 
-Deno.test("a cost stands in the answer as it was written, and is charged rounded up", async (t) => {
+Deno.test("a cost is in the response as written, and is charged rounded up", async (t) => {
   const cases = [
     { text: "1e-9", searchNano: 1n, decisionNano: 1n },
     { text: "1e6", searchNano: 10n ** 15n, decisionNano: 42_000_000n },
@@ -302,7 +302,7 @@ Deno.test("an endless body is made only as fast as it is read, and ends with its
       before = produced();
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // What the sockets between the two hold, on loopback.
+    // The bytes that the sockets between the two hold, on loopback.
     assert.ok(before < 32 * 1024 * 1024, `${before} bytes without a reader`);
     for (let read = 0; read < before + 1_000_000;) {
       read += (await reader.read()).value?.length ?? assert.fail("ended");
@@ -342,7 +342,7 @@ Deno.test("a compressed answer comes to callers that did not ask for one", async
   });
 });
 
-Deno.test("a redirect leads back here, or where it was told to, and is not charged", async () => {
+Deno.test("a redirect leads to the stand-in or to a configured address, and is not charged", async () => {
   await both({ kind: "redirect" }, async (served, ask) => {
     const response = await ask({ redirect: "manual" });
     await response.body?.cancel();
@@ -358,7 +358,7 @@ Deno.test("a redirect leads back here, or where it was told to, and is not charg
   });
 });
 
-Deno.test("JSON announces its length unless told not to", async () => {
+Deno.test("JSON announces its length unless configured otherwise", async () => {
   await both({ kind: "no-length" }, async (_, ask) => {
     const chunked = await ask();
     assert.equal(chunked.headers.get("Content-Length"), null);
@@ -411,7 +411,7 @@ Deno.test("faults are planned, shown and cleared over HTTP", async () => {
   }
 });
 
-Deno.test("charges are told over HTTP, and add up for an id that comes twice", async () => {
+Deno.test("charges are listed over HTTP, and add up for an id that comes twice", async () => {
   await using served = websearch();
   const headers = { "x-request-id": "twice" };
   for (let i = 0; i < 2; i++) {

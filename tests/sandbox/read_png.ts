@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { inflateSync } from "node:zlib";
 
-/** What a PNG file holds. `rows` are the inflated pixels, each row with its filter byte. */
-export interface PngFile {
+/** The content of a PNG file. `rows` are the inflated pixels, each row with its filter byte. */
+interface PngFile {
   width: number;
   height: number;
   colorType: number;

@@ -70,7 +70,7 @@ Deno.test("the router's client lists the models for embeddings", async () => {
   assert.deepEqual(listed, idsOf(await served.list("/v1/models?output_modalities=embeddings")));
 });
 
-Deno.test("the kinds of models are asked for by what they put out, and are text if nothing is said", async () => {
+Deno.test("models are requested by their output, which is text by default", async () => {
   await using served = setUp({ models: 100 });
   const count = async (query: string) => (await served.list(`/v1/models${query}`)).data.length;
   assert.equal(await count(""), 100);
@@ -86,7 +86,7 @@ Deno.test("the kinds of models are asked for by what they put out, and are text 
   );
 });
 
-Deno.test("a list comes in pages as long as the next one is asked for", async () => {
+Deno.test("a list has pages as long as the next one is requested", async () => {
   await using served = setUp({ models: 1100 });
   const ids = idsOf(await served.list("/v1/models"));
   const paged: string[] = [];

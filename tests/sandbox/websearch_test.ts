@@ -9,7 +9,7 @@ function setUp() {
   return serve(createWebsearchStandIn);
 }
 
-Deno.test("a search gives the best page first, as many as asked for, and says that it is a sandbox", async () => {
+Deno.test("a search returns the requested number of pages, the best first, and states that it is a sandbox", async () => {
   await using served = setUp();
   const response = await served.ask("/search", { query: "two tides of the moon", numResults: 3 });
   assert.equal(response.headers.get("X-Sandbox"), "foyer");
@@ -21,7 +21,7 @@ Deno.test("a search gives the best page first, as many as asked for, and says th
   assert.equal(results[0].text, undefined);
 });
 
-Deno.test("contents come as asked for", async () => {
+Deno.test("contents are returned as requested", async () => {
   await using served = setUp();
   const contents = { text: { maxCharacters: 20 }, highlights: true, summary: { query: "steam" } };
   const response = await served.ask("/search", { query: "sourdough", numResults: 1, contents });
@@ -32,7 +32,7 @@ Deno.test("contents come as asked for", async () => {
   assert.match(result.summary, /steam/);
 });
 
-Deno.test("subpages come with each page, with the contents asked for", async () => {
+Deno.test("each page has its subpages, with the requested contents", async () => {
   await using served = setUp();
   const contents = { text: { maxCharacters: 20 }, subpages: 2 };
   const response = await served.ask("/search", { query: "sourdough", numResults: 1, contents });
@@ -45,7 +45,7 @@ Deno.test("subpages come with each page, with the contents asked for", async () 
   }
 });
 
-Deno.test("searches and contents cost what the provider's price list says, to the digit", async (t) => {
+Deno.test("searches and contents cost the prices of the provider's list, to the digit", async (t) => {
   const one = { numResults: 1 };
   const cases: [path: string, body: Record<string, unknown>, totalUsd: string][] = [
     ["/search", one, "0.007"],
@@ -91,7 +91,7 @@ Deno.test("the inside of a cost adds up", async () => {
   });
 });
 
-Deno.test("filters leave out what they say", async (t) => {
+Deno.test("filters exclude their pages", async (t) => {
   await using served = setUp();
   const urls = async (filter: Record<string, unknown>) => {
     const body = { query: "tomatoes", numResults: 100, ...filter };
@@ -191,7 +191,7 @@ Deno.test("the same question gives the same bytes, apart from the request's id",
   }
 });
 
-Deno.test("what cannot be answered is refused in the flat layout, and costs nothing", async (t) => {
+Deno.test("a request without an answer is refused in the flat layout, and costs nothing", async (t) => {
   await using served = setUp();
   const cases: [path: string, body: unknown, status: number, tag: string][] = [
     ["/search", {}, 400, "INVALID_REQUEST_BODY"],

@@ -1,5 +1,5 @@
 /**
- * What the service costs on Deno Deploy by a virtual clock: runs of the cron, keys read, keys changed, calls of
+ * The cost of the service on Deno Deploy, by a virtual clock: runs of the cron, keys read, keys changed, calls of
  * Airtable. The figures that `deno test` shows stand in static/docs/operate.md.
  */
 
@@ -34,7 +34,7 @@ const ENV = {
   ROUTER_MANAGEMENT_KEY: "test",
   OCR_API_KEY: "test",
 };
-/** What a provider says of our account. */
+/** A provider's response about our account. */
 const FIGURES = { usage: 1, limit_remaining: 1, total_credits: 2, total_usage: 1 };
 
 type Services = ReturnType<typeof createServices>;

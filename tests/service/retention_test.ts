@@ -35,7 +35,7 @@ async function pass(foyer: Foyer, days: number): Promise<void> {
   }
 }
 
-Deno.test("what a database removes for a process whose clock is a century ahead is nothing that is needed", async () => {
+Deno.test("a database removes nothing that is needed for a process whose clock is a century ahead", async () => {
   const folder = await Deno.makeTempDir();
   const kvPath = join(folder, "kv.sqlite3");
   try {

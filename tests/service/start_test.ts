@@ -1,4 +1,4 @@
-/** What a start says: what the service was given, what it refuses without the rest, and no secret. */
+/** The log lines of a start: the configured parts, the refusals without the others, and no secret. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ function linesOf(environment: Environment): LogLine[] {
   return lines;
 }
 
-Deno.test("a start with nothing says of each part what is missing and what is refused", () => {
+Deno.test("a start without configuration names the missing variables and the refusals of each part", () => {
   const lines = linesOf({});
   assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
     "warn Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file " +
@@ -65,7 +65,7 @@ Deno.test("a start with everything says which store is read how often, and where
   assert.ok(!JSON.stringify(lines).includes("secret"));
 });
 
-Deno.test("what is given in part is told with what it lacks", () => {
+Deno.test("a part that is half configured is reported with the missing variables", () => {
   const table: [Environment, RegExp][] = [
     [{ AIRTABLE_TOKEN: "a" }, /not configured: set AIRTABLE_BASE_ID\./],
     [{ AIRTABLE_BASE_ID: "a" }, /not configured: set AIRTABLE_TOKEN\./],
@@ -99,7 +99,7 @@ Deno.test("a variable that is probably misspelt is a warning with the name that 
   });
 });
 
-Deno.test("no line of a start holds the value of a secret, whatever it is", () => {
+Deno.test("no line of a start holds the value of a secret", () => {
   const name = fc.constantFrom(
     ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
     ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],

@@ -1,4 +1,4 @@
-/** What can go wrong between the service, the browser and the identity provider: no session comes of it. */
+/** Faults and attacks between the service, the browser and the identity provider: none of them leads to a session. */
 
 import assert from "node:assert/strict";
 import type { IdentityFault } from "../../lib/sandbox/identity_faults.ts";
@@ -11,7 +11,7 @@ async function countSessions({ foyer: { kv } }: SignInWorld): Promise<number> {
   return (await Array.fromAsync(kv.list({ prefix: ["session"] }))).length;
 }
 
-/** Fails unless an answer is an error page with a status and code, and nobody is signed in. */
+/** Fails unless a response is an error page with a status and code, and no session has begun. */
 async function assertRefused(
   answer: Response | Promise<Response>,
   status: number,
@@ -30,7 +30,7 @@ async function assertRefused(
   return text;
 }
 
-Deno.test("a way back from the provider is good once, for the browser and the attempt that it belongs to", async () => {
+Deno.test("a callback is accepted once, for its own browser and attempt", async () => {
   await using world = await openSignIn();
   const { foyer } = world;
   const ada = world.browser();
@@ -64,7 +64,7 @@ Deno.test("a way back from the provider is good once, for the browser and the at
   assert.equal(await countSessions(world), 2);
 });
 
-Deno.test("a way back that was changed leads nowhere", async () => {
+Deno.test("an altered callback is refused", async () => {
   await using world = await openSignIn();
   const browser = world.browser();
   const path = await browser.goToProvider(ADA);
@@ -85,7 +85,7 @@ Deno.test("a way back that was changed leads nowhere", async () => {
   for (const each of changed) {
     await assertRefused(browser.get(each), 400, "bad_request", browser, each);
   }
-  assert.equal(world.identity.asked.get("/token"), undefined, "no code was given to anybody");
+  assert.equal(world.identity.asked.get("/token"), undefined, "no code was exchanged");
   const withoutCode = change((given) => given.delete("code"));
   await assertRefused(browser.get(withoutCode), 502, "upstream_error", browser, withoutCode);
   await assertRefused(
@@ -158,14 +158,14 @@ Deno.test("clocks may differ by a minute, and keys may change at any moment", as
   assert.equal(identity.asked.get("/.well-known/openid-configuration"), 1);
 });
 
-Deno.test("a person who does not agree is told so", async () => {
+Deno.test("a person who does not consent gets a clear error", async () => {
   await using world = await openSignIn();
   const browser = world.browser();
   const text = await assertRefused(browser.signIn(""), 403, "forbidden", browser, "refused");
-  assert.match(text, /did not agree/);
+  assert.match(text, /did not consent/);
 });
 
-Deno.test("a provider that is away, slow, wrong or strict is told, and nobody waits for it for long", async () => {
+Deno.test("a provider that is down, slow, wrong or strict is reported, and delays no sign-in for long", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;
   const browser = world.browser();
@@ -205,7 +205,7 @@ Deno.test("a provider that is away, slow, wrong or strict is told, and nobody wa
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
   await refused(waiting, 504, "upstream_timeout", "slow token");
 
-  // What is known of it will do for a day.
+  // Its last metadata is used for a day.
   foyer.clock.now += 2 * 3_600_000;
   identity.faults.push({ kind: "reset", path: discovery });
   assert.equal((await begin()).status, 303);
@@ -215,7 +215,7 @@ Deno.test("a provider that is away, slow, wrong or strict is told, and nobody wa
   assert.equal(await countSessions(world), 0);
 });
 
-Deno.test("a client that the provider does not know is the operator's fault, and told as such", async () => {
+Deno.test("a client that the provider does not know is reported as the operator's mistake", async () => {
   await using world = await openSignIn({ SIGN_IN_CLIENT_SECRET: "wrong" });
   const browser = world.browser();
   await assertRefused(browser.signIn(ADA), 500, "server_misconfigured", browser, "wrong secret");

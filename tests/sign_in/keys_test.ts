@@ -142,7 +142,7 @@ Deno.test("twenty keys work at a time, however many forms race, and fifty are ma
   assert.equal((await make()).status, 303);
 });
 
-Deno.test("a member takes the data along, and deletes the account after a fresh sign-in", async () => {
+Deno.test("a member downloads the data, and deletes the account after a fresh sign-in", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;
   const { kv, clock } = foyer;
@@ -163,7 +163,7 @@ Deno.test("a member takes the data along, and deletes the account after a fresh 
   assert.doesNotMatch(JSON.stringify(data), /secretHash|digest/);
 
   clock.now += 300_001;
-  assert.match(await (await ada.get("/account/delete")).text(), /Sign in once more/);
+  assert.match(await (await ada.get("/account/delete")).text(), /Sign in again/);
   assert.equal((await ada.post("/account/delete")).headers.get("location"), "/account/delete");
   assert.notEqual(
     (await getAccount(kv, accountId))?.owner,
@@ -180,7 +180,7 @@ Deno.test("a member takes the data along, and deletes the account after a fresh 
   assert.equal(fresh.headers.get("location"), "/account/delete");
   const second = world.browser();
   await second.signIn("person-ada");
-  assert.match(await (await ada.get("/account/delete")).text(), /for good/);
+  assert.match(await (await ada.get("/account/delete")).text(), /permanently/);
   const [index] = await Array.fromAsync(kv.list({ prefix: ["account_of_person"] }));
   assert.ok(index);
   const gone = await ada.post("/account/delete");

@@ -70,7 +70,7 @@ Deno.test("a person who is admitted gets one account, and no more of the person 
   assert.equal(accounts.length, 2, "two first sign-ins at once make one account");
 });
 
-Deno.test("a person who is not admitted gets nothing, and loses what there was", async () => {
+Deno.test("a person who is not admitted gets no account, and loses an existing one's access", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;
   const eve = world.browser();
@@ -95,7 +95,7 @@ Deno.test("a person who is not admitted gets nothing, and loses what there was",
   await foyer.services.ledger.flush();
 });
 
-Deno.test("an unverified member may sign in, and is told why the keys are refused", async () => {
+Deno.test("an unverified member may sign in, and sees why the keys are refused", async () => {
   await using world = await openSignIn();
   const ben = world.browser();
   await ben.signIn("person-ben");
@@ -161,7 +161,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   assert.deepEqual(live.map(Number).join(""), `00${"1".repeat(20)}`, "the oldest end");
 });
 
-Deno.test("an end, a ban and a deletion are in force at once in every process", async () => {
+Deno.test("an end, a ban and a deletion take effect at once in every process", async () => {
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv.sqlite3`;
   try {
@@ -235,7 +235,7 @@ Deno.test("a form that another site sends changes nothing", async () => {
   assert.match(before, /laptop/);
 });
 
-Deno.test("a member's pages are kept by nobody, and lead visitors to the way in", async () => {
+Deno.test("a member's pages are never cached, and redirect visitors to the sign-in page", async () => {
   await using world = await openSignIn();
   const ada = world.browser();
   await ada.signIn("person-ada");

@@ -60,7 +60,7 @@ Deno.test("each colour that text has can be read on every surface, light and dar
   }
 });
 
-Deno.test("an accent can be read on every surface, light and dark, whatever colour is chosen", () => {
+Deno.test("an accent of any chosen colour is legible on every surface, light and dark", () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       const accents = accentsOf(color);

@@ -39,7 +39,7 @@ Deno.test("each document is a page in the frame of the site, with nothing inside
   }
 });
 
-Deno.test("without a script the page of usage says what else to do", async () => {
+Deno.test("without a script, the usage page names the alternative", async () => {
   await using site = await openSite([]);
   const { all } = await site.see("/usage");
   const [words, ...others] = find(all, "noscript");

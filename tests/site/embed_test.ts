@@ -78,7 +78,7 @@ Deno.test("an embedded list has the events of its filters, links to the site, an
   assert.equal(one?.headers.get("etag"), other?.headers.get("etag"));
 });
 
-Deno.test("an embedded list has at most five kilobytes, whatever its events are called", async () => {
+Deno.test("an embedded list has at most five kilobytes, for any names of events", async () => {
   const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(fc.array(anyText, { minLength: 5, maxLength: 10 }), async (names) => {
@@ -101,7 +101,7 @@ Deno.test("an embedded list has at most five kilobytes, whatever its events are 
   );
 });
 
-Deno.test("oEmbed describes event pages and the list, within the width and height that are asked for", async () => {
+Deno.test("oEmbed describes event pages and the list, within the requested width and height", async () => {
   await using foyer = await startFoyer({ records });
   const ask = (query: Record<string, string>) => foyer.get(`/oembed?${new URLSearchParams(query)}`);
   const page = await (await foyer.get("/events/solder-night")).text();
@@ -132,7 +132,7 @@ Deno.test("oEmbed describes event pages and the list, within the width and heigh
   assert.deepEqual(statuses.map(({ status }) => status), [400, 400, 404, 404, 404, 501]);
 });
 
-Deno.test("the guide names the script that sites include, by the checksum of what is served", async () => {
+Deno.test("the guide names the script for other sites, with the checksum of the served file", async () => {
   await using foyer = await startFoyer({ records });
   const script = await (await foyer.get("/embed-1.js")).bytes();
   const integrity = `sha384-${createHash("sha384").update(script).digest("base64")}`;

@@ -13,7 +13,7 @@ Deno.test("the day of the announcement is the organisation's", async () => {
   assert.equal(announced?.attributes["datetime"], "2026-03-12");
 });
 
-Deno.test("a last day in person that nobody has filled in is the event's own", async () => {
+Deno.test("an empty last day in person is the event's own", async () => {
   await using site = await openSite([
     row({
       id: "recMain",
@@ -35,7 +35,7 @@ Deno.test("a last day in person that nobody has filled in is the event's own", a
   assert.ok(facts.every((fact) => !fact.startsWith("from")), facts.join());
 });
 
-Deno.test("the page says everything there is, and leads to what else is on", async () => {
+Deno.test("the page has all facts, and leads to other events", async () => {
   await using site = await openSite([
     row({ "Name": "Before", "Start Date": "2026-11-30", "End Date": "2026-12-02" }),
     row({
@@ -122,7 +122,7 @@ Deno.test("the page says everything there is, and leads to what else is on", asy
   assert.ok(!html.includes("undefined"));
 });
 
-Deno.test("an id leads to the slug, and what is not there says so", async () => {
+Deno.test("an id leads to the slug, and an unknown address is a clear 404", async () => {
   await using site = await openSite([row({ id: "recOne", "Name": "One" })]);
   const moved = await site.get("/events/recOne");
   assert.equal(moved.status, 302);
@@ -144,7 +144,7 @@ const HOSTILE = {
   template: "{{7*7}} ${7*7} <%= 7*7 %>",
 } as const;
 
-Deno.test("where nothing is, people are shown around and programs are told of the APIs", async () => {
+Deno.test("at an unknown address, people get links and programs the addresses of the APIs", async () => {
   await using site = await openSite([]);
   const { status, all } = await site.see("/nowhere");
   assert.equal(status, 404);

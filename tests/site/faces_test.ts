@@ -11,12 +11,12 @@ import { elementsOf } from "../support/read_xml.ts";
 import { find, parseHtml } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
 
-/** What a face tells of an event, as far as it does. */
+/** The facts about an event in one representation, as far as it has them. */
 interface Told {
   readonly name?: string;
   readonly startDate?: string;
   readonly endDate?: string | null;
-  /** "Berlin, and online"; "" where nobody has said. */
+  /** "Berlin, and online"; "" if it is unknown. */
   readonly place?: string;
   readonly location?: string | null;
   /** "2026-12-19/2026-12-20" for days in person that are not the event's own; without an end nothing follows. */
@@ -71,7 +71,7 @@ function readDates(text: string) {
   return { startDate, endDate: from === undefined ? lastDate : null, rest: text.slice(all.length) };
 }
 
-/** What the API tells, in the words that the others use. */
+/** The facts of the API, in the words of the others. */
 function expectedOf(event: Event): Required<Told> {
   const { name, startDate, endDate, description, format, inPerson, projectTypes, slug } = event;
   const location = inPerson?.location ?? null;
@@ -100,7 +100,7 @@ function meetingOf({ inPerson, startDate, endDate }: Event): string | null {
   return `${start}/${end ?? ""}`;
 }
 
-/** What a feed's text for people tells: "12–15 March 2026, Berlin", an empty line, the description. */
+/** The facts in a feed's text for people: "12–15 March 2026, Berlin", an empty line, the description. */
 function readFeedText(text: string, { place, description }: Required<Told>): Told {
   const { rest, ...dates } = readDates(text);
   const told = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
@@ -275,7 +275,7 @@ function itemOf(elements: ReturnType<typeof elementsOf>, path: string, link: str
   };
 }
 
-/** What a browser shows of a feed's little HTML. */
+/** The text that a browser shows for a feed's HTML. */
 function shown(html: string): string {
   return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
@@ -315,7 +315,7 @@ async function readAll(records: readonly StandInRecord[]): Promise<number> {
   return events.length;
 }
 
-Deno.test("all faces of every event of the sample agree", async () => {
+Deno.test("all representations of every sample event agree", async () => {
   const records = sampleRecords();
   let read = 0;
   for (let at = 0; at < records.length; at += BATCH) {
@@ -324,7 +324,7 @@ Deno.test("all faces of every event of the sample agree", async () => {
   assert.ok(read > 500, `${read}`);
 });
 
-Deno.test("all faces of an event that wants to harm somebody show the same text", async () => {
+Deno.test("all representations of a hostile event show the same text", async () => {
   const records = Object.entries(HOSTILE).map(([id, text]) =>
     row({
       id: `rec${id}`,

@@ -51,7 +51,7 @@ Deno.test("every address of Follow answers, with the states that are chosen", as
   }
 });
 
-Deno.test("Follow says in words what it offers, and how many events that are", async () => {
+Deno.test("Follow describes its events in words, with their number", async () => {
   await using site = await openSite(PROGRAMME);
   const words = async (path: string) => find((await site.see(path)).all, "main")[0]?.text ?? "";
   const all = await words("/follow");

@@ -30,7 +30,7 @@ Deno.test("the sitemap has every page once, and of events when they last changed
   assert.equal(again.status, 304);
 });
 
-Deno.test("robots may see every page, and are told where all of them are listed", async () => {
+Deno.test("robots may read every page, and get the address of the sitemap", async () => {
   await using site = await openSite([]);
   const response = await site.get("/robots.txt");
   assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
@@ -43,7 +43,7 @@ Deno.test("robots may see every page, and are told where all of them are listed"
   ]);
 });
 
-Deno.test("whoever finds a weakness is told whom to tell, by a file that never expires unseen", async () => {
+Deno.test("security.txt names the contact for vulnerabilities, and never expires on a running service", async () => {
   await using site = await openSite([], { SECURITY_CONTACT: "security@foyer.example" });
   for (const now of [NOON, NOON + 400 * DAY]) {
     site.clock.now = now;
@@ -82,7 +82,7 @@ Deno.test("a page gives the browser's frame the colour of its ground, by day and
   assert.ok(sheet?.text.includes(`--ground:light-dark(${light},${dark})`));
 });
 
-Deno.test("each icon that a page or the manifest names is there, and as large as it says", async () => {
+Deno.test("each icon that a page or the manifest names exists, in the stated size", async () => {
   await using site = await openSite([]);
   const { icons } = await (await site.get("/site.webmanifest")).json();
   const home = await (await site.get("/", { headers: { accept: "text/html" } })).text();

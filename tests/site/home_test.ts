@@ -53,7 +53,7 @@ Deno.test("the page says how many events are on, and how many come", async () =>
     [
       3,
       2,
-      "3 events are on right now, and 2 more are to come, the next on Tuesday 1 December 2026.",
+      "3 events are on right now, and 2 more are coming up, the next on Tuesday 1 December 2026.",
     ],
   ] as const;
   for (const [now, soon, greeting] of table) {
@@ -65,11 +65,11 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
-Deno.test("a filter that hides what is on does not say that nothing is", async () => {
+Deno.test("a filter that hides ongoing events does not claim that there are none", async () => {
   await using site = await openSite(PROGRAMME);
   const cases = [
-    ["status=upcoming", "2 events are to come, the next on Monday 30 November 2026."],
-    ["projectType=CAD", "One event is to come, on Monday 30 November 2026."],
+    ["status=upcoming", "2 events are coming up, the next on Monday 30 November 2026."],
+    ["projectType=CAD", "One event is coming up, on Monday 30 November 2026."],
   ];
   for (const [filter, greeting] of cases) {
     const { all } = await site.see(`/?${filter}`);
@@ -111,7 +111,7 @@ Deno.test("below the next three, the list has a line for each event under its mo
   assert.equal(find(cards.all, "li", "card").length, days.length);
 });
 
-Deno.test("the view stands in the address, whatever else is chosen", async () => {
+Deno.test("the view is in the address, with any other choice", async () => {
   await using site = await openSite(PROGRAMME);
   const views = async (path: string) => {
     const { all } = await site.see(path);
@@ -221,7 +221,7 @@ Deno.test("each event that matches is on the pages of its selection and of its y
   }
 });
 
-Deno.test("where nothing matches, the page says what to remove and what comes then", async () => {
+Deno.test("if nothing matches, the page names the filters to remove and the events without them", async () => {
   await using site = await openSite(PROGRAMME);
   const { all } = await site.see("/?format=online&projectType=CAD&q=soldering");
   const remedies = find(all, "a", "chip").filter(({ text }) => text.startsWith("Without "))
@@ -232,7 +232,7 @@ Deno.test("where nothing matches, the page says what to remove and what comes th
   ]);
   await using past = await openSite([PROGRAMME[0]!]);
   const unfiltered = await past.see("/");
-  assert.match(unfiltered.html, /No event to come/);
+  assert.match(unfiltered.html, /No upcoming events/);
   assert.deepEqual(headings(unfiltered).slice(1), ["Past events"]);
 });
 
@@ -277,7 +277,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["ongoing"]);
 });
 
-Deno.test("what is on the page is what one subscribes to, in words and in every address", async () => {
+Deno.test("the subscriptions have the events of the page, in words and in every address", async () => {
   await using site = await openSite(PROGRAMME);
   const cases = [
     ["/", "", /^All events: \d+ events/],
@@ -318,7 +318,7 @@ Deno.test("what is on the page is what one subscribes to, in words and in every 
   }
 });
 
-Deno.test("a query string that nobody understands shows the whole page", async () => {
+Deno.test("an unknown query string shows the whole page", async () => {
   await using site = await openSite(PROGRAMME);
   for (
     const search of [

@@ -108,7 +108,7 @@ Deno.test("HTML and markdown of the pages of events say the same", async () => {
   }
 });
 
-Deno.test("what people typed is text in markdown, and never a heading, a link or code", async () => {
+Deno.test("typed text is text in markdown, and never a heading, a link or code", async () => {
   await using site = await openSite(PROGRAMME);
   const { all } = await site.see("/");
   const href = find(all, "a").find(({ text }) => text === HOSTILE)?.attributes["href"] ?? "";
@@ -200,7 +200,7 @@ Deno.test("each representation has its own entity tag, and all say that they dep
   }
 });
 
-Deno.test("a page that is not there is so in the type that was asked for", async () => {
+Deno.test("a missing page is reported in the requested type", async () => {
   await using site = await openSite([]);
   for (const path of ["/nowhere", "/events/nowhere", "/docs/nowhere"]) {
     const cases = [

@@ -16,7 +16,7 @@ const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];
 const PAGES = ["/", "/?status=upcoming", "/follow", "/events/jam", "/status", "/usage", "/docs"];
 const FEEDS = ["/api/v1/events/rss", "/feed.atom", "/feed.json", "/calendar.ics"];
 
-Deno.test("a site's own name stands in every page, and the usual one in none", async () => {
+Deno.test("a site's own name is in every page, and the usual one in none", async () => {
   await using site = await openSite(RECORDS, VARIABLES);
   for (const path of [...PAGES, "/nothing/here", "/docs?q=jam"]) {
     const { html, all } = await site.see(path);
@@ -40,7 +40,7 @@ Deno.test("a site's own name stands in every page, and the usual one in none", a
   }
 });
 
-Deno.test("a site's own name stands in feeds, calendars, descriptions, the manifest and the icon", async () => {
+Deno.test("a site's own name is in feeds, calendars, descriptions, the manifest and the icon", async () => {
   await using site = await openSite(RECORDS, VARIABLES);
   const read = async (path: string) => await (await site.get(path)).text();
   for (const path of FEEDS.flatMap((path) => [path, `${path}?status=upcoming`])) {

@@ -1,4 +1,4 @@
-/** What else is on, beside an event. */
+/** The other events on an event's page. */
 
 import assert from "node:assert/strict";
 import { othersOf } from "../../lib/site/others.ts";
@@ -21,7 +21,7 @@ function namesOf(page: Event, ...others: readonly Event[]): [string, string[]][]
   return othersOf(all, page, TODAY).map(({ title, events }) => [title, events.map(({ id }) => id)]);
 }
 
-Deno.test("a week goes from Monday to Sunday, and has what is on in any part of it", () => {
+Deno.test("a week goes from Monday to Sunday, and has the events of any part of it", () => {
   const page = event("page", "2026-12-03", "2026-12-03");
   const found = namesOf(
     page,
@@ -42,7 +42,7 @@ Deno.test("the week of an event that is on is today's", () => {
   assert.deepEqual(namesOf(page, now, then), [["Also on this week", ["now"]]]);
 });
 
-Deno.test("at the same place is what has not ended, the nearest first, and none twice", () => {
+Deno.test("the events at the same place have not ended, and come nearest first, each once", () => {
   const page = event("page", "2026-12-03", "2026-12-03", "Porto");
   const found = namesOf(
     page,
@@ -59,7 +59,7 @@ Deno.test("at the same place is what has not ended, the nearest first, and none 
   ]);
 });
 
-Deno.test("where nothing is near, the nearest events to come are named, and none if there is no other", () => {
+Deno.test("without a near event, the nearest upcoming events are named, and none if there is no other", () => {
   const page = event("page", "2026-12-03", "2026-12-03");
   const months = ["2026-10", "2027-01", "2027-03", "2027-06", "2027-07"];
   const others = months.map((month) => event(month, `${month}-20`, `${month}-21`));

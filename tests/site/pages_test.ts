@@ -27,7 +27,7 @@ const PROGRAMME = [
   row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
 ];
 
-/** What is at an address. */
+/** The page at an address. */
 interface Found {
   readonly status: number;
   readonly html: string | null;
@@ -88,7 +88,7 @@ async function crawl(site: Site) {
 function routesOfPages(): readonly string[] {
   const folder = fileURLToPath(new URL("../../routes/", import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    // Members' own pages are for nobody else, and embeds for frames, so no list names them.
+    // Members' pages are private, and embeds are for frames, so no list names them.
     .filter((file) => /^(?!account\/|embed\/)[^([_]+\.tsx$/.test(file))
     .map((file) => `/${file.replace(/(?:^|\/)index\.tsx$|\.tsx$/, "")}`);
 }

@@ -41,7 +41,7 @@ function chartsOf(all: readonly HtmlElement[]): readonly string[] {
   );
 }
 
-/** What the picture of a part says of each day, the oldest first. */
+/** The text of each day in a part's chart, the oldest first. */
 function daysOf(all: readonly HtmlElement[], part: string): readonly string[] {
   const titles = find(all, "title").filter(({ inside }) => inside.includes("svg"))
     .map(({ text }) => text);
@@ -57,7 +57,7 @@ function verdictOf(all: readonly HtmlElement[]): readonly [color: string, senten
   return [(banner?.attributes["class"] ?? "").split(" ")[1] ?? "", sentence?.text ?? ""];
 }
 
-Deno.test("each day has what its runs of the checks found, and a day without any is drawn as such", async () => {
+Deno.test("each day shows the results of its checks, and a day without any is drawn as such", async () => {
   await using foyer = await startFoyer({ now: Date.parse("2026-11-19T23:59:00Z") });
   await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
@@ -67,7 +67,7 @@ Deno.test("each day has what its runs of the checks found, and a day without any
   await pass(foyer, HALF_MINUTE);
   foyer.ocr.faults.clear();
   await pass(foyer, HALF_MINUTE);
-  // Nobody asks within the half minute for which a result lasts, or a result is nobody's new one.
+  // No request comes within the half minute for which a result lasts, or the result would not be new.
   await pass(foyer, HALF_MINUTE / 2);
   await pass(foyer, 2 * DAY);
   await runJobs(foyer.services);
@@ -115,7 +115,7 @@ Deno.test("a day on which some runs failed is as red as there were, and a good o
   );
 });
 
-Deno.test("what fails is named with how long it has, over midnight too", async () => {
+Deno.test("a failing part is named with the duration of the failure, over midnight too", async () => {
   await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
   await pass(foyer, 0);
   foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
@@ -126,7 +126,7 @@ Deno.test("what fails is named with how long it has, over midnight too", async (
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
 });
 
-Deno.test("what is only watched for others stands apart, and makes nothing red", async () => {
+Deno.test("a part that is only watched for others has its own section, and makes nothing red", async () => {
   await using foyer = await startFoyer();
   await (await foyer.get("/api/v1/events")).body?.cancel();
   foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
@@ -146,7 +146,7 @@ Deno.test("what is only watched for others stands apart, and makes nothing red",
   );
 });
 
-Deno.test("of several problems one of the service's own is the verdict, and the others stand below it", async () => {
+Deno.test("one of the service's own problems is the verdict, and the others are below it", async () => {
   await using foyer = await startFoyer();
   await (await foyer.get("/api/v1/events")).body?.cancel();
   foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
@@ -301,7 +301,7 @@ Deno.test("a history that cannot be written fails no report, and is written when
   assert.equal(daysOf(all, "Database").at(-1), "2026-11-21: none of 3 failed");
 });
 
-Deno.test("a disk that was full is told in the history, once it can be written", async () => {
+Deno.test("a full disk is recorded in the history once it can be written", async () => {
   let isFull = false;
   await using foyer = await startFoyer({
     judge: ({ kind }) => kind === "commit" && isFull ? "refuse" : "work",
@@ -316,7 +316,7 @@ Deno.test("a disk that was full is told in the history, once it can be written",
   assert.equal(daysOf(all, "Database").at(-1), "2026-11-21: 1 of 3 failed");
 });
 
-Deno.test("where the database cannot be read the page says what it can", async () => {
+Deno.test("if the database cannot be read, the page shows the other parts", async () => {
   let isAway = false;
   await using foyer = await startFoyer({ judge: () => isAway ? "refuse" : "work" });
   isAway = true;

@@ -66,7 +66,7 @@ function color(hex: string): Color {
   return paint.color;
 }
 
-Deno.test("every text has 4.5:1 and every edge 3:1, whatever was typed", () => {
+Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () => {
   fc.assert(
     fc.property(themed, (event) => {
       const look = cardLook(event);
@@ -101,7 +101,7 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
   );
 });
 
-Deno.test("what can be read stays as it was typed", () => {
+Deno.test("a legible colour stays as it was typed", () => {
   const look = cardLook({
     name: "Arcade",
     background: { type: "color", color: "#2B0A5E", imageUrl: null },
@@ -235,7 +235,7 @@ Deno.test("the style sheet has a rule for each pattern that a look may have", ()
   assert.equal(Object.keys(PATTERN_MEASURES).length, PATTERNS);
 });
 
-Deno.test("what a style leaves out is what the style sheet takes for granted", () => {
+Deno.test("a style omits the values that are the style sheet's defaults", () => {
   const background = { type: "color", color: "#123456", imageUrl: null } as const;
   const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
   const written = new Set([...plain.matchAll(/--([\w-]+):/g)].map(([, name]) => name));

@@ -1,4 +1,4 @@
-/** What a visitor sends changes no page that another visitor gets. */
+/** A visitor's request changes no page that another visitor gets. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { openSite, row, type Site } from "./site.ts";
 
 const RECORDS = [row({ id: "recTea", "Name": "Tea" }), row()];
 const PAGES = ["/", "/?statuses=upcoming", "/?part", "/events/tea", "/docs", "/docs/events"];
-/** What runtimes, proxies and this site read. */
+/** The headers and parameters that runtimes, proxies and this site read. */
 const PARAMETERS = ["fresh-partial", "fresh%2Dpartial", "fresh-partial%00", "__frsh_c", "w", "x"];
 const HEADERS: Readonly<Record<string, string>> = {
   "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",

@@ -22,7 +22,7 @@ function assertSays(say: typeof whenInWords, cases: [string, string | null, stri
   }
 }
 
-Deno.test("when an event is, is said as one says it on that day", () => {
+Deno.test("the days of an event are in the words of that day", () => {
   assertSays(whenInWords, [
     ["2026-11-21", "2026-11-21", "today"],
     ["2026-11-21", "2026-11-22", "today until tomorrow"],
@@ -55,7 +55,7 @@ Deno.test("the day that is named is the last one once an event has begun, else t
   ]);
 });
 
-Deno.test("how far an event is, is said in days, months or years", () => {
+Deno.test("the distance of an event is in days, months or years", () => {
   assertSays(stateInWords, [
     ["2026-11-22", "2026-11-23", "tomorrow"],
     ["2026-11-23", "2026-11-23", "in 2 days"],
@@ -120,7 +120,7 @@ const MOMENTS = fc.record({
   return { zone, at };
 });
 
-Deno.test("the day of an instant is the same for browsers and the server, whatever the clock does", () => {
+Deno.test("the day of an instant is the same for browsers and the server", () => {
   fc.assert(fc.property(MOMENTS, ({ zone, at }) => {
     assert.equal(dateIn(at, zone), dayAt(at, zone).date);
   }));

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import configuration from "../../deno.json" with { type: "json" };
 
-/** What drives it, for modules outside the tests: packages of tests resolve below `tests/` alone. */
+/** The driver, for modules outside the tests: packages of tests resolve only below `tests/`. */
 export type { Browser, Page } from "playwright-core";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -16,7 +16,7 @@ const version = configuration.scopes["./tests/"]["@sparticuz/chromium"].split("@
 const folder = `${root}.data/chromium-${version}`;
 const executablePath = `${folder}/chromium`;
 
-/** No request but those of the pages; and nobody who ends the drawing because a machine is slow. */
+/** No requests but those of the pages, and no watchdog that ends the drawing on a slow machine. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -29,7 +29,7 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/** What the package carries comes first, for the languages that it lacks what the system has. */
+/** The package's own fonts come first, then the system's for other languages. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -61,7 +61,7 @@ export async function startChromium(): Promise<Browser> {
   }
 }
 
-/** Of several runs at a time one unpacks, and the others wait; what one left half done is done again. */
+/** One of several simultaneous runs unpacks, and the others wait; unfinished work is repeated. */
 async function unpackOnce(): Promise<void> {
   await Deno.mkdir(`${root}.data`, { recursive: true });
   using lock = await Deno.open(`${folder}.lock`, { write: true, create: true });

@@ -19,7 +19,7 @@ export interface Platform {
 }
 
 /** An isolate. */
-export interface PlatformIsolate extends AsyncDisposable {
+interface PlatformIsolate extends AsyncDisposable {
   readonly origin: string;
   /** Ends it as the platform does; gives its exit code, or null if it had to be killed. */
   evict(): Promise<number | null>;

@@ -3,7 +3,7 @@
  * answer. Those that work are a real database's.
  */
 
-/** What becomes of an operation. */
+/** The fate of an operation. */
 export type Fate =
   | "work"
   /** Throws, and nothing was made. */
@@ -24,10 +24,10 @@ export type Fate =
 /** An operation that is about to be made. */
 export interface Operation {
   readonly kind: "read" | "commit";
-  /** Of a commit: how much it holds. */
+  /** The size of a commit. */
   readonly checks: number;
   readonly mutations: number;
-  /** Of an atomic operation: what the keys begin with that it sets. */
+  /** The prefixes of the keys that an atomic operation sets. */
   readonly sets: readonly unknown[];
 }
 
@@ -113,7 +113,7 @@ export function faultyKv(
   return own as unknown as Deno.Kv;
 }
 
-/** For what becomes of an operation of which nobody wants to hear any more. */
+/** Ignores the outcome of an operation whose caller has given up. */
 function ignoreUntold(): void {}
 
 /** A database that works, and counts. */

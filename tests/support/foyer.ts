@@ -81,7 +81,7 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly origin: string;
   readonly store: ReturnType<typeof createAirtableStandIn>;
   readonly services: Services;
-  /** What was logged, as text; and the same as it was given. */
+  /** The log as text, and as the values that were given. */
   readonly logged: string[];
   readonly lines: LogLine[];
   clock: { now: number };
@@ -111,7 +111,7 @@ export async function startFoyer(
     kvPath?: string;
     /** How many chat models the router has. */
     models?: number;
-    /** What the stand-in for Airtable does differently. */
+    /** Options of the stand-in for Airtable. */
     airtable?: Partial<AirtableStandInOptions>;
     /** Decides what becomes of the service's database operations; without it they all work. */
     judge?: Judge;

@@ -10,7 +10,7 @@ export interface FoyerProcess {
 }
 
 /** The whole app, or the proxy alone with a sweep that can be asked for. */
-export type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
+type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
 
 /** Starts one, and waits until it listens. */
 export async function startProcess(

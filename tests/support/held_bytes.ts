@@ -16,7 +16,7 @@ export function heldBytes(): number {
   return heapUsed + external;
 }
 
-/** Collects what nobody holds any more after a few turns of the event loop. */
+/** Collects garbage after a few turns of the event loop. */
 export async function collectForTurns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 5));

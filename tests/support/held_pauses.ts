@@ -11,7 +11,7 @@ const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
 const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
 
 /** The pauses. */
-export interface HeldPauses {
+interface HeldPauses {
   /** Ends at once if it is neither of these nor the wait for events: then it is the pause before a retry. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Waits for a pause and ends it, so many times. */

@@ -1,4 +1,4 @@
-/** Pictures that are made to hold up whoever reads them, each within the 5 MB that are fetched. */
+/** Pictures that hold up their reader, each within the 5 MB that are fetched. */
 
 import { crc32, deflateSync } from "node:zlib";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
@@ -73,7 +73,7 @@ export function movingWebp(frames: number, isNested = false): Uint8Array<ArrayBu
     2,
     ...Array(9).fill(0),
   ];
-  // What has an odd length is followed by a byte of nothing.
+  // Content of an odd length is followed by a padding byte.
   const frame = [...text("ANMF"), 17, 0, 0, 0, ...Array(18).fill(0)];
   const file = new Uint8Array(head.length + frames * frame.length);
   file.set(head);

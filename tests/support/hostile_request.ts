@@ -1,4 +1,4 @@
-/** Requests that nobody honest sends, made up from a seed: each is a door of the service and whatever came to mind. */
+/** Requests that no honest client sends, made from a seed: each is a route of the service with random parts. */
 
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import { DECISION, SEARCH, STREAM } from "../proxy/door.ts";

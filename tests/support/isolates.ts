@@ -48,9 +48,9 @@ interface Read {
 }
 
 /** The store: three records that say when they were true, which is when their read began. */
-export class ClockStore {
+class ClockStore {
   reads = 0;
-  /** What a read ends with, if not with records; looked at when it ends. */
+  /** The error with which a read ends, if any; examined at its end. */
   failure: unknown = null;
   /** Reads begun from now on end when this does. */
   gate: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ export class ClockStore {
     const startedAt = this.now();
     this.reads++;
     for (const other of this.running) {
-      // Whoever was frozen between its lease and its read begins to read late: no lease prevents that.
+      // An isolate that was frozen between its lease and its read begins to read late: no lease prevents that.
       const late = isolate.thawedAt >= other.startedAt ||
         other.isolate.thawedAt > other.startedAt - LEASE;
       if (startedAt < other.startedAt + LEASE && startedAt >= other.startedAt && !late) {
@@ -193,7 +193,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
     isolate,
     isolates: (count) => Array.from({ length: count }, isolate),
     async [Symbol.asyncDispose]() {
-      // Whatever still runs comes to its end, so that nothing uses the database after it is closed.
+      // All running work ends, so that nothing uses the database after it is closed.
       store.open();
       for (const each of made) each.thaw();
       await time.through(Promise.all(made.map(({ source }) => source.refresh())), 30_000);
@@ -202,7 +202,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
   };
 }
 
-/** What a client was given. */
+/** A client's response. */
 export interface Seen {
   /** When what it shows was true. */
   readonly at: number;

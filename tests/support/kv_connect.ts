@@ -21,7 +21,7 @@ import {
   SUM,
 } from "./kv_connect_messages.ts";
 
-/** What becomes of a call. */
+/** The fate of a call. */
 export type Treatment =
   | "answer"
   /** A status instead of an answer; nothing was done. */
@@ -40,7 +40,7 @@ export interface Call {
 }
 
 /** A server that runs. */
-export interface KvConnect extends AsyncDisposable {
+interface KvConnect extends AsyncDisposable {
   /** The variables that lead Foyer to it. */
   readonly env: { readonly KV_PATH: string; readonly DENO_KV_ACCESS_TOKEN: string };
   /** Decides what becomes of a call; it may take its time, as a region afar does. */
@@ -54,7 +54,7 @@ export interface KvConnect extends AsyncDisposable {
 /** The same for all: tests of several files share one environment, where Deno looks for it. */
 const TOKEN = "token-of-the-stand-in";
 const DATABASE_ID = "3f2b5c1e-7a4d-4c0b-9e65-0d8f1a2b3c4d";
-/** What clients show after the exchange of metadata; another than the one that they show for it. */
+/** The token that clients use after the exchange of metadata; it differs from the one for the exchange. */
 const SESSION_TOKEN = "session-of-the-stand-in";
 /** Deno KV's; a key of a range may have one byte more. */
 const LIMITS = {
@@ -218,7 +218,7 @@ function metadata(version: number, origin: string): Response {
 }
 
 function protobuf(body: Uint8Array): Response {
-  // What pbf writes is never on shared memory.
+  // The bytes of pbf are never in shared memory.
   const init = { headers: { "content-type": "application/x-protobuf" } };
   return new Response(body as BodyInit, init);
 }
@@ -231,7 +231,7 @@ function toHex(versionstamp: Uint8Array | undefined): string {
   return versionstamp?.toHex() ?? "";
 }
 
-/** What a sum is after an addition. */
+/** A sum after an addition. */
 function added(before: StoredValue | null, { data, encoding }: StoredValue): StoredValue {
   const bitsOf = (bytes: Uint8Array) =>
     new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);

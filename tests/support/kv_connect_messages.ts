@@ -14,7 +14,7 @@ export interface ReadRange {
   reverse: boolean;
 }
 
-/** What a commit demands of a key: this versionstamp, or none. */
+/** A commit's check of a key: this versionstamp, or none. */
 export interface Check {
   key: string;
   versionstamp: Uint8Array;
@@ -35,7 +35,7 @@ export interface StoredValue {
   encoding: number;
 }
 
-/** What is stored under a key. */
+/** The entry of a key. */
 export interface Entry extends StoredValue {
   readonly key: string;
   readonly versionstamp: Uint8Array;
@@ -48,7 +48,7 @@ export const DELETE = 2;
 /** Adds 64 bits, which wrap round, the lowest byte first. */
 export const SUM = 3;
 
-/** What a read and a commit say of themselves. */
+/** The statuses of reads and commits. */
 const SUCCESS = 1;
 const CHECK_FAILED = 2;
 

@@ -38,7 +38,7 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   const caps = new Map<string, CapDay>();
   const service = new Map<string, bigint>();
   const [pages, outbox] = [new Set<string>(), new Set<string>()];
-  // Each prefix holds values of one kind only, which nobody but the ledger writes: hence the casts.
+  // Each prefix holds values of one kind, which only the ledger writes. So the casts are safe.
   for await (const { key, value } of kv.list({ prefix: [] })) {
     const [kind, accountId, day, page] = key.map(String);
     if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);

@@ -1,6 +1,6 @@
 /**
- * What the ledger and the events use of Deno KV, in memory: for tests that need tens of thousands of operations on
- * two slow cores. It keeps to KV's versions and order, and instead of copying values it freezes them;
+ * The part of Deno KV that the ledger and the events use, in memory: for tests that need tens of thousands of
+ * operations on two slow cores. It keeps to KV's versions and order, and instead of copying values it freezes them;
  * the same tests run over a real one too.
  */
 
@@ -12,7 +12,7 @@ interface Entry {
 
 const idOf = (key: Deno.KvKey) => key.map(String).join("\n");
 
-/** What is in a database cannot be changed in place. (Elements of typed arrays cannot be frozen.) */
+/** A stored value cannot be changed in place. (Elements of typed arrays cannot be frozen.) */
 function freeze(value: unknown): unknown {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (Object.isFrozen(value)) return value;

@@ -44,14 +44,14 @@ export interface NotifiedIsolate {
   /** Lets it do so many more database operations, and then no more for ever. */
   die(operations?: number): void;
   readonly isDead: boolean;
-  /** What its door does with a notification. */
+  /** The reaction of its door to a notification. */
   receive(mac: string | null, body: Uint8Array): Promise<boolean>;
 }
 
-/** What becomes of a notification on its way. */
-export type Passage = "arrive" | "lose" | "refuse" | "double" | number;
+/** The fate of a notification. */
+type Passage = "arrive" | "lose" | "refuse" | "double" | number;
 
-/** What a world is made of. */
+/** The options of a world. */
 interface WorldOptions {
   readonly isolates?: number;
   readonly records?: number;
@@ -144,7 +144,7 @@ export async function createNotifiedWorld({
   });
   /** When each read of the whole table began. */
   const reads: number[] = [];
-  /** What the table said since when, the oldest first. */
+  /** The states of the table with their times, the oldest first. */
   const editions: { readonly name: string; readonly at: number }[] = [{ name: "first", at: START }];
 
   function isolate(): NotifiedIsolate {
@@ -157,7 +157,7 @@ export async function createNotifiedWorld({
       busy -= preparing;
       preparing = 0;
       if (left <= 0) {
-        // What it was at stays undone.
+        // Its unfinished work stays undone.
         busy -= hearing;
         hearing = 0;
         await new Promise(() => {});
@@ -275,7 +275,7 @@ export async function createNotifiedWorld({
       editions.push({ name, at: now });
       airtable.setRecords(makeRecords(size, name));
     },
-    /** What a client is given now: the name of every event, and for how long it may keep it. */
+    /** A client's response now: the name of every event, and for how long the client may cache it. */
     async ask({ source }: NotifiedIsolate): Promise<Shown | PublicError> {
       let answer: Shown | PublicError | null = null;
       const asked = Promise.try(() => source.catalog()).then(shownBy, (error) => {
@@ -301,10 +301,7 @@ export async function createNotifiedWorld({
   return world;
 }
 
-/** A world of isolates that are notified. */
-export type NotifiedWorld = Awaited<ReturnType<typeof createNotifiedWorld>>;
-
-/** What a client was given. */
+/** A client's response. */
 export interface Shown {
   readonly name: string;
   readonly maxAgeSeconds: number;

@@ -7,12 +7,12 @@ import ICAL from "ical.js";
 export type Properties = Readonly<Record<string, string | readonly string[]>>;
 
 /** A calendar that was read. */
-export interface ReadCalendar {
+interface ReadCalendar {
   readonly head: Properties;
   readonly events: readonly Properties[];
 }
 
-/** What may occur once at most in a VEVENT, of what is written (RFC 5545, section 3.6.1). */
+/** The properties that Foyer writes and that may occur at most once in a VEVENT (RFC 5545, section 3.6.1). */
 const ONCE = new Set(["uid", "dtstamp", "dtstart", "dtend", "sequence", "status", "transp", "url"]);
 
 /** Reads a calendar; throws unless it keeps to the letter of the standard. */

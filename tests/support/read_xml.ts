@@ -17,7 +17,7 @@ interface Tag {
   readonly attributes: Readonly<Record<string, { readonly value: string }>>;
 }
 
-/** What XML 1.0 can carry of a text, by the production `Char` of section 2.2. */
+/** The part of a text that XML 1.0 can carry, by the production `Char` of section 2.2. */
 export function carriedByXml(text: string): string {
   return [...text].filter((character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -28,7 +28,7 @@ export function carriedByXml(text: string): string {
 
 /** The elements in the order in which they end; throws unless the document is well-formed. */
 export function elementsOf(xml: string): Element[] {
-  // What sax does not look at.
+  // Faults that sax does not check.
   assert.equal(carriedByXml(xml), xml);
   const open: Element[] = [];
   const closed: Element[] = [];

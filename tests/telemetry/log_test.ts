@@ -18,7 +18,7 @@ async function write(format: LogFormat, times = 1, end = "exit") {
   return { out: linesOf(stdout), err: linesOf(stderr) };
 }
 
-Deno.test("JSON lines: each record is one, with its properties, and errors without what is not known of them", async () => {
+Deno.test("JSON lines: each record is one, with its properties, and errors without unknown properties", async () => {
   // So many that some are of the same millisecond.
   const { out, err } = await write("json", 100);
   const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';

@@ -15,7 +15,7 @@ export interface ReceivedSpan {
 }
 
 /** A point of a metric: the sum of a counter, a gauge's value, or what a histogram has counted. */
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
   readonly attributes: Attributes;
@@ -23,14 +23,14 @@ export interface ReceivedPoint {
 }
 
 /** A line of the log. */
-export interface ReceivedLog {
+interface ReceivedLog {
   readonly text: string;
   readonly severity: string;
   readonly traceId: string;
 }
 
-/** What runs, and what it has got; of the points, those of the last export. */
-export interface OtlpReceiver extends AsyncDisposable {
+/** A running receiver and the data that it has received; of points, only those of the last export. */
+interface OtlpReceiver extends AsyncDisposable {
   readonly origin: string;
   readonly spans: ReceivedSpan[];
   readonly logs: ReceivedLog[];

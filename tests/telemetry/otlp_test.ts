@@ -1,4 +1,4 @@
-/** What a Foyer with OpenTelemetry switched on sends to a receiver. */
+/** The exports of a Foyer with OpenTelemetry switched on. */
 
 import assert from "node:assert/strict";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
@@ -60,7 +60,7 @@ async function startExportingFoyer() {
       WEBSEARCH_API_KEY: API_KEY,
       DECISION_API_URL: `http://127.0.0.1:${decisionPort}`,
       DECISION_API_KEY: DECISION_KEY,
-      // Nobody listens there, so that failures are told too.
+      // No server listens there, so that failures are exported too.
       ROUTER_API_URL: "http://127.0.0.1:9",
       ROUTER_API_KEY: ROUTER_KEY,
       OTEL_DENO: "true",
@@ -199,7 +199,7 @@ Deno.test("a page that is kept holds nothing of the trace of its first visitor",
   await until(() => foyer.receiver.spans.some((span) => span.traceId === traceId));
 });
 
-Deno.test("no span, no metric and no line holds a key, or anything of what was asked and answered", async () => {
+Deno.test("no span, no metric and no line holds a key, or any part of a request or response body", async () => {
   await using foyer = await startExportingFoyer();
   const { origin, key, post, receiver } = foyer;
   const bearer = { authorization: `Bearer ${key}`, cookie: "told=canary-cookie" };
@@ -227,7 +227,7 @@ Deno.test("no span, no metric and no line holds a key, or anything of what was a
     502,
     503,
   ]);
-  // What the provider found is the caller's business too.
+  // The provider's fault concerns the caller too.
   const [found] = JSON.parse(texts[0] ?? "").results;
   const told = () => receiver.texts.join("\n");
   await until(() =>

@@ -12,7 +12,7 @@ const CODES: Readonly<Record<number, string>> = {
   405: "method_not_allowed",
 };
 
-/** What was logged of one request, when its line is there. */
+/** The log line of one request, once it is written. */
 async function lineOf(foyer: Foyer, response: Response): Promise<LogLine> {
   const id = response.headers.get("x-request-id");
   const find = () =>
@@ -42,7 +42,7 @@ Deno.test("a request is logged with its method, the pattern of its path and its 
     ["GET", "/secret/place", null, 404],
     ["POST", "/api/v1/events", "/api/v1/events", 405],
     ["HEAD", "/api/v1/events", "/api/v1/events", 200],
-    // Which methods there are is asked with a request of our own, which is nobody's to log.
+    // The supported methods are found with an internal request, which is not logged.
     ["BREW", "/api/v1/events", "/api/v1/events", 405],
   ] as const;
   for (const [method, path, route, status] of table) {
@@ -93,7 +93,7 @@ Deno.test("a proxied request is logged with its account, its key's id, its endpo
   });
 });
 
-Deno.test("a refused request is logged with what was known of it when it was refused", async () => {
+Deno.test("a refused request is logged with the facts known at its refusal", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const poor = await foyer.createMember(0n);
@@ -132,14 +132,14 @@ Deno.test("a streamed answer is logged when it ends, not when it begins", async 
   assert.deepEqual([line["status"], line["costUsd"]], [200, "0.005"]);
 });
 
-Deno.test("a stream that breaks is a warning that says why; a caller who goes away is none", async () => {
+Deno.test("a stream that breaks is a warning with its reason; a caller who disconnects is not", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   foyer.websearch.faults.push({ kind: "cut" });
   const broken = await foyer.post(PATHS.answer, key, STREAM);
   await assert.rejects(broken.text());
   const { level, message, properties } = await lineOf(foyer, broken);
-  assert.deepEqual([level, message], ["warn", "A response broke off."]);
+  assert.deepEqual([level, message], ["warn", "A response was cut off."]);
   assert.match(String(properties["brokenBy"]), /The web search provider broke the connection/);
 
   using gate = createGate();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { type Attributes, createNoopMeter, metrics } from "@opentelemetry/api";
 import { openKv } from "../../lib/kv/open.ts";
 
-/** What was counted, in dollars, by counter. */
+/** The counted dollars, by counter. */
 const sums = new Map<string, number>();
 const noop = createNoopMeter();
 const counting = (name: string) => ({
@@ -20,7 +20,7 @@ metrics.setGlobalMeterProvider({
 // The counters are made when this is loaded.
 const { openLedger } = await import("../support/accounts.ts");
 
-Deno.test("what the sweep charged is counted, and counted right when the answer comes after it", async () => {
+Deno.test("the sweep's charge is counted, and corrected when the response comes after it", async () => {
   using kv = await openKv(":memory:");
   let now = Date.parse("2026-11-21T12:00:00Z");
   const ledger = openLedger(kv, () => now);

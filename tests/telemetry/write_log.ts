@@ -31,7 +31,7 @@ log.warn("a getter", {
   },
 });
 for (let time = 0; time < Number(times); time++) log.info("the end");
-// What is waiting in a batch is written when the process ends, however it ends.
+// Lines that wait in a batch are written when the process ends, however it ends.
 if (end === "exit") Deno.exit(0);
 else if (end === "error") setTimeout(() => JSON.parse(""));
 else void Promise.reject(new Error("unhandled"));

@@ -1,7 +1,6 @@
 /**
- * Calls to Airtable's web API: each is counted before it is sent, bounded in time and size, and refused with a reason
- * that names what would be right. Airtable allows five calls a second per base, and refuses all calls for 30 seconds
- * after one too many.
+ * Calls to Airtable's web API: each is counted before it is sent, bounded in time and size, and a refusal names its
+ * remedy. Airtable allows five calls a second per base, and refuses all calls for 30 seconds after one too many.
  */
 
 import { z } from "zod";
@@ -28,7 +27,7 @@ interface AirtableCall {
   readonly body?: unknown;
 }
 
-/** A call that Airtable refused, with the names that it gave the reason. The message contains no credentials. */
+/** A call that Airtable refused, with Airtable's name of the reason. The message contains no credentials. */
 export class AirtableError extends ReadError {
   override name = "AirtableError";
 
@@ -52,7 +51,7 @@ const RATE_LIMIT_PAUSE_SECONDS = 30;
 const MAX_PAUSE_SECONDS = 600;
 
 /**
- * Makes a call, and returns the JSON of its response; null for an empty one, or one that is no JSON.
+ * Makes a call, and returns the JSON of its response; null for an empty response, or one that is not JSON.
  *
  * @throws {AirtableError} if Airtable refuses it.
  * @throws {ReadError} if there is no response, or an endless one.

@@ -28,7 +28,7 @@ export interface ReadCalls {
   /** Takes one, also past those that were set aside. */
   take(): Promise<void>;
   /**
-   * Gives back what is left over.
+   * Gives back the unused calls.
    *
    * @param pages how many calls a read of the whole table takes; null after a failure.
    */
@@ -49,7 +49,7 @@ export interface CallCounter {
   warnOfBudget(): Promise<void>;
 }
 
-/** What counts calls needs from outside. */
+/** The dependencies of the counter. */
 interface CallCounterOptions {
   readonly kv: Deno.Kv;
   /** `AIRTABLE_CALLS_PER_MONTH`. */
@@ -60,9 +60,9 @@ interface CallCounterOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** How long nothing is asked after Airtable has said that the month's calls are used up. */
+/** The pause after Airtable has reported that the month's calls are used up. */
 export const QUOTA_PAUSE_SECONDS = 3_600;
-/** A budget may be raised at any time, and looking costs no call. */
+/** The pause after the budget is used up: an operator may raise it at any time, and a look costs no call. */
 const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
 /** Reads have to fit the longest month. */
 const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
@@ -132,14 +132,14 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
   };
 }
 
-/** The calls of this month, and what is to be expected of it. */
+/** The calls of this month, so far and expected. */
 export interface CallsOfMonth {
   /** In UTC, such as `2026-11`. */
   readonly month: string;
   readonly calls: number;
   /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
   readonly budget: number | null;
-  /** The calls that the month will have had at its end. */
+  /** The expected calls of the whole month. */
   readonly forecast: number;
   /** When the budget will be used up (epoch milliseconds); null if it will last. */
   readonly endsAt: number | null;
@@ -162,7 +162,7 @@ export async function readCalls(
   const { value } = await getEntry<StoredCalls>(kv, callsKey);
   if (value === null) return null;
   const { month, calls, pages, since } = ofThisMonth(value, now);
-  // Calls beside the regular reads are expected to go on as they were.
+  // Calls besides the regular reads are expected to continue at their rate.
   const observed = now - since < DAY_MILLISECONDS ? 0 : calls / (now - since);
   const rate = Math.max(pages / (interval * 1_000), observed);
   const left = (budget ?? Infinity) - calls;
@@ -177,7 +177,7 @@ export async function readCalls(
   };
 }
 
-/** Why reads at an interval cannot fit the budget, and what would; null if they can. */
+/** Why reads at an interval cannot fit the budget, and which interval would; null if they fit. */
 function adviceOnBudget(pages: number, budget: number, seconds: number): string | null {
   const needed = Math.ceil(pages * LONGEST_MONTH_SECONDS / seconds);
   if (needed <= budget) return null;
@@ -202,7 +202,7 @@ function budgetUsedUp(calls: number, budget: number): ReadError {
   );
 }
 
-/** The count as it stands this month. A new month begins at 0; another isolate's clock may have begun it already. */
+/** This month's count. A new month begins at 0; another isolate's clock may have begun it already. */
 function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
   const [month, next] = [now, now + MAX_SKEW_MILLISECONDS].map(monthOf) as [string, string];
   if (stored?.month === month || stored?.month === next) return stored;

@@ -1,8 +1,9 @@
 /**
- * The webhook by which Airtable tells of changes, kept for all isolates: made, refreshed before it expires, made anew
- * when it is gone, invalid or switched off. It counts as alive once Airtable has reached this service by it.
+ * The webhook by which Airtable reports changes, maintained for all isolates: created, refreshed before it expires,
+ * and replaced when it is gone, invalid or switched off. It counts as alive once Airtable has reached this service by
+ * it.
  *
- * Airtable gives the secret of a webhook once. It is stored sealed with a key made from AIRTABLE_TOKEN.
+ * Airtable states the secret of a webhook only once. It is stored sealed with a key made from AIRTABLE_TOKEN.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -16,41 +17,41 @@ import { createWebhooks, type Webhook, type WebhooksOptions } from "./webhooks.t
 import type { HookLife } from "../refresh_rule.ts";
 import { seal, unseal } from "./sealed.ts";
 
-/** Where the notifications of Airtable arrive, below BASE_URL (`routes/hooks/airtable.ts`). */
+/** The path below BASE_URL at which the notifications of Airtable arrive (`routes/hooks/airtable.ts`). */
 const NOTIFICATION_PATH = "/hooks/airtable";
 const NOTIFICATION_MAC = /^hmac-sha256=([0-9a-f]{64})$/i;
 
-/** A hook as it is stored; times are epoch milliseconds. */
+/** A stored hook; times are epoch milliseconds. */
 interface StoredHook {
   readonly id: string;
   /** The secret of its MACs, sealed. */
   readonly secret: Uint8Array<ArrayBuffer>;
   readonly madeAt: number;
-  /** When Airtable expires it; null: never. */
+  /** When it expires at Airtable; null for never. */
   readonly expiresAt: number | null;
   /** When the first notification arrived; null before. */
   readonly heardAt: number | null;
 }
 
-/** What is stored about the hook; times are epoch milliseconds. */
+/** The stored state of the hook; times are epoch milliseconds. */
 interface HookState {
-  /** Digest of what it is for: another table or address needs another hook. */
+  /** A digest of its table and address: others need another hook. */
   readonly target: string;
-  /** Null if it could not be made. */
+  /** Null if it could not be created. */
   readonly hook: StoredHook | null;
   /** When Airtable is next asked about it. */
   readonly checkAt: number;
-  /** Why there are no notifications, and what to change; null if there are. */
+  /** Why there are no notifications, and the remedy; null if there are some. */
   readonly problem: string | null;
 }
 
-/** Keeps the hook. */
+/** Maintains the hook. */
 export interface HookKeeper {
-  /** Does what is due. Never throws: a problem is stored and logged. */
+  /** Creates, checks or refreshes the hook if that is due. Never throws: a problem is stored and logged. */
   keep(): Promise<void>;
-  /** Has the hook checked at the next occasion. */
+  /** Lets the next `keep` check the hook. */
   suspect(): Promise<void>;
-  /** Whether a body has the MAC of a notification. Takes equally long for every MAC. */
+  /** Whether a body has the MAC of a notification. The comparison takes the same time for every MAC. */
   isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean>;
 }
 
@@ -66,16 +67,16 @@ interface HookKeeperOptions extends WebhooksOptions {
 const hookKey: Deno.KvKey = ["events", "hook"];
 
 const LEASE_MILLISECONDS = 120_000;
-/** Airtable is asked daily whether the hook is alive, and hourly after a problem. */
+/** The hook is checked at Airtable daily, and hourly after a problem. */
 const CHECK_MILLISECONDS = DAY_MILLISECONDS;
 const RETRY_MILLISECONDS = 3_600_000;
 /** A hook lives seven days from each refresh. */
 const REFRESH_BEFORE_MILLISECONDS = 4 * DAY_MILLISECONDS;
-/** Airtable's clock decides when a hook ends. */
+/** Airtable's clock decides when a hook ends, so it is refreshed this much earlier. */
 const MARGIN_MILLISECONDS = 600_000;
 /** Airtable notifies a new hook at once. */
 const UNHEARD_MILLISECONDS = 600_000;
-/** How often an isolate looks for another secret after a wrong MAC, so that a flood of them costs nothing. */
+/** How often an isolate reads the secret again after a wrong MAC, so that a flood of them costs nothing. */
 const RELOAD_MILLISECONDS = 1_000;
 
 /** Makes the keeper. Nothing is called before the first `keep`. */
@@ -99,7 +100,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     }
   }
 
-  /** Changes what is stored about the hook of this id, and nothing if it is another one by now. */
+  /** Changes the stored state if the hook still has this id. */
   function updateHook(id: string, change: (state: HookState, hook: StoredHook) => HookState) {
     return update((state) =>
       state === null || state.hook?.id !== id ? null : change(state, state.hook)
@@ -122,7 +123,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
       const problem = problemOf(error);
       const checkAt = now() + RETRY_MILLISECONDS;
       await update((state) => {
-        // While Airtable does not answer, the hook may well be alive.
+        // While Airtable does not respond, the hook may still be alive.
         const hook = problem === null && state?.target === target ? state.hook : null;
         const said = hook === null ? problem ?? String(error) : state?.problem ?? null;
         tell(state, said);
@@ -143,7 +144,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
         await unseal(token, mine.secret) !== null
       ? listed.find((webhook) => webhook.id === mine.id && isAlive(webhook, now()))
       : undefined;
-    // Those of a crash between making and storing, and that of an earlier address.
+    // Hooks that a crash left before they were stored, and the hook of an earlier address.
     const leftOver = listed.filter((webhook) =>
       webhook !== current && (webhook.notificationUrl === url || webhook.id === mine?.id)
     );
@@ -179,7 +180,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
       checkAt: madeAt + UNHEARD_MILLISECONDS,
       problem: null,
     }));
-    log.info("Airtable has a new webhook that notifies this service of changes.", {
+    log.info("A webhook at Airtable was created, which notifies this service of changes.", {
       webhookId: id,
       url,
       table: scope ?? "every table of the base, because AIRTABLE_TABLE is not an id",
@@ -234,15 +235,15 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
   };
 }
 
-/** The hook as it is stored: whether it is known to be alive, and why not. */
+/** The stored hook: whether it is known to be alive, and if not, why. */
 interface HookReport {
-  /** Null while it is not known to be alive. */
+  /** Null unless it is known to be alive. */
   readonly life: HookLife | null;
-  /** What an operator has to change; null if nothing is known to be wrong. */
+  /** The change that an operator must make; null if no problem is known. */
   readonly problem: string | null;
 }
 
-/** Reads what is stored about the hook. */
+/** Reads the stored state of the hook. */
 export async function readHook(kv: Deno.Kv): Promise<HookReport> {
   const { value } = await getEntry<HookState>(kv, hookKey);
   if (value === null || value.hook === null) return { life: null, problem: value?.problem ?? null };
@@ -257,7 +258,7 @@ function isAlive(webhook: Webhook, now: number): boolean {
   return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
 }
 
-/** Why a webhook could not be made although they could be listed. */
+/** Why a webhook could not be created, although the webhooks could be listed. */
 class MakeError extends Error {
   override name = "MakeError";
   constructor(override readonly cause: AirtableError) {
@@ -265,7 +266,7 @@ class MakeError extends Error {
   }
 }
 
-/** What an operator has to change; null if it may pass by itself. */
+/** The change that an operator must make; null if the error may be temporary. */
 function problemOf(error: unknown): string | null {
   const isMaking = error instanceof MakeError;
   const refusal = isMaking ? error.cause : error;
@@ -288,14 +289,14 @@ function problemOf(error: unknown): string | null {
   }
 }
 
-/** Why notifications cannot reach an address; null if nothing is known against it. */
+/** Why notifications cannot reach an address; null if no reason is known. */
 export function unreachableAddress(baseUrl: string, apiUrl: string): string | null {
   if (!isLocal(baseUrl) || isLocal(apiUrl)) return null;
   return "A notification cannot reach BASE_URL, which is an address of this machine or a local " +
     "network. Set BASE_URL to the public address.";
 }
 
-/** Whether an address is one of a machine or of a local network. */
+/** Whether an address belongs to this machine or to a local network. */
 function isLocal(address: string): boolean {
   const { hostname } = new URL(address);
   return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1?|f[cde].*)\])$|\.(?:local|localhost|internal|lan)$/i

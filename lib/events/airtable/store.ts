@@ -19,13 +19,13 @@ export interface AirtableOptions extends AirtableAccess {
 
 /** The most that Airtable lists in one call. */
 const PAGE_RECORDS = 100;
-/** Between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
+/** The pause between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
 const PAGE_PAUSE_MILLISECONDS = 220;
-/** A table that changes during every read would otherwise be read for ever. */
+/** The number of attempts: a table that changes during every read would otherwise be read for ever. */
 const MAX_RESTARTS = 3;
-/** 100,000 records: twice what an Airtable base holds on most plans. */
+/** 100,000 records: twice the maximum of an Airtable base on most plans. */
 const MAX_PAGES = 1_000;
-/** The names of the error of a cursor that expired: the pages read so far belong to another state of the table. */
+/** The names of the error for an expired cursor: the pages read so far belong to another state of the table. */
 const CURSOR_LOST = ["LIST_RECORDS_ITERATOR_NOT_AVAILABLE", "INVALID_OFFSET_VALUE"];
 
 const pageSchema = z.object({

@@ -54,7 +54,7 @@ export function createWebhooks(options: WebhooksOptions) {
   return {
     list: async () => (await call("GET", [], listSchema)).webhooks,
     /**
-     * Makes one that tells of every change of the table's data: a specification that named fields would become invalid
+     * Creates a webhook for every change of the table's data. A specification that named fields would become invalid
      * when a column is deleted.
      *
      * @param scope the id of a table or a view; null for all tables of the base.
@@ -71,7 +71,7 @@ export function createWebhooks(options: WebhooksOptions) {
           },
         },
       }),
-    /** Lets it live for another seven days. */
+    /** Extends the life of a webhook by seven days from now. */
     refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
     remove: (id: string) => call("DELETE", [id], z.unknown()),
   };

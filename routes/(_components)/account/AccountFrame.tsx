@@ -1,4 +1,4 @@
-/** What the pages of members share: their head, and how moments and amounts are written. */
+/** Shared parts of the members' pages: their frame, moments, and forms of one button. */
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";

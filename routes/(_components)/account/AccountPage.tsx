@@ -57,7 +57,7 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       <h2 id="data">Your data</h2>
       <p>
         <a href="/account/data.json" download="foyer-account.json">Download everything</a>{" "}
-        that is kept about you, as JSON. The id of your account is <code>{account.id}</code>.
+        that is stored about you, as JSON. The id of your account is <code>{account.id}</code>.
       </p>
       <p>
         <a href="/account/delete">Delete your account</a>
@@ -78,20 +78,19 @@ function Keys({ keys, allEndpoints }: {
       {keys.length === 0
         ? (
           <p>
-            Make your first key here. With it, the clients that <a href="/docs/proxy">the guide</a>
-            {" "}
-            shows work at once.
+            Create your first key here. It works with the clients in{" "}
+            <a href="/docs/proxy">the guide</a>.
           </p>
         )
         : <KeyTable label="Keys that work" keys={live} />}
       {live.length < MAX_LIVE_KEYS
         ? (
           <details open={keys.length === 0}>
-            <summary>Make a key</summary>
+            <summary>Create a key</summary>
             <NewKeyForm allEndpoints={allEndpoints} />
           </details>
         )
-        : <p>{MAX_LIVE_KEYS} keys are the most. Revoke one to make another.</p>}
+        : <p>You have {MAX_LIVE_KEYS} keys, the maximum. Revoke one to create another.</p>}
       {ended.length > 0 && (
         <details>
           <summary>Keys that no longer work</summary>
@@ -106,7 +105,7 @@ function KeyTable({ label, keys }: { readonly label: string; readonly keys: read
   return (
     <Table
       label={label}
-      head={["Id", "Name", "Made (UTC)", "Last used", "Ends", "Limits"]}
+      head={["Id", "Name", "Created (UTC)", "Last used", "Ends", "Limits"]}
       rows={keys.map(({ id, label, createdAt, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
         id,
         <a key="name" href={`/account/keys/${id}`}>{label ?? "(no name)"}</a>,

@@ -2,7 +2,7 @@
 
 import { AccountFrame, ButtonForm } from "./AccountFrame.tsx";
 
-/** Says what is deleted; the last button is there only after a fresh sign-in. */
+/** Lists the data that is deleted. The last button is present only after a fresh sign-in. */
 export function DeletePage({ isFresh, baseUrl }: {
   readonly isFresh: boolean;
   readonly baseUrl: string;
@@ -17,15 +17,15 @@ export function DeletePage({ isFresh, baseUrl }: {
         <li>All your keys stop working at once, and you are signed out everywhere.</li>
         <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
         <li>
-          What was spent stays in the books, under the id of the account, which then leads to
-          nobody.
+          Your spending stays in the books, under the id of the account, which no longer refers to
+          you.
         </li>
         <li>You can have a new account tomorrow.</li>
       </ul>
-      {isFresh ? <ButtonForm action="/account/delete" label="Delete my account for good" /> : (
+      {isFresh ? <ButtonForm action="/account/delete" label="Delete my account permanently" /> : (
         <p>
           <a class="plain-button" href={`${baseUrl}/account/sign-in?for=delete`} rel="nofollow">
-            Sign in once more to go on
+            Sign in again to continue
           </a>
         </p>
       )}

@@ -11,7 +11,7 @@ export function NewKeyForm({ allEndpoints }: { readonly allEndpoints: readonly s
       <Choice name="expires" label="Works for" choices={LIFETIMES} chosen="90" />
       <LimitField value={null} />
       <EndpointFields all={allEndpoints} chosen={null} />
-      <button type="submit">Make a key</button>
+      <button type="submit">Create a key</button>
     </form>
   );
 }
@@ -36,14 +36,14 @@ export function KeyChanges({ view }: { readonly view: OneKeyView }) {
         <button type="submit">Save</button>
       </form>
       <h2>Rotate</h2>
-      <p>You get a new key with the same name. This one goes on working for a while.</p>
+      <p>You get a new key with the same name. This one continues to work for a while.</p>
       <form class="fields" method="post" action={address}>
         <input type="hidden" name="action" value="rotate" />
         <Choice name="overlap" label="This key still works for" choices={OVERLAPS} chosen="24" />
         <button type="submit">Rotate</button>
       </form>
       <h2>Revoke</h2>
-      <p>Requests with this key are refused within five seconds, for good.</p>
+      <p>Requests with this key are refused within five seconds, permanently.</p>
       <ButtonForm action={address} label="Revoke this key" fields={{ action: "revoke" }} />
     </>
   );

@@ -1,4 +1,4 @@
-/** The page of one key; just after it was made, with its text and working samples. */
+/** The page of one key. Directly after the key was created, it also has the key's text and working samples. */
 
 import { Dollars } from "../../../components/Spending.tsx";
 import CopyButtons from "../../../islands/CopyButtons.tsx";
@@ -36,7 +36,7 @@ export function KeyPage({ view, secret, samples }: {
           </dd>
         </div>
         <div>
-          <dt>Made (UTC)</dt>
+          <dt>Created (UTC)</dt>
           <dd>
             <Moment at={createdAt} />
           </dd>
@@ -79,8 +79,8 @@ function NewKey({ secret, samples }: { readonly secret: string; readonly samples
   return (
     <>
       <div class="verdict up">
-        <p class="lede">Here is your key. Keep it now: it is shown only this once.</p>
-        <p>This site keeps a digest of it, from which nobody can get it back.</p>
+        <p class="lede">Here is your key. Store it now: it is shown only once.</p>
+        <p>This site stores only a digest of it, from which the key cannot be recovered.</p>
       </div>
       <div class="document" {...inner(renderDocument(box).html)} />
       <h2>A first request with it</h2>

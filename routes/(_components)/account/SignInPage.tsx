@@ -2,7 +2,7 @@
 
 import { AccountFrame } from "./AccountFrame.tsx";
 
-/** Says what an account is good for, and leads to the identity provider. */
+/** Explains the purpose of an account, and leads to the identity provider. */
 export function SignInPage(
   { issuerHost, baseUrl }: { readonly issuerHost: string; readonly baseUrl: string },
 ) {
@@ -10,7 +10,7 @@ export function SignInPage(
     <AccountFrame title="Sign in">
       <h1>Your account</h1>
       <p class="lede">
-        Sign in to make API keys for{" "}
+        Sign in to create API keys for{" "}
         <a href="/docs/proxy">the AI proxy</a>, and to see what they spend.
       </p>
       <p>
@@ -19,9 +19,8 @@ export function SignInPage(
       </p>
       <p class="fine">
         You sign in at{" "}
-        {issuerHost}, which tells this site your name there, and no password. This site keeps the
-        name and the id that {issuerHost}{" "}
-        knows you by. It keeps neither your e-mail address nor the address of your computer.
+        {issuerHost}, which tells this site your name and your id there, but no password. This site
+        stores both. It stores neither your e-mail address nor your IP address.
       </p>
     </AccountFrame>
   );

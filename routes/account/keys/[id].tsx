@@ -1,4 +1,4 @@
-/** `/account/keys/{id}`: a key of the member's own, and what may be done with it. */
+/** `/account/keys/{id}`: one of the member's keys, and the actions on it. */
 
 import {
   type ApiKey,
@@ -9,7 +9,7 @@ import {
 } from "../../../lib/accounts/mod.ts";
 import { nothingHere, PublicError } from "../../../lib/http/mod.ts";
 import {
-  namesOfEndpoints,
+  endpointNames,
   readKeyLimits,
   readKeyView,
   readLabel,
@@ -48,7 +48,7 @@ export const handler = memberMethods({
         await updateKey(kv, id, { label: readLabel(fields.one("name")) });
         return seeOther(`/account/keys/${id}`);
       case "limit":
-        await updateKey(kv, id, readKeyLimits(fields, namesOfEndpoints(config)));
+        await updateKey(kv, id, readKeyLimits(fields, endpointNames(config)));
         return seeOther(`/account/keys/${id}`);
       case "revoke":
         await revokeKey(kv, id, now());
@@ -59,7 +59,7 @@ export const handler = memberMethods({
         return showNewKey(signIn, await rotateOwnKey(kv, id, options, now()));
       }
       default:
-        throw new PublicError("bad_request", "The form asks for nothing that can be done.");
+        throw new PublicError("bad_request", "The form names no known action.");
     }
   },
 });

@@ -1,7 +1,7 @@
 /** `POST /account/keys`: makes a key, and leads to its page, which shows it once. */
 
 import { createOwnKey } from "../../../lib/accounts/mod.ts";
-import { namesOfEndpoints, readKeyForm } from "../../../lib/members/mod.ts";
+import { endpointNames, readKeyForm } from "../../../lib/members/mod.ts";
 import { memberMethods, showNewKey } from "../../(_shared)/members.tsx";
 
 export const handler = memberMethods({
@@ -9,7 +9,7 @@ export const handler = memberMethods({
     const { kv, config, now } = ctx.state.services;
     const asked = readKeyForm(fields, {
       accountId: account.id,
-      allEndpoints: namesOfEndpoints(config),
+      allEndpoints: endpointNames(config),
       now: now(),
     });
     const prefix = config.KEY_PREFIX;

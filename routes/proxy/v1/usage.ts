@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/usage`: the caller's spending and what is left of the limit. */
+/** `GET /proxy/v1/usage`: the caller's spending and the rest of the limit. */
 
 import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";

@@ -1,7 +1,7 @@
-/** Values that are made once for an object. */
+/** Values that are computed once for each object. */
 
-/** A function that makes the value of an object on the first call, and keeps it as long as the object exists. */
-export function keptBy<K extends object, V>(make: (object: K) => V): (object: K) => V {
+/** Returns a function that computes an object's value on the first call, and keeps it as long as the object exists. */
+export function memoize<K extends object, V>(make: (object: K) => V): (object: K) => V {
   const values = new WeakMap<K, { readonly value: V }>();
   return function valueOf(object) {
     let known = values.get(object);
