@@ -14,8 +14,10 @@ import { CHECK_NAMES, createChecks, runChecks } from "../lib/health/mod.ts";
 import { areJobsOn, isJobLate, listJobRuns } from "../lib/service/mod.ts";
 import { isObject } from "../lib/json.ts";
 import { countChecks, findNewerFormats, getBlobPointer, isRemote } from "../lib/kv/mod.ts";
+import { createLook } from "../lib/look/mod.ts";
 import { VERSION } from "../lib/reference/mod.ts";
 import { CHECK_LABELS } from "../lib/status/mod.ts";
+import { startRealTimer } from "../lib/timeout.ts";
 
 /** The result of one examination. */
 export interface Finding {
@@ -76,6 +78,7 @@ export async function* examine(world: Examined): AsyncGenerator<Finding> {
       ["formats", examineFormats],
       ["jobs", examineJobs],
       ["events store", examineStore],
+      ["look", examineLook],
       ["providers", examineProviders],
     ] as const;
     for (const [name, part] of parts) {
@@ -187,6 +190,29 @@ async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Finding
       yield { name, state: "failed", sentence: `Its run at ${at} failed: ${run.error}` };
     } else if (isLate) yield { name, state: "failed", sentence: `Its last run was at ${at}.` };
     else yield { name, state: "ok", sentence: `It ran at ${at}.` };
+  }
+}
+
+/** The logo and the font, if they are set. Paths are those of this folder. */
+async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Finding> {
+  const name = "look";
+  const { SITE_LOGO, SITE_FONT } = config;
+  const warnings: string[] = [];
+  const look = createLook(config, {
+    ...{ fetch, now, openCache: null, pictures: null, startLimit: startRealTimer },
+    log: { warn: (message) => void warnings.push(message) },
+  });
+  await look.ready();
+  const { logo, font } = look.site();
+  const isRead = (SITE_LOGO === undefined || logo !== null) &&
+    (SITE_FONT === undefined || font !== null);
+  for (const sentence of warnings) yield { name, state: "warning", sentence };
+  if (!isRead && warnings.length === 0) {
+    const sentence = "The server of SITE_LOGO or SITE_FONT does not answer within three seconds.";
+    yield { name, state: "warning", sentence };
+  }
+  if (isRead && (logo ?? font) !== null) {
+    yield { name, state: "ok", sentence: "The site's own logo and font can be used." };
   }
 }
 

@@ -160,3 +160,20 @@ Deno.test("the limits of a self-hosted server are learned from it", async () => 
   const { said } = await examine({ ...world, openKv });
   assert.match(said.get("limits") ?? "", /^ok: A commit may check 10 keys/);
 });
+
+Deno.test("a logo or a font that cannot be used is named, and one that can is said to be", async () => {
+  const harbour = "lib/sandbox/data/harbour";
+  const cases: readonly [change: Record<string, string>, said: RegExp][] = [
+    [{ SITE_LOGO: `${harbour}/logo.svg`, SITE_FONT: `${harbour}/fraunces.woff2` }, /^ok: /],
+    [{ SITE_LOGO: "no-such-logo.svg" }, /^warning: SITE_LOGO .*there is no such file/],
+    [{ SITE_FONT: "static/fonts/bricolage-grotesque-ext.woff2" }, /^warning: SITE_FONT .*letter/],
+    [{ SITE_LOGO: "https://localhost/logo" }, /^warning: SITE_LOGO .*address may not be fetched/],
+  ];
+  const { foyer, world } = await setUp();
+  await using _foyer = foyer;
+  for (const [change, said] of cases) {
+    const environment = { ...world.environment, ...change };
+    const findings = await examine({ ...world, environment });
+    assert.match(findings.said.get("look") ?? "missing", said);
+  }
+});
