@@ -53,8 +53,8 @@ const UNWRITTEN_MILLISECONDS = 5_000;
 const MOST_MEBIBYTES = 300;
 /** A picture that never ends takes a connection for ten seconds, eight at a time; what reads pictures takes pipes. */
 const MOST_FILES = 48;
-/** The longest lease of a job (`lib/service/jobs.ts`), twice. */
-const LONGEST_LEASE_MILLISECONDS = 2 * 180_000;
+/** The lease of the jobs, which lasts as long as all of them together (`lib/service/jobs.ts`), twice. */
+const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Runs one. */
