@@ -28,8 +28,8 @@ import {
   recordFailure,
 } from "./failure.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
+import { buildSnapshot } from "./build_snapshot.ts";
 import {
-  buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
   type LostField,

@@ -6,7 +6,8 @@ import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { buildSnapshot, decodeSnapshot, encodeSnapshot } from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import { decodeSnapshot, encodeSnapshot } from "../../lib/events/snapshot.ts";
 import { dayAt, statusOn } from "../../lib/events/values.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

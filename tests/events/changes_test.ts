@@ -5,8 +5,8 @@ import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { type Catalog, createCatalog } from "../../lib/events/catalog.ts";
 import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import {
-  buildSnapshot,
   decodeSnapshot,
   encodeSnapshot,
   type IndexedEvent,

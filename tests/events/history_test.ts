@@ -3,12 +3,8 @@
 import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import {
-  buildSnapshot,
-  decodeSnapshot,
-  encodeSnapshot,
-  type Snapshot,
-} from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const ANNOUNCED = "2026-01-01T00:00:00.000Z";

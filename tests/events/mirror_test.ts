@@ -4,12 +4,8 @@ import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import {
-  buildSnapshot,
-  decodeSnapshot,
-  encodeSnapshot,
-  type Snapshot,
-} from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");

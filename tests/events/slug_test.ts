@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { assignSlugs, RESERVED_NAMES, slugOf } from "../../lib/events/slug.ts";
-import { buildSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { compare } from "../../lib/events/values.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {

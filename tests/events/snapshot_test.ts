@@ -5,12 +5,8 @@ import fc from "fast-check";
 import { digestOf } from "../../lib/digest.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import {
-  buildSnapshot,
-  decodeSnapshot,
-  encodeSnapshot,
-  type Snapshot,
-} from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
 import { getBlobPointer, readBlob, writeBlob } from "../../lib/kv/blob.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");

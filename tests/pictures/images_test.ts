@@ -7,7 +7,7 @@ import { createImages, imageHref } from "../../lib/pictures/images.ts";
 import { fetchableUrl } from "../../lib/pictures/fetchable_url.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
-import { buildSnapshot } from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { movingGif, movingWebp } from "../support/hostile_pictures.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";

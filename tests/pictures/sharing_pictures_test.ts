@@ -11,7 +11,7 @@ import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures } from "../../lib/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../lib/pictures/painter.ts";
-import { buildSnapshot } from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { talkativePng } from "../support/hostile_pictures.ts";

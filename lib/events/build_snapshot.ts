@@ -1,0 +1,204 @@
+/** Makes a snapshot of a read: slugs, versions, the signed URLs that are held, and the bodies of events. */
+
+import { createHash } from "node:crypto";
+import { digestOf } from "../digest.ts";
+import { mapInSlices, nextTurn } from "../turns.ts";
+import { createHistory, meetingDays } from "./history.ts";
+import type { StoredEvent } from "./model.ts";
+import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
+import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
+import {
+  createBodyReader,
+  encodeBody,
+  facetsOf,
+  type HeldImage,
+  type HeldImages,
+  type IndexedEvent,
+  joinBytes,
+  type Snapshot,
+} from "./snapshot.ts";
+import { compare } from "./values.ts";
+
+/** A signed URL is held for an hour; about one of its two hours is left then. */
+const HOLD_MILLISECONDS = 3_600_000;
+/** The same while the next read may be an hour away. */
+const SHORT_HOLD_MILLISECONDS = 600_000;
+/** The number of problems kept: more would flood the log. */
+const MAX_PROBLEMS = 1_000;
+/** The length of the digest of an event's facts: 66 bits are enough to compare versions of one event. */
+const FACTS_LENGTH = 11;
+
+/**
+ * Makes a snapshot of a read.
+ *
+ * @param previous the snapshot before: its valid signed URLs are kept, and its history is carried on.
+ * @param readAt epoch milliseconds at which the read began.
+ * @param isHourly whether the next read may be an hour away.
+ */
+export async function buildSnapshot(
+  outcomes: readonly RecordOutcome[],
+  previous: Snapshot | null,
+  readAt: number,
+  isHourly = false,
+): Promise<Snapshot> {
+  const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
+  const problems = outcomes.flatMap((outcome) => outcome.problems)
+    .toSorted((a, b) => compare(a.recordId, b.recordId));
+  const parsed = withoutTwins(outcomes, problems);
+  await nextTurn();
+  const unreadable = new Set(
+    problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
+  );
+  const present = new Set(parsed.map(({ event }) => event.id));
+  const slugs = assignSlugs(
+    parsed.map(({ event }) => event),
+    heldSlugs(previous, unreadable.difference(present)),
+  );
+  await nextTurn();
+  const history = createHistory(previous, readAt, new Set(slugs));
+  const held = previous?.images() ?? {};
+  const facts = createHash("sha256").update(JSON.stringify(problems));
+  const images = new Map<string, HeldImages[string]>();
+  const earlier = new Map(previous?.events.map((event) => [event.id, event]));
+  const bodyBefore = previous === null ? null : createBodyReader(previous);
+  const bodies: Uint8Array<ArrayBuffer>[] = [];
+  await nextTurn();
+  const events = await mapInSlices(parsed, (record, at): IndexedEvent => {
+    const { id } = record.event;
+    const image = {
+      logo: hold(record.logo, held[id]?.logo, readAt, holdMilliseconds),
+      background: hold(record.backgroundImage, held[id]?.background, readAt, holdMilliseconds),
+    };
+    if (image.logo ?? image.background) images.set(id, image);
+    const slug = slugs[at] ?? id;
+    const said = factsText(record, slug, readAt);
+    facts.update(said);
+    const entry = entryOf(record, slug);
+    const revision = history.revise(entry, digestOf(said).slice(0, FACTS_LENGTH));
+    const before = earlier.get(id);
+    // Equal facts and equal URLs make equal bodies, and most events do not change.
+    const isSame = before?.facts === revision.facts && held[id]?.logo?.url === image.logo?.url &&
+      held[id]?.background?.url === image.background?.url;
+    const body = before && bodyBefore && isSame
+      ? bodyBefore(before)
+      : encodeBody(storedEvent(record, slug, image));
+    bodies.push(body);
+    const digest = before && isSame ? before.digest : digestOf(body);
+    return { ...entry, ...revision, digest, bytes: body.length };
+  });
+  await nextTurn();
+  // Not by assignment: an event may be called `__proto__`.
+  const heldImages = Object.fromEntries(images);
+  const former = history.former(present, unreadable);
+  if (former.length > 0) facts.update(JSON.stringify(former));
+  const factsDigest = facts.digest("base64url");
+  // The digest covers the history as well: an event that returns to an earlier state is a new version.
+  const versions = events.map(({ digest, changedAt, sequence }) => digest + [changedAt, sequence]);
+  return {
+    meta: {
+      readAt,
+      changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
+      digest: digestOf(factsDigest + versions.join(" ")),
+      factsDigest,
+      historySince: previous?.meta.historySince ?? readAt,
+    },
+    events,
+    former,
+    problems: problems.slice(0, MAX_PROBLEMS),
+    bodies: joinBytes(bodies),
+    images: () => heldImages,
+  };
+}
+
+/** The slugs of all events, including those whose records are invalid for now. */
+function heldSlugs(previous: Snapshot | null, unreadable: ReadonlySet<string>): HeldSlugs {
+  if (previous === null) return NO_HELD_SLUGS;
+  const { events, former } = previous;
+  const away = former.filter(({ withdrawn }) => !withdrawn);
+  const holders = [...away, ...events];
+  return {
+    byId: new Map(holders.map(({ id, name, slug }) => [id, { name, slug }])),
+    reserved: holders.filter(({ id }) => unreadable.has(id)).map(({ slug }) => slug),
+  };
+}
+
+/** All facts of an event as one text: a different text is a different version of the event. */
+function factsText(
+  { event, logo, backgroundImage }: ParsedRecord,
+  slug: string,
+  readAt: number,
+): string {
+  return JSON.stringify([
+    slug,
+    // Signed URLs change at each read, ids of attachments only with their images.
+    withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+    // The feeds show when an event was announced, and so change when that time comes.
+    ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
+  ]);
+}
+
+/** The event as the index has it. */
+function entryOf({ event }: ParsedRecord, slug: string) {
+  const { id, name, startDate, endDate, announcedAt } = event;
+  const meeting = meetingDays(event);
+  return { id, slug, name, startDate, endDate, meeting, announcedAt, ...facetsOf(event) };
+}
+
+function storedEvent(
+  { event }: ParsedRecord,
+  slug: string,
+  { logo, background }: HeldImages[string],
+): StoredEvent {
+  const { id, ...rest } = withImages(event, logo?.url, background?.url);
+  return { id, slug, ...rest };
+}
+
+function hold(
+  image: EventImage | null,
+  held: HeldImage | null | undefined,
+  readAt: number,
+  milliseconds: number,
+): HeldImage | null {
+  if (image === null) return null;
+  const same = held && image.attachmentId !== null && held.attachmentId === image.attachmentId;
+  const age = readAt - (held?.heldSince ?? 0);
+  return same && age >= 0 && age < milliseconds ? held : { ...image, heldSince: readAt };
+}
+
+function withImages(
+  event: ParsedRecord["event"],
+  logo: string | null | undefined,
+  background: string | null | undefined,
+): ParsedRecord["event"] {
+  const imageUrl = background ?? null;
+  if (event.logoUrl === (logo ?? null) && (event.background?.imageUrl ?? null) === imageUrl) {
+    return event;
+  }
+  return {
+    ...event,
+    logoUrl: logo ?? null,
+    background: event.background && { ...event.background, imageUrl },
+  };
+}
+
+/** The events of the outcomes; of two records with one id the first counts. */
+function withoutTwins(
+  outcomes: readonly RecordOutcome[],
+  problems: RecordProblem[],
+): readonly ParsedRecord[] {
+  const byId = new Map<string, ParsedRecord>();
+  for (const { parsed } of outcomes) {
+    if (parsed === null) continue;
+    const { id } = parsed.event;
+    if (byId.has(id)) {
+      problems.push({
+        recordId: id,
+        field: "id",
+        reason: "another record has the same id",
+        leftOut: true,
+      });
+    } else byId.set(id, parsed);
+  }
+  // The order of the records in the store is not a fact of the events.
+  return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
+}
