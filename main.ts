@@ -32,7 +32,7 @@ export const app = createApp(
 
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
-// What is wrong with the logo or the font is told at the start, and not when the first page is asked for.
+// So the log names a problem of the logo or the font at the start, and not at the first request for a page.
 void services.look.ready();
 // So the log names a problem of the webhook at the start, and not when the cron first runs.
 if (services.airtableHook !== null) void jobs.runDue();

@@ -4,7 +4,7 @@ import { createAccount } from "../lib/accounts/account.ts";
 import { createKey } from "../lib/accounts/key.ts";
 import { type Server, startServer } from "./server.ts";
 
-/** What every record store of the bench is called. */
+/** The name of every record store of the bench. */
 export const STORE = { token: "patBench.token", baseId: "appBench", table: "Events" } as const;
 
 /** The variables that lead to a record store. */

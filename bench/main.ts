@@ -31,7 +31,7 @@ const PATIENCE: Patience = {
   seconds: Number(Deno.env.get("BENCH_SECONDS") ?? 3),
 };
 
-/** What gives figures besides the comparisons, in the order of `bench/README.md`. */
+/** The measurements besides the comparisons, in the order of `bench/README.md`. */
 const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = {
   latency: measureSlowProvider,
   fairness: measureFairness,

@@ -8,7 +8,7 @@ import { load, writeScript } from "./wrk.ts";
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 6;
 const SECONDS = 8;
-/** What takes less is summed up. */
+/** Smaller shares are summed up. */
 const LEAST_SHARE = 0.01;
 
 interface Profile {

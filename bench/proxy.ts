@@ -102,7 +102,7 @@ function costOf(connections: number, figures: readonly Figure[]): Fact {
   };
 }
 
-/** What OpenTelemetry costs that is sent to a collector which takes everything: here, and a bare proxy. */
+/** The cost of OpenTelemetry with a collector that accepts everything: for Foyer, and for a bare proxy. */
 async function ratesObserved(
   folder: string,
   provider: Server,

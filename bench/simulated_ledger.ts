@@ -32,7 +32,7 @@ export interface Load {
   readonly seed: number;
 }
 
-/** What came of a load. */
+/** The result of a load. */
 export interface Outcome {
   readonly asked: number;
   /** Reservations that were answered while the load lasted, and how. */
@@ -212,7 +212,7 @@ export async function simulate(load: Load): Promise<Outcome> {
   };
 }
 
-/** Of an account: so that a share of 1 is about what would be spent, and a greater one is never reached. */
+/** The limit of an account: a share of 1 is about the expected spending, and a greater one is never reached. */
 function limitOf({ rate, seconds, warmUpSeconds, accounts, limitShare }: Load): bigint {
   const meanCost = (LEAST_COST + AMOUNT) / 2;
   return BigInt(Math.round(rate * (seconds + warmUpSeconds) / accounts * meanCost * limitShare));
@@ -316,7 +316,7 @@ const [DAY] = dayKey("", "");
 
 /** A clock in whole milliseconds that jumps from one timer to the next. */
 function createTime() {
-  /** What happens when, by the millisecond. */
+  /** The events by their time in milliseconds. */
   const agenda = new Map<number, (() => void)[]>();
   let now = NOON;
   let waiting = 0;

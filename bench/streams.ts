@@ -97,7 +97,7 @@ async function send({ foyer: { origin }, headers }: Scene): Promise<Socket> {
   return socket;
 }
 
-/** What 1 GB takes that is read at once, and how far a provider gets ahead of a caller who reads slowly. */
+/** The cost of 1 GB that is read at once, and the lead of a provider over a caller who reads slowly. */
 async function measureLong(scene: Scene): Promise<Fact[]> {
   const { foyer: { pid } } = scene;
   await readAll(scene, WARM_UP_BYTES);

@@ -3,7 +3,7 @@ import { pathOf } from "../lib/http/mod.ts";
 import { withSite } from "../routes/(_components)/site.tsx";
 import type { RenderPage, Services, State } from "../lib/service/mod.ts";
 
-/** What programs ask for shows nothing of the site's look. */
+/** The addresses for programs, whose responses do not show the site's look. */
 const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;
 
 /**

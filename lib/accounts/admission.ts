@@ -109,9 +109,9 @@ interface AdmissionOptions {
 interface Attempt {
   readonly asked: Bid;
   readonly purse: Purse;
-  /** What the bid was promised of the allowance. */
+  /** The part of the allowance that was promised to the bid. */
   readonly part: Room | null;
-  /** What it has of the service's limit. */
+  /** Its share of the service's limit. */
   readonly share: ServiceShare | null;
   readonly day: string;
   /** Where its reservation is stored. */
@@ -120,11 +120,11 @@ interface Attempt {
   readonly earlier: Hold | null;
 }
 
-/** What an attempt comes to. */
+/** The result of an attempt. */
 interface Decided {
   /** Null if the service allowance does not cover the bid. */
   readonly admission: Admission | null;
-  /** What is left set aside. */
+  /** The allowance after the attempt. */
   readonly own: Allowance | null;
   readonly day: string;
   /** Whether the rate limit is reached, which no other isolate can change. */

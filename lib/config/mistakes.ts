@@ -23,7 +23,7 @@ export function describeMistake(
   return shown === null ? sentence : `${sentence}; got ${shown}`;
 }
 
-/** Whether a value contains that of a secret, ours or another program's. */
+/** Whether a value contains a secret's value, Foyer's or another program's. */
 function holdsSecret(value: string, set: Values): boolean {
   return Object.entries(set).some(([name, secret]) =>
     isSecret(name) && value.includes(secret.trim())

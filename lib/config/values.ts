@@ -1,4 +1,4 @@
-/** The kinds of values that variables have. Each transforms a text, or says what it expected. */
+/** The kinds of variables' values. Each converts a text, or states the expected form. */
 
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { parseUsd } from "../money.ts";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 import { showValue } from "./mistakes.ts";
 
-/** A text with something in it, without the spaces around it. */
+/** A text that is not empty, without the spaces around it. */
 export const text = z.string().trim().min(1);
 
 /** An absolute http(s) address without a trailing slash, query or fragment. */
@@ -22,7 +22,7 @@ export const address = text.transform((value, context) => {
   return url.href.replace(/\/+$/, "");
 });
 
-/** The identifier of an identity provider, unchanged: with or without a trailing slash it is another one. */
+/** The identifier of an identity provider, unchanged: a trailing slash makes it another one. */
 export const issuer = text.transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isPlain = url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
@@ -88,10 +88,10 @@ export const contact = text.transform((value, context) => {
   return z.NEVER;
 });
 
-/** The path of a file with one of these endings, or an address at which such a file is. */
+/** The path or the address of a file with one of these endings. */
 export const file = (ending: RegExp, what: string) => {
   const expected = `expected the path of ${what}, or its https:// address`;
-  // One letter with a colon is a drive.
+  // One letter with a colon is a drive, not a scheme.
   const isAddress = (value: string) => /^[a-z][a-z\d+.-]+:/i.test(value);
   return text.refine(
     (value) =>

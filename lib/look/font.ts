@@ -4,10 +4,10 @@ import { digestOf } from "../digest.ts";
 import type { SiteFont } from "../site/mod.ts";
 import { meanWidth, measureFont } from "./font_measures.ts";
 
-/** The font is loaded on the first page that a visitor sees. */
+/** The largest file: every visitor loads the font on the first page. */
 export const MAX_FONT_BYTES = 200 * 1024;
 
-/** The widths of Arial Bold and of the fonts with its measures, in thousandths of their size. */
+/** The widths of Arial Bold, and of the fonts with the same measures, in thousandths of their size. */
 const FALLBACK_WIDTHS: Readonly<Record<string, number>> = {
   ...{ " ": 278, a: 556, b: 611, c: 556, d: 611, e: 556, f: 333, g: 611, h: 611, i: 278, j: 278 },
   ...{ k: 556, l: 278, m: 889, n: 611, o: 611, p: 611, q: 611, r: 389, s: 556, t: 333, u: 611 },
@@ -22,7 +22,7 @@ export function readFont(file: Uint8Array<ArrayBuffer>): SiteFont {
     bytes: file,
     version: digestOf(file).slice(0, 7),
     ...{ minWeight, maxWeight },
-    // A gap between lines is spread above and below, as browsers do.
+    // Half of the line gap is above a line and half below it, as in browsers.
     ascent: ascent + lineGap / 2,
     descent: descent + lineGap / 2,
     fallbackScale: advance / fallbackAdvance,

@@ -1,12 +1,12 @@
 /**
- * The measures of a variable font: what a page needs so that nothing moves when the font takes the place of a system
- * font (OpenType 1.9: fvar, avar, hhea, cmap, hmtx, HVAR).
+ * The measures of a variable font, with which a page does not move when the font replaces a system font (OpenType
+ * 1.9: fvar, avar, hhea, cmap, hmtx, HVAR).
  */
 
 import { FontError, readTables, type Tables } from "./woff2.ts";
 import { readVariations } from "./font_variations.ts";
 
-/** Lengths are shares of the font's size. */
+/** The measures of a font. Lengths are shares of the font's size. */
 interface FontMeasures {
   readonly minWeight: number;
   readonly maxWeight: number;
@@ -17,17 +17,17 @@ interface FontMeasures {
   readonly advance: number;
 }
 
-/** Headings have it. */
+/** The weight of headings. */
 const HEADING_WEIGHT = 700;
 
-/** How often each letter comes in English, of a thousand. */
+/** The frequency of each letter in English, in thousandths. */
 const FREQUENCIES: Readonly<Record<string, number>> = {
   ...{ " ": 180, e: 102, t: 75, a: 65, o: 62, n: 57, i: 57, s: 53, r: 50, h: 50, l: 33, d: 33 },
   ...{ u: 23, c: 22, m: 20, w: 19, f: 18, g: 16, y: 16, p: 15, b: 12, v: 8, k: 6, x: 1, j: 1 },
   ...{ q: 1, z: 1 },
 };
 
-/** The mean of letters' widths, each as often as it comes in English. */
+/** The mean width of letters, weighted by their frequency in English. */
 export function meanWidth(widthOf: (letter: string) => number): number {
   let [sum, count] = [0, 0];
   for (const [letter, frequency] of Object.entries(FREQUENCIES)) {
@@ -37,7 +37,7 @@ export function meanWidth(widthOf: (letter: string) => number): number {
   return sum / count;
 }
 
-/** @throws {FontError} if the file is no variable font in WOFF2 with Latin letters. */
+/** @throws {FontError} if the file is not a variable font in WOFF2 with Latin letters. */
 export function measureFont(file: Uint8Array<ArrayBuffer>): FontMeasures {
   const tables = readTables(file);
   try {
@@ -75,7 +75,7 @@ function measure(tables: Tables): FontMeasures {
   return found;
 }
 
-/** @throws {FontError} if there is no such table. */
+/** @throws {FontError} if the table is missing. */
 function table(tables: Tables, tag: string): DataView {
   const found = tables.get(tag);
   if (found === undefined) throw new FontError(`lacks the table ${tag}`);
@@ -95,7 +95,7 @@ function readCharacters(cmap: DataView): (code: number) => number {
     if (format === 4) return (code) => inSegments(cmap, offset, code);
     if (format === 12) return (code) => inGroups(cmap, offset, code);
   }
-  throw new FontError("has no letters that can be looked up");
+  throw new FontError("has no readable table of characters");
 }
 
 /** Format 4. */

@@ -1,11 +1,11 @@
-/** What the weight of a variable font does to the advances of its glyphs (OpenType 1.9: fvar, avar, HVAR). */
+/** The effect of a variable font's weight on the advances of its glyphs (OpenType 1.9: fvar, avar, HVAR). */
 
 import { FontError, type Tables } from "./woff2.ts";
 
 /** A font in one weight. */
 interface Variations {
   readonly weights: { readonly min: number; readonly max: number };
-  /** What is added to the usual advance of a glyph, in the font's units; 0 if the font does not say. */
+  /** The difference to the usual advance of a glyph, in the font's units; 0 if the font states none. */
   readonly advanceDelta: (glyph: number) => number;
 }
 
@@ -38,7 +38,7 @@ export function readVariations(tables: Tables, weight: number): Variations {
   };
 }
 
-/** A position on an axis as its designers bent it. */
+/** A position on an axis after the font's own mapping (avar). */
 function bend(avar: DataView | undefined, axis: number, position: number): number {
   if (avar === undefined) return position;
   let at = 8;
@@ -86,7 +86,7 @@ function readDeltas(hvar: DataView, position: readonly number[]): (glyph: number
   };
 }
 
-/** How much each region of the space counts at a position. */
+/** The weight of each region of the space at a position. */
 function readScalars(hvar: DataView, regions: number, position: readonly number[]): number[] {
   const axes = hvar.getUint16(regions);
   return Array.from({ length: hvar.getUint16(regions + 2) }, (_, region) => {
@@ -107,7 +107,7 @@ function readScalars(hvar: DataView, regions: number, position: readonly number[
   });
 }
 
-/** Where a glyph's differences are (DeltaSetIndexMap). */
+/** The place of a glyph's differences (DeltaSetIndexMap). */
 function mapped(hvar: DataView, mapping: number, glyph: number): [outer: number, inner: number] {
   const isLong = hvar.getUint8(mapping) === 1;
   const format = hvar.getUint8(mapping + 1);

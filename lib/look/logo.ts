@@ -1,4 +1,4 @@
-/** The organisation's logo: an SVG or PNG file, checked, and cleaned of everything that is not drawn. */
+/** The organisation's logo: an SVG or PNG file, checked, and reduced to the parts that are drawn. */
 
 import { digestOf } from "../digest.ts";
 import { imageKind, isMovingPng, isOpaquePng, withoutTexts } from "../pictures/mod.ts";
@@ -17,13 +17,13 @@ import {
 import { LogoError } from "./svg_markup.ts";
 import { readSvg } from "./svg_shapes.ts";
 
-/** Every page has the logo. */
+/** The largest file: every page has the logo. */
 export const MAX_LOGO_BYTES = 100 * 1024;
-/** Below this ratio a colour can hardly be told from its ground. */
+/** Below this ratio a colour can hardly be distinguished from its ground. */
 const SEEN_RATIO = 2;
 
 /**
- * Reads a logo. An SVG is drawn anew from its paths, without scripts, links and words; a PNG loses its text.
+ * Reads a logo. An SVG is written again from its paths, without scripts, links and text; a PNG loses its text.
  *
  * @throws {LogoError} with the reason if it cannot be shown.
  */
@@ -35,7 +35,7 @@ export function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
   if (kind !== null) {
     if (isMovingPng(file)) throw new LogoError("moves");
     const bytes = withoutTexts(file);
-    // It is not decoded here, and most logos are drawn for light grounds.
+    // The image is not decoded here, and most logos are designed for light grounds.
     const dark = isOpaquePng(file) ? null : GROUNDS.light;
     return {
       ...{ type: "image/png", bytes, drawing: null, width: kind.width, height: kind.height },
@@ -67,7 +67,7 @@ function versionOf(bytes: Uint8Array): string {
 
 /**
  * The plates of a drawing. On a dark page it needs one if any of its colours is hard to see there. On a light page
- * white parts may be gaps in something larger, so it needs one only if no colour can be seen.
+ * white parts may be gaps in larger shapes, so it needs one only if no colour can be seen.
  */
 function platesOf(drawing: LogoDrawing): SiteLogo["plates"] {
   const colors = drawing.shapes.flatMap(({ fill, stroke }) =>

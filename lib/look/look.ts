@@ -1,6 +1,6 @@
 /**
  * The look of a site: its logo and its font are read at the start, from files or from addresses. A page waits for
- * them a moment at most, and does without what cannot be read.
+ * them for a moment at most, and is shown without a file that cannot be read.
  */
 
 import { type Config, showValue } from "../config/mod.ts";
@@ -18,7 +18,7 @@ import { MAX_LOGO_BYTES, readLogo } from "./logo.ts";
 interface Look {
   /** The site as it is known now. */
   site(): Site;
-  /** What a page waits for; null if there is nothing to wait for. Begins to read on the first call. */
+  /** The read that a page waits for; null if there is none. Begins to read on the first call. */
   ready(): Promise<void> | null;
 }
 
@@ -40,17 +40,17 @@ interface Part {
   readonly source: string;
   readonly maxBytes: number;
   readonly accept: string;
-  /** What the pages show without it. */
+  /** The replacement on pages without it. */
   readonly instead: string;
-  /** @throws {Error} with the reason if the file is of no use. */
+  /** @throws {Error} with the reason if the file cannot be used. */
   readonly read: (file: Uint8Array<ArrayBuffer>) => Partial<Site>;
 }
 
 /** The first pages wait for a file no longer than this. */
 const PATIENCE_MILLISECONDS = 3_000;
-/** A file at an address is asked for again after a failure. */
+/** The pause before a file at an address is requested again after a failure. */
 const RETRY_MILLISECONDS = 10 * 60_000;
-/** An isolate takes over the file that another has read, if that was no longer ago. */
+/** An isolate uses another isolate's file if that was read within this time. */
 const CACHED_MILLISECONDS = DAY_MILLISECONDS;
 
 /** Creates the look of a site. Nothing is read before `ready` is called. */
@@ -104,7 +104,7 @@ function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
       source: SITE_LOGO,
       maxBytes: MAX_LOGO_BYTES,
       accept: "image/svg+xml,image/png",
-      instead: "and the name stands in its place",
+      instead: "so pages show the name instead",
       read: (file) => ({ logo: readLogo(file) }),
     } satisfies Part,
   ];
@@ -114,7 +114,7 @@ function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
       source: SITE_FONT,
       maxBytes: MAX_FONT_BYTES,
       accept: "font/woff2",
-      instead: "and the usual font stands in its place",
+      instead: "so pages use the usual font",
       read: (file) => ({ font: readFont(file) }),
     } satisfies Part,
   ];
@@ -164,7 +164,7 @@ function cacheKey({ source }: Part): string {
   return `https://look.foyer.invalid/${digestOf(source)}`;
 }
 
-/** What another isolate has read; null if there is none. A cache that fails is none. */
+/** The file that another isolate has read; null if there is none, or if the cache fails. */
 async function readCached(part: Part, { openCache }: LookOptions) {
   try {
     const response = await (await openCache?.())?.match(cacheKey(part));

@@ -1,3 +1,3 @@
-/** How an organisation's site looks: its logo and its font, read from files and checked. */
+/** The look of an organisation's site: its logo and its font, read from files and checked. */
 
 export { createLook } from "./look.ts";

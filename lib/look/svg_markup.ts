@@ -3,13 +3,13 @@
 /** Why a file cannot be the logo. */
 export class LogoError extends Error {
   override readonly name = "LogoError";
-  /** @param what is wrong; it follows the word "it". */
+  /** @param what the fault, as the rest of a sentence that begins with "it". */
   constructor(what: string) {
     super(`it ${what}`);
   }
 }
 
-/** An element as it was written; names have no `svg:` prefix, and `xlink:href` is `href`. */
+/** An element of the file; names have no `svg:` prefix, and `xlink:href` is `href`. */
 export interface Markup {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** @throws {LogoError} if it is no SVG, or is written in a way that drawing programs do not write. */
+/** @throws {LogoError} if it is not SVG, or uses XML that drawing programs do not write. */
 export function readMarkup(source: string): Markup {
   const open: Open[] = [];
   let root: Markup | null = null;
@@ -121,7 +121,7 @@ export function readMarkup(source: string): Markup {
   }
   const read = root as Markup | null;
   if (read === null || open.length > 0) throw broken();
-  if (read.name !== "svg") throw new LogoError("is no SVG: its first element is not <svg>");
+  if (read.name !== "svg") throw new LogoError("is not SVG: its first element is not <svg>");
   return read;
 }
 
@@ -140,5 +140,5 @@ function decode(text: string): string {
 }
 
 function broken(): LogoError {
-  return new LogoError("is no well-formed SVG");
+  return new LogoError("is not well-formed SVG");
 }

@@ -26,12 +26,12 @@ export function readNumber(text: string | undefined, whole = 1): number | null {
   return Math.abs(value) <= LARGEST ? value : null;
 }
 
-/** The numbers of a list, whatever is between them. */
+/** The numbers of a list with any separators. */
 export function readNumbers(text: string | undefined): number[] {
   return (text?.match(NUMBER) ?? []).map(parseFloat).filter((value) => Math.abs(value) <= LARGEST);
 }
 
-/** What applies `inner` first. */
+/** The product of two matrices, which applies `inner` first. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer;
   const [p, q, r, s, t, u] = inner;

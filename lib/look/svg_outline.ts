@@ -3,10 +3,10 @@
 import type { Markup } from "./svg_markup.ts";
 import { readNumber, readNumbers } from "./svg_numbers.ts";
 
-/** Letters, numbers, and what is between them. */
+/** Letters, numbers and separators. */
 const PATH = /^\s*[Mm][MmZzLlHhVvCcSsQqTtAaeE\d\s,.+-]*$/;
 
-/** A shape's path data; null if the element is no shape, "" if it is one that draws nothing. */
+/** A shape's path data; null if the element is not a shape, "" for a shape that draws nothing. */
 export function outlineOf({ name, attributes }: Markup): string | null {
   const number = (attribute: string) => readNumber(attributes.get(attribute)) ?? 0;
   switch (name) {

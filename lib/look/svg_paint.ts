@@ -1,4 +1,4 @@
-/** What the shapes of an SVG file are painted with: colours, gradients, lines (SVG 2, sections 13 and 14). */
+/** The paints of an SVG file's shapes: colours, gradients, lines (SVG 2, sections 13 and 14). */
 
 import {
   type Gradient,
@@ -12,10 +12,10 @@ import { LogoError, type Markup } from "./svg_markup.ts";
 import { IDENTITY, readNumber, readNumbers, readTransform } from "./svg_numbers.ts";
 import type { Properties, StyleOf } from "./svg_style.ts";
 
-/** A chain of references that is longer leads back to itself. */
+/** A longer chain of references is taken for a cycle. */
 export const MAX_DEPTH = 100;
 
-/** What a file's elements refer to. */
+/** A file, as its elements refer to it. */
 export interface SvgFile {
   readonly byId: ReadonlyMap<string, Markup>;
   readonly styleOf: StyleOf;
@@ -42,11 +42,11 @@ export function referred(reference = "", { byId }: SvgFile): Markup {
   const [, id = ""] = /^(?:url\(\s*["']?)?#([^"')]+)["']?(?:\s*\).*)?$/.exec(reference.trim()) ??
     [];
   const element = byId.get(id);
-  if (element === undefined) throw new LogoError("refers to what is not in the file");
+  if (element === undefined) throw new LogoError("refers to an element that is not in the file");
   return element;
 }
 
-/** Of a fill or a stroke; null if it paints nothing. */
+/** The paint of a fill or a stroke; null if it paints nothing. */
 export function paintOf(
   property: "fill" | "stroke",
   style: Properties,
@@ -96,7 +96,7 @@ function oneOf<T extends string>(typed: string | undefined, choices: readonly [T
   return choices.find((choice) => choice === typed) ?? choices[0];
 }
 
-/** A gradient with what it takes over from the one that it refers to (SVG 2, section 14.2). */
+/** A gradient with the properties that it inherits from the one that it refers to (SVG 2, section 14.2). */
 function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
   const isRadial = element.name === "radialGradient";
   if (!isRadial && element.name !== "linearGradient") {

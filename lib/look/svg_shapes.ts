@@ -1,4 +1,7 @@
-/** An SVG file as a list of painted paths. What cannot be drawn so is refused by its name; what draws nothing is dropped. */
+/**
+ * An SVG file as a list of painted paths. Elements that cannot be drawn so are refused by name; elements that draw
+ * nothing are dropped.
+ */
 
 import type { LogoDrawing, LogoShape, Matrix } from "../site/mod.ts";
 import { LogoError, type Markup, readMarkup } from "./svg_markup.ts";
@@ -15,20 +18,20 @@ import {
 } from "./svg_paint.ts";
 import { type Properties, readStyles } from "./svg_style.ts";
 
-/** Elements that draw nothing: words about the file, scripts, motion, and what only others refer to. */
+/** Elements that draw nothing: text about the file, scripts, animations, and definitions that only others refer to. */
 const SILENT = new Set([
   ...["title", "desc", "metadata", "style", "script", "defs", "clipPath", "view", "cursor"],
   ...["linearGradient", "radialGradient", "stop"],
   ...["animate", "animateTransform", "animateMotion", "animateColor", "set"],
 ]);
-/** Elements that only hold others. A link's address is dropped. */
+/** Elements that only contain others. A link's address is dropped. */
 const GROUPS = new Set(["svg", "g", "a"]);
 const REMEDIES: Readonly<Record<string, string>> = { text: "; turn it into paths" };
-/** `<use>` could repeat itself without end. */
+/** The largest number of shapes: `<use>` could repeat shapes without end. */
 const MAX_SHAPES = 2_000;
 const MAX_PATH_LENGTH = 400_000;
 
-/** Where an element is drawn, and with what. */
+/** The place and the style in which an element is drawn. */
 interface Place {
   readonly matrix: Matrix;
   readonly style: Properties;
@@ -46,7 +49,7 @@ interface Drawing extends SvgFile {
 /**
  * Reads an SVG file.
  *
- * @throws {LogoError} naming what is wrong with it, or what of it cannot be drawn.
+ * @throws {LogoError} naming its fault, or the part that cannot be drawn.
  */
 export function readSvg(source: string): LogoDrawing {
   const root = readMarkup(source);
@@ -111,7 +114,7 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
   if (fill === null && stroke === null) return;
   file.drawn.length += [{ path }, ...clips.flat()].reduce((sum, each) => sum + each.path.length, 0);
   if (shapes.length >= MAX_SHAPES) throw new LogoError(`has more than ${MAX_SHAPES} shapes`);
-  if (file.drawn.length > MAX_PATH_LENGTH) throw new LogoError("repeats too much of itself");
+  if (file.drawn.length > MAX_PATH_LENGTH) throw new LogoError("repeats its parts too often");
   shapes.push({ path, matrix, isEvenOdd: style["fill-rule"] === "evenodd", fill, stroke, clips });
 }
 

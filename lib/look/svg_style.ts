@@ -2,10 +2,10 @@
 
 import { LogoError, type Markup } from "./svg_markup.ts";
 
-/** Values of properties by their names, as they were written. */
+/** The written values of properties by their names. */
 export type Properties = Readonly<Record<string, string>>;
 
-/** The properties that are passed on from an element to those within it (SVG 2, appendix "Property Index"). */
+/** The properties that an element's children inherit (SVG 2, appendix "Property Index"). */
 const INHERITED = [
   "fill",
   "fill-opacity",
@@ -37,13 +37,13 @@ interface Rule {
   readonly properties: Properties;
 }
 
-/** What the properties of an element are. */
+/** Determines the properties of an element. */
 export type StyleOf = (element: Markup, inherited: Properties) => Properties;
 
 /**
  * Collects the style sheets of a file.
  *
- * @throws {LogoError} if one selects in other ways than by a name, a class or an id.
+ * @throws {LogoError} if one has a selector other than a name, a class or an id.
  */
 export function readStyles(root: Markup): StyleOf {
   const rules = sheetsIn(root).flatMap(readSheet)

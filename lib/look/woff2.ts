@@ -1,11 +1,11 @@
-/** The tables of a font in WOFF2 (W3C WOFF 2.0, sections 4 and 5), for the few that are read here. */
+/** The tables of a font in WOFF2 (W3C WOFF 2.0, sections 4 and 5), as far as this room reads them. */
 
 import { brotliDecompressSync } from "node:zlib";
 
 /** Why a file cannot be the site's font. */
 export class FontError extends Error {
   override readonly name = "FontError";
-  /** @param what is wrong; it follows the word "it". */
+  /** @param what the fault, as the rest of a sentence that begins with "it". */
   constructor(what: string, options?: ErrorOptions) {
     super(`it ${what}`, options);
   }
@@ -26,13 +26,13 @@ const HEADER_LENGTH = 48;
 /** A tag in place of a number. */
 const ARBITRARY = 63;
 const MAX_TABLES = 100;
-/** Decompressed. Fonts of a hundred kilobytes have a quarter of a megabyte. */
+/** The largest decompressed size. Fonts of a hundred kilobytes have a quarter of a megabyte. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Unpacks a file.
  *
- * @throws {FontError} if it is no font in WOFF2, or is damaged.
+ * @throws {FontError} if it is not a font in WOFF2, or is damaged.
  */
 export function readTables(file: Uint8Array<ArrayBuffer>): Tables {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -84,7 +84,7 @@ function readDirectory(view: DataView) {
     }
     const version = flags >> 6;
     const length = takeNumber();
-    // For outlines the number 3 means that they are as they were, for other tables 0 does.
+    // The number that means "not transformed" is 3 for outlines and 0 for other tables.
     const isOutline = tag === "glyf" || tag === "loca";
     const isTransformed = isOutline ? version !== 3 : version !== 0;
     const packedLength = isTransformed ? takeNumber() : length;

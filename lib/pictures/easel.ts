@@ -1,4 +1,4 @@
-/** What pictures are painted with; in the picture process only. */
+/** The tools of painting; in the picture process only. */
 
 import type { Canvas, CanvasKit, Image, Paint } from "canvaskit-wasm";
 import { imageKind } from "./image_kind.ts";

@@ -5,7 +5,7 @@ import { drawLogo, type LogoToDraw } from "./draw_logo.ts";
 import { drawable, type Face, setWords } from "./draw_text.ts";
 import { paintFile, readImage } from "./easel.ts";
 
-/** What an icon shows: a logo, or else a letter. */
+/** The content of an icon: a logo, or else a letter. */
 export interface IconFacts extends MarkColors {
   /** In pixels. */
   readonly side: number;

@@ -4,7 +4,7 @@ import { isWordmark, type SiteFont, type SiteLogo } from "../site/mod.ts";
 import type { LogoToDraw } from "./draw_logo.ts";
 import type { StoredImage } from "./image_kind.ts";
 
-/** What of a logo is drawn. */
+/** The drawn parts of a logo. */
 export function logoToDraw(logo: SiteLogo): LogoToDraw {
   const { width, height, drawing } = logo;
   return { width, height, drawing, isWordmark: isWordmark(logo) };

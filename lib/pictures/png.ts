@@ -15,7 +15,7 @@ const FILTER_UP = 2;
 const CHUNK_OVERHEAD = 12;
 /** The types of chunks by their four letters. */
 const [ANIMATION_CONTROL, IMAGE_DATA, TRANSPARENCY] = [0x6163544c, 0x49444154, 0x74524e53];
-/** Of the first chunk, after signature, length, type, sides and depth. */
+/** The offset of the colour type in the first chunk, after signature, length, type, sides and depth. */
 const COLOR_TYPE_AT = 25;
 /** `tEXt`, `zTXt`, `iTXt`. */
 const TEXTS: ReadonlySet<number> = new Set([0x74455874, 0x7a545874, 0x69545874]);

@@ -170,8 +170,8 @@ export function createServices(config: Config, given: Platform) {
 const MAX_HOSTS = 4;
 
 /**
- * Makes services for the host of a request, whose address then takes the place of BASE_URL: for previews, which do not
- * know their addresses. What is stored in the database names no address.
+ * Makes services for the host of a request, whose address then replaces BASE_URL: for previews, which do not know
+ * their addresses. No stored value contains an address.
  */
 export function createServicesByHost(
   config: Config,

@@ -4,8 +4,8 @@ import type { Site } from "../site/mod.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
 
 /**
- * Renders an element as the page at an address of this site. The HTML is a function of the arguments: it contains
- * nothing of a request, and no nonce.
+ * Renders an element as the page at an address of this site. The HTML is a function of the arguments: it contains no
+ * part of a request, and no nonce.
  */
 export type RenderPage = (
   address: string,

@@ -1,4 +1,4 @@
-/** What a logo is drawn from: painted paths, in the order of drawing, with nothing of the file left but numbers. */
+/** The drawing of a logo: painted paths, in the order of drawing. Only numbers of the file are left. */
 
 import type { Color } from "./color.ts";
 
@@ -35,7 +35,7 @@ export interface Gradient {
   readonly stops: readonly GradientStop[];
 }
 
-/** What a path is filled or drawn with. */
+/** The paint of a path's area or line. */
 export interface LogoPaint {
   readonly source: LogoColor | Gradient;
   readonly alpha: number;

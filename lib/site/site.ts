@@ -33,7 +33,7 @@ export interface SiteLogo {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Identifies the file. */
   readonly version: string;
-  /** Of which only the ratio counts. */
+  /** The sides, of which only the ratio matters. */
   readonly width: number;
   readonly height: number;
   /** Null for a PNG. */

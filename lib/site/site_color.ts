@@ -31,9 +31,9 @@ export function accentsOf(color: Color): Accents {
 /** The colours of a mark, as `#rrggbb`. */
 export interface MarkColors {
   readonly ground: string;
-  /** Of the name or its letter. */
+  /** The colour of the name or its letter. */
   readonly ink: string;
-  /** Of what in the logo has the colour of text. */
+  /** The colour of the parts of the logo that have the colour of text. */
   readonly logoInk: string;
 }
 

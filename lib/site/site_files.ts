@@ -28,17 +28,20 @@ interface PngIcon {
   readonly isMaskable: boolean;
 }
 
-/** By their paths. */
+/** The PNG icons by their paths. */
 export const PNG_ICONS: Readonly<Record<string, PngIcon>> = {
   "/apple-touch-icon.png": { side: 180, isMaskable: false },
   "/icon-192.png": { side: 192, isMaskable: false },
   "/icon-512.png": { side: 512, isMaskable: false },
   "/icon-maskable-512.png": { side: 512, isMaskable: true },
 };
-/** What iOS looks for; the others are in the manifest. */
+/** The icon for iOS; the others are in the manifest. */
 const TOUCH_ICON = "/apple-touch-icon.png";
 
-/** The file at a path of a site with its own look; undefined if the path is no such file's. {@linkcode PNG_ICONS} are painted elsewhere. */
+/**
+ * The file at a path of a site with its own look; undefined for any other path. {@linkcode PNG_ICONS} are painted
+ * elsewhere.
+ */
 export function siteFile(site: Site, path: string): SiteFile | undefined {
   const { logo, font } = site;
   if (font !== null && path === pathOf(fontHref(font))) {

@@ -72,7 +72,7 @@ Deno.test("a file that could not be drawn as it was meant is refused with the re
       svg(`<path d="M0 0h1" fill="var(--brand)"/>`),
       /a colour that cannot be read, "var\(--brand\)"/,
     ],
-    [svg(`<path d="M0 0h1" fill="url(#none)"/>`), /refers to what is not in the file/],
+    [svg(`<path d="M0 0h1" fill="url(#none)"/>`), /refers to an element that is not in the file/],
     [svg(`<style>g > path{fill:red}</style><path d="M0 0h1"/>`), /a style sheet with "g > path"/],
     [svg(`<style>@import "x";</style><path d="M0 0h1"/>`), /a style sheet that cannot be read/],
     [svg(`<g id="a"><use href="#a"/></g>`), /uses itself/],
@@ -80,8 +80,8 @@ Deno.test("a file that could not be drawn as it was meant is refused with the re
     [svg(""), /draws nothing/],
     [svg(`<path d="M0 0h1" display="none"/>`), /draws nothing/],
     [svg(`<path d="M0 0h1"/>`, ""), /neither a viewBox nor a size/],
-    [svg(`<path d="M0 0h1">`), /no well-formed SVG/],
-    [svg(`<path d=x/>`), /no well-formed SVG/],
+    [svg(`<path d="M0 0h1">`), /not well-formed SVG/],
+    [svg(`<path d=x/>`), /not well-formed SVG/],
     [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg(`<path d="M0 0h1"/>`)}`, /declares entities/],
     [svg("<g>".repeat(200) + "</g>".repeat(200)), /nested deeper/],
     [svg(`<path d="M0 0h1"/>`.repeat(2_001)), /more than 2000 shapes/],
@@ -93,7 +93,7 @@ Deno.test("a file that could not be drawn as it was meant is refused with the re
             (_, at) => `<g id="u${at + 1}">${`<use href="#u${at}"/>`.repeat(3)}</g>`,
           ).join(""),
       ),
-      /repeats too much of itself/,
+      /repeats its parts too often/,
     ],
   ];
   for (const [file, reason] of cases) {

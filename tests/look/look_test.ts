@@ -99,14 +99,14 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
   const cases: readonly [env: Record<string, string>, message: RegExp][] = [
     [
       { SITE_LOGO: "./no-such-logo.svg" },
-      /^SITE_LOGO .*name stands in its place: there is no such/,
+      /^SITE_LOGO .*pages show the name instead: there is no such/,
     ],
     [{ SITE_LOGO: text }, /^SITE_LOGO .*: it has a <text>; turn it into paths/],
     [{ SITE_LOGO: large }, /^SITE_LOGO .*: it is larger than 102400 bytes/],
     [{ SITE_LOGO: folder }, /^SITE_LOGO .*: the file cannot be read/],
     [
       { SITE_FONT: "./no-such-font.woff2" },
-      /^SITE_FONT .*usual font stands in its place: there is/,
+      /^SITE_FONT .*pages use the usual font: there is/,
     ],
   ];
   for (const [env, message] of cases) {
