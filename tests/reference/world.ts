@@ -4,6 +4,7 @@ import { parseConfig } from "../../lib/config/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
 import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
+import { THEME_CELLS } from "../site/site.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
@@ -90,14 +91,7 @@ export function startReferenceFoyer(env: Record<string, string | undefined> = {}
       "End Date": "2026-12-06",
       "Background Type": "color",
       "Background Color": "#2b0a5e",
-      "Theme Text": "#ffffff",
-      "Theme Accent": "#ffe14d",
-      "Theme Logo Size": 72,
-      "Theme Button Color": "#ffe14d",
-      "Theme Button Text Color": "#2b0a5e",
-      "Theme Button Border Radius": 6,
-      "Theme Button Border Width": 2,
-      "Theme Button Border Color": "#2b0a5e",
+      ...THEME_CELLS,
     }),
     row({ "id": "recEnded000000001", "Name": "Ended", "Start Date": "2026-01-01" }),
   ];
