@@ -9,7 +9,7 @@ export class LogoError extends Error {
   }
 }
 
-/** An element of the file; names have no `svg:` prefix, and `xlink:href` is `href`. */
+/** An element of the file; names have no `svg:` prefix, and `xlink:href` is `href`, whatever its prefix. */
 export interface Markup {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -86,7 +86,7 @@ export function readMarkup(source: string): Markup {
       const [attribute] = match(NAME) ?? [];
       const value = attribute === undefined ? null : match(VALUE);
       if (attribute === undefined || value === null) throw broken();
-      const key = attribute === "xlink:href" ? "href" : attribute;
+      const key = attribute.replace(/^[\w.-]+:href$/, "href");
       if (!attributes.has(key)) attributes.set(key, decode(value[1] ?? value[2] ?? ""));
     }
   }

@@ -4,6 +4,13 @@ import type { Matrix } from "../site/mod.ts";
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
+/** What percentages refer to: the sides of the drawing, and their quadratic mean (SVG 2, section 8.9). */
+export interface View {
+  readonly width: number;
+  readonly height: number;
+  readonly mean: number;
+}
+
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?/gi;
 const LENGTH = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)(px|pt|pc|mm|cm|in|%)?$/i;
 /** In CSS pixels. */

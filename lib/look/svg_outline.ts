@@ -1,21 +1,30 @@
 /** The outlines of SVG's shapes as path data (SVG 2, section 10). */
 
 import type { Markup } from "./svg_markup.ts";
-import { readNumber, readNumbers } from "./svg_numbers.ts";
+import { readNumber, readNumbers, type View } from "./svg_numbers.ts";
 
 /** Letters, numbers and separators. */
 const PATH = /^\s*[Mm][MmZzLlHhVvCcSsQqTtAaeE\d\s,.+-]*$/;
 
+/** Which side a percentage of a length refers to; of a radius it is the mean of both. */
+const SIDES: Readonly<Record<string, keyof View>> = {
+  ...{ x: "width", x1: "width", x2: "width", cx: "width", rx: "width", width: "width" },
+  ...{ y: "height", y1: "height", y2: "height", cy: "height", ry: "height", height: "height" },
+  r: "mean",
+};
+
 /** A shape's path data; null if the element is not a shape, "" for a shape that draws nothing. */
-export function outlineOf({ name, attributes }: Markup): string | null {
-  const number = (attribute: string) => readNumber(attributes.get(attribute)) ?? 0;
+export function outlineOf({ name, attributes }: Markup, view: View): string | null {
+  const given = (attribute: string) =>
+    readNumber(attributes.get(attribute), view[SIDES[attribute] ?? "mean"]);
+  const number = (attribute: string) => given(attribute) ?? 0;
   switch (name) {
     case "path": {
       const data = attributes.get("d") ?? "";
       return PATH.test(data) ? data.replaceAll(/\s+/g, " ").trim() : "";
     }
     case "rect":
-      return rectangle(attributes);
+      return rectangle(given);
     case "circle":
       return oval(number("cx"), number("cy"), number("r"), number("r"));
     case "ellipse":
@@ -40,8 +49,7 @@ function oval(x: number, y: number, rx: number, ry: number): string {
   return `M${x - rx} ${y}${half(1)}${half(-1)}Z`;
 }
 
-function rectangle(attributes: Markup["attributes"]): string {
-  const number = (attribute: string) => readNumber(attributes.get(attribute));
+function rectangle(number: (attribute: string) => number | null): string {
   const [x, y] = [number("x") ?? 0, number("y") ?? 0];
   const [width, height] = [number("width") ?? 0, number("height") ?? 0];
   if (width <= 0 || height <= 0) return "";

@@ -9,7 +9,7 @@ import {
   parseColor,
 } from "../site/mod.ts";
 import { LogoError, type Markup } from "./svg_markup.ts";
-import { IDENTITY, readNumber, readNumbers, readTransform } from "./svg_numbers.ts";
+import { IDENTITY, readNumber, readNumbers, readTransform, type View } from "./svg_numbers.ts";
 import type { Properties, StyleOf } from "./svg_style.ts";
 
 /** A longer chain of references is taken for a cycle. */
@@ -17,6 +17,7 @@ export const MAX_DEPTH = 100;
 
 /** A file, as its elements refer to it. */
 export interface SvgFile {
+  readonly view: View;
   readonly byId: ReadonlyMap<string, Markup>;
   readonly styleOf: StyleOf;
 }
@@ -106,7 +107,6 @@ function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
   const href = attributes.get("href");
   if (depth > MAX_DEPTH) throw new LogoError("uses itself");
   const base = href === undefined ? null : gradientOf(referred(href, file), file, depth + 1);
-  const number = (name: string, usual: string) => readNumber(attributes.get(name) ?? usual) ?? 0;
   const own = children.filter(({ name }) => name === "stop").map((stop) => {
     const style = file.styleOf(stop, {});
     const { color, alpha } = colorOf(style["stop-color"] ?? "#000");
@@ -114,27 +114,30 @@ function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
     return { at, color, alpha: alpha * shareOf(style["stop-opacity"]) };
   });
   const units = attributes.get("gradientUnits");
+  const isInBox = units === undefined ? base?.isInBox ?? true : units !== "userSpaceOnUse";
+  const number = (name: string, usual: string, side: keyof View) =>
+    readNumber(attributes.get(name) ?? usual, isInBox ? 1 : file.view[side]) ?? 0;
   const matrix = attributes.get("gradientTransform");
   const spread = attributes.get("spreadMethod");
   const hasPlace = ["x1", "y1", "x2", "y2", "cx", "cy", "r"].some((name) => attributes.has(name));
-  const center = [number("cx", "50%"), number("cy", "50%")] as const;
+  const [cx, cy] = [number("cx", "50%", "width"), number("cy", "50%", "height")];
   const placed = base !== null && !hasPlace && (base.radius !== null) === isRadial
     ? { from: base.from, to: base.to, radius: base.radius }
     : isRadial
     ? {
-      from: [number("fx", String(center[0])), number("fy", String(center[1]))] as const,
-      to: center,
-      radius: number("r", "50%"),
+      from: [number("fx", String(cx), "width"), number("fy", String(cy), "height")] as const,
+      to: [cx, cy] as const,
+      radius: number("r", "50%", "mean"),
     }
     : {
-      from: [number("x1", "0"), number("y1", "0")] as const,
-      to: [number("x2", "100%"), number("y2", "0")] as const,
+      from: [number("x1", "0", "width"), number("y1", "0", "height")] as const,
+      to: [number("x2", "100%", "width"), number("y2", "0", "height")] as const,
       radius: null,
     };
   return {
     ...placed,
     matrix: matrix === undefined ? base?.matrix ?? IDENTITY : transformOf(matrix),
-    isInBox: units === undefined ? base?.isInBox ?? true : units !== "userSpaceOnUse",
+    isInBox,
     spread: spread === undefined
       ? base?.spread ?? "pad"
       : oneOf(spread, ["pad", "reflect", "repeat"]),

@@ -20,7 +20,7 @@ import { type Properties, readStyles } from "./svg_style.ts";
 
 /** Elements that draw nothing: text about the file, scripts, animations, and definitions that only others refer to. */
 const SILENT = new Set([
-  ...["title", "desc", "metadata", "style", "script", "defs", "clipPath", "view", "cursor"],
+  ...["title", "desc", "metadata", "style", "script", "defs", "clipPath", "mask", "filter", "view"],
   ...["linearGradient", "radialGradient", "stop"],
   ...["animate", "animateTransform", "animateMotion", "animateColor", "set"],
 ]);
@@ -53,7 +53,10 @@ interface Drawing extends SvgFile {
  */
 export function readSvg(source: string): LogoDrawing {
   const root = readMarkup(source);
+  const size = sizeOf(root);
+  const { width, height } = size;
   const file: Drawing = {
+    view: { width, height, mean: Math.hypot(width, height) / Math.SQRT2 },
     byId: new Map(idsIn(root)),
     styleOf: readStyles(root),
     drawn: { length: 0 },
@@ -62,7 +65,7 @@ export function readSvg(source: string): LogoDrawing {
   const start: Place = { matrix: IDENTITY, style: {}, opacity: 1, clips: [], depth: 0 };
   draw(root, start, file, shapes);
   if (shapes.length === 0) throw new LogoError("draws nothing");
-  return { ...sizeOf(root), shapes };
+  return { ...size, shapes };
 }
 
 function sizeOf({ attributes }: Markup): Omit<LogoDrawing, "shapes"> {
@@ -85,20 +88,19 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
   if (SILENT.has(name) || name.includes(":")) return;
   const style = file.styleOf(element, place.style);
   if (style["display"] === "none") return;
-  for (const effect of ["mask", "filter"]) {
-    if ((style[effect] ?? "none") !== "none") throw new LogoError(`has a ${effect}`);
-  }
-  const matrix = multiply(place.matrix, transformOf(attributes.get("transform")));
+  if ((style["filter"] ?? "none") !== "none") throw new LogoError("has a filter");
+  const matrix = multiply(place.matrix, ownMatrix(element, file));
   const opacity = place.opacity * shareOf(style["opacity"]);
-  const clip = style["clip-path"] ?? "none";
-  const clips = clip === "none" ? place.clips : [...place.clips, clipOf(clip, matrix, file)];
+  const { "clip-path": clip = "none", mask = "none" } = style;
+  const clips = [
+    ...place.clips,
+    ...clip === "none" ? [] : [clipOf(clip, matrix, file)],
+    ...mask === "none" ? [] : [maskOf(mask, matrix, file)],
+  ];
   const inner: Place = { matrix, style, opacity, clips, depth: place.depth + 1 };
   if (inner.depth > MAX_DEPTH) throw new LogoError("uses itself");
   if (name === "use") {
-    const used = referred(attributes.get("href"), file);
-    const [x, y] = [readNumber(attributes.get("x")) ?? 0, readNumber(attributes.get("y")) ?? 0];
-    const moved = multiply(matrix, [1, 0, 0, 1, x, y]);
-    draw(used, { ...inner, matrix: moved }, file, shapes);
+    draw(referred(attributes.get("href"), file), inner, file, shapes);
     return;
   }
   if (GROUPS.has(name)) {
@@ -106,7 +108,7 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
     for (const child of element.children) draw(child, inner, file, shapes);
     return;
   }
-  const path = outlineOf(element);
+  const path = outlineOf(element, file.view);
   if (path === null) throw new LogoError(`has a <${name}>${REMEDIES[name] ?? ""}`);
   if (path === "" || /^(?:hidden|collapse)$/.test(style["visibility"] ?? "")) return;
   const fill = paintOf("fill", style, opacity, file);
@@ -118,19 +120,50 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
   shapes.push({ path, matrix, isEvenOdd: style["fill-rule"] === "evenodd", fill, stroke, clips });
 }
 
+/** Where an element's own coordinates are: a `<use>` is moved by its `x` and `y` too. */
+function ownMatrix({ name, attributes }: Markup, { view }: SvgFile): Matrix {
+  const matrix = transformOf(attributes.get("transform"));
+  if (name !== "use") return matrix;
+  const x = readNumber(attributes.get("x"), view.width) ?? 0;
+  const y = readNumber(attributes.get("y"), view.height) ?? 0;
+  return multiply(matrix, [1, 0, 0, 1, x, y]);
+}
+
 function clipOf(reference: string, matrix: Matrix, file: SvgFile): LogoShape["clips"][number] {
   const area = referred(reference, file);
   const isPlain = area.name === "clipPath" &&
     area.attributes.get("clipPathUnits") !== "objectBoundingBox";
   if (!isPlain) throw new LogoError("has a clip-path of an unusual kind");
   const base = multiply(matrix, transformOf(area.attributes.get("transform")));
+  return outlinesIn(area, base, file);
+}
+
+/** A mask as an area. Drawing programs write white masks for it; what fades or is cut out cannot be drawn. */
+function maskOf(reference: string, matrix: Matrix, file: SvgFile): LogoShape["clips"][number] {
+  const mask = referred(reference, file);
+  const own = file.styleOf(mask, {});
+  const isWhite = mask.name === "mask" && mask.children.every((child) => {
+    const style = file.styleOf(child, own);
+    return SILENT.has(child.name) || /^(?:white|#fff(?:fff)?)$/i.test(style["fill"] ?? "") &&
+        (style["stroke"] ?? "none") === "none" &&
+        ["opacity", "fill-opacity"].every((name) => shareOf(style[name]) === 1);
+  });
+  const isPlain = isWhite && mask.attributes.get("maskContentUnits") !== "objectBoundingBox";
+  if (!isPlain) throw new LogoError("has a mask that is not all white");
+  return outlinesIn(mask, matrix, file);
+}
+
+function outlinesIn(area: Markup, base: Matrix, file: SvgFile): LogoShape["clips"][number] {
   return area.children.flatMap((child) => {
     if (SILENT.has(child.name)) return [];
-    const shape = child.name === "use" ? referred(child.attributes.get("href"), file) : child;
-    const path = outlineOf(shape);
-    if (path === null) throw new LogoError("has a clip-path of an unusual kind");
-    const isEvenOdd = file.styleOf(shape, {})["clip-rule"] === "evenodd";
-    const step = transformOf(shape.attributes.get("transform"));
+    const isUse = child.name === "use";
+    const shape = isUse ? referred(child.attributes.get("href"), file) : child;
+    const path = outlineOf(shape, file.view);
+    if (path === null) throw new LogoError(`has a <${shape.name}> within a <${area.name}>`);
+    const rule = area.name === "mask" ? "fill-rule" : "clip-rule";
+    const isEvenOdd = file.styleOf(shape, {})[rule] === "evenodd";
+    const own = ownMatrix(shape, file);
+    const step = isUse ? multiply(ownMatrix(child, file), own) : own;
     return path === "" ? [] : [{ path, isEvenOdd, matrix: multiply(base, step) }];
   });
 }

@@ -69,7 +69,7 @@ export function readStyles(root: Markup): StyleOf {
       ...rules.filter(({ selector }) => selectors.has(selector))
         .flatMap((rule) => Object.entries(rule.properties)),
       ...Object.entries(readDeclarations(attributes.get("style") ?? "")),
-    ].filter(([, value]) => value !== "inherit"));
+    ].filter(([, value]) => value !== "inherit" && value !== ""));
     return properties;
   };
 }
@@ -78,8 +78,26 @@ function sheetsIn({ name, text, children }: Markup): string[] {
   return [...name === "style" ? [text] : [], ...children.flatMap(sheetsIn)];
 }
 
+/** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
+function withoutAtRules(css: string): string {
+  let kept = "";
+  let at = 0;
+  for (let start = css.indexOf("@"); start >= 0; start = css.indexOf("@", at)) {
+    kept += css.slice(at, start);
+    let depth = 0;
+    for (at = start; at < css.length; at++) {
+      if (css[at] === "{") depth++;
+      if (css[at] === "}") depth--;
+      const isEnd = css[at] === "}" || css[at] === ";";
+      if (isEnd && depth <= 0) break;
+    }
+    at++;
+  }
+  return kept + css.slice(at);
+}
+
 function readSheet(sheet: string): Rule[] {
-  const css = sheet.replaceAll(/\/\*[^]*?\*\//g, "").trim();
+  const css = withoutAtRules(sheet.replaceAll(/\/\*[^]*?\*\//g, "")).trim();
   const rules: Rule[] = [];
   let rest = css;
   for (const [whole, selectors = "", body = ""] of css.matchAll(/([^{}]*)\{([^{}]*)\}/g)) {

@@ -96,7 +96,7 @@ function placed({ skia, own }: Easel, path: Path | null, matrix: Matrix): Path |
 
 function united({ skia, own }: Easel, one: Path | null, other: Path | null): Path | null {
   if (one === null || other === null) return one ?? other;
-  const both = one.makeCombined(other, skia.PathOp.Union);
+  const both = skia.Path.MakeFromOp(one, other, skia.PathOp.Union);
   return both && own(both);
 }
 
