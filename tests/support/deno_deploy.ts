@@ -10,8 +10,10 @@ import { until } from "./until.ts";
 export interface Platform {
   /** Has the tree and its build. */
   readonly folder: string;
-  /** The database of the timeline; null for an app without one, of which the platform makes an error. */
+  /** The database of the timeline: a file, or the address of a KV Connect server; null for an app without one. */
   readonly database: string | null;
+  /** What the platform makes of an app without a database; it is written nowhere. */
+  readonly requirement?: "error" | "warn";
   /** Whether the platform obeys `no-legacy-abort` in deno.json, which is written nowhere. */
   readonly obeysUnstable: boolean;
   readonly timeline?: string;
@@ -37,6 +39,7 @@ Object.defineProperty(Deno, "openKv", {
 /** Starts an isolate, and waits until it responds. */
 export async function startIsolate(platform: Platform): Promise<PlatformIsolate> {
   const { folder, database, obeysUnstable, timeline = "production", env } = platform;
+  const { requirement = "error" } = platform;
   const config = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
   if (!obeysUnstable) config.unstable = ["kv", "cron"];
   const name = `platform-${obeysUnstable}`;
@@ -62,7 +65,7 @@ export async function startIsolate(platform: Platform): Promise<PlatformIsolate>
       DENO_DEPLOY_ORG_SLUG: "our-club",
       DENO_TIMELINE: timeline,
       ...database === null
-        ? { DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: "error" }
+        ? { DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: requirement }
         : { PLATFORM_DATABASE: database },
       ...env,
     },
