@@ -79,11 +79,10 @@ function scrimStyles(): string {
   return `.scrimmed>.card-words{background:linear-gradient(to top,${stops.join()})}\n`;
 }
 
-function nameStyles(): string {
-  const sized = (selector: string, [least, usual, largest]: readonly [number, number, number]) =>
-    `${selector}{font-size:clamp(${least}rem,${usual}cqi,${largest}rem)}\n`;
-  return Object.entries(NAME_SIZES).map(([name, { card, hero }]) =>
-    sized(`.name-${name}`, card) + sized(`.hero .name-${name}`, hero)
+function nameStyles(place: "card" | "hero"): string {
+  return Object.entries(NAME_SIZES).map(([name, { [place]: [least, usual, largest] }]) =>
+    `${place === "hero" ? ".hero " : ""}.name-${name}` +
+    `{font-size:clamp(${least}rem,${usual}cqi,${largest}rem)}\n`
   ).join("");
 }
 
@@ -99,7 +98,12 @@ function percent(share: number): string {
   return `${Math.round(100 * share)}%`;
 }
 
-/** The part of the style sheet that is made of these numbers. */
+/** The part of the cards' style sheet that is made of these numbers. */
 export function cardStyles(): string {
-  return patternStyles() + scrimStyles() + nameStyles();
+  return patternStyles() + scrimStyles() + nameStyles("card");
+}
+
+/** The same of the event page's sheet. */
+export function heroStyles(): string {
+  return nameStyles("hero");
 }

@@ -1,6 +1,6 @@
 /** The texts of pages about events, and the look of events. */
 
-export { cardStyles, GROUNDS, INKS } from "./card_style.ts";
+export { cardStyles, GROUNDS, heroStyles, INKS } from "./card_style.ts";
 export { calendarLinks, mailHref } from "./calendar_links.ts";
 export { NAMED_COLORS } from "./color_names.ts";
 export { type Color, contrast, parseColor, toOklch, WHITE } from "./color.ts";

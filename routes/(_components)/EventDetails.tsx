@@ -37,7 +37,7 @@ export function EventDetails(
   const { event } = card;
   return (
     <>
-      <EventStyles looks={looks} />
+      <EventStyles page="event" looks={looks} />
       <Days today={today} timeZone={timeZone} />
       <article class="event full">
         <Hero card={card} today={today} baseUrl={baseUrl} />

@@ -42,7 +42,7 @@ export function Home(props: HomeProps) {
   const { count, past } = programme;
   return (
     <>
-      <EventStyles looks={looks} />
+      <EventStyles page="wall" looks={looks} />
       <FilteredFeeds selection={selection} />
       {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">

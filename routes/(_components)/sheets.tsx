@@ -5,22 +5,26 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { cardStyles, GROUNDS, type Site, siteRules } from "../../lib/site/mod.ts";
+import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/site/mod.ts";
 import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import error from "../../styles/error.css" with { type: "text" };
+import event from "../../styles/event.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../../styles/follow.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../../styles/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../../styles/usage.css" with { type: "text" };
+import wall from "../../styles/wall.css" with { type: "text" };
 import { FONT, loadFontLate } from "./font_loading.tsx";
 
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
   // First, so that the print rules of the sheet override them.
   events: minified(cardStyles() + events),
+  event: minified(heroStyles() + event),
+  wall: minified(wall),
   documents: minified(documents),
   follow: minified(follow),
   error: minified(error),
@@ -40,12 +44,17 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
   );
 }
 
-/** The head of a page with events: their sheet, the rules of `lookStyles`, and a font that waits for images. */
-export function EventStyles({ looks }: { looks: string }) {
+/** The head of a page with events: their sheets, the rules of `lookStyles`, and a font that waits for images. */
+export function EventStyles({ page, looks }: {
+  /** The sheet of the page itself. */
+  readonly page: "wall" | "event";
+  readonly looks: string;
+}) {
   return (
     <Head>
       {loadFontLate()}
       {sheetStyle("events")}
+      {sheetStyle(page)}
       <style
         key="looks"
         // Numbers and #rrggbb, written by lib/site/theme.ts; no typed text is in it.
@@ -74,7 +83,11 @@ function withFont(sheet: string): string {
   return sheet.replace(`"${FONT}"`, `"${asset(FONT)}"`);
 }
 
-/** A sheet without comments and indentation; no text in ours looks like a comment. */
+/** A sheet without comments and needless spaces; no text in ours looks like a comment, or has a space after a comma. */
 export function minified(css: string): string {
-  return css.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n").trim();
+  return css.replaceAll(/\/\*[^]*?\*\//g, "")
+    .replaceAll(/\s*([{};])\s*/g, "$1")
+    .replaceAll(/([,:])\s+/g, "$1")
+    .replaceAll(";}", "}")
+    .trim();
 }

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../lib/events/model.ts";
-import sheet from "../../styles/events.css" with { type: "text" };
+import event from "../../styles/event.css" with { type: "text" };
+import events from "../../styles/events.css" with { type: "text" };
+import wall from "../../styles/wall.css" with { type: "text" };
 import { cardStyles, PATTERN_MEASURES } from "../../lib/site/card_style.ts";
 import { cardLook, lookClass, lookStyles, PATTERNS, type Themed } from "../../lib/site/theme.ts";
 import {
@@ -249,7 +251,7 @@ Deno.test("a style omits the values that are the style sheet's defaults", () => 
     "button-border-width": "0px",
   };
   for (const [name, value] of Object.entries(usual)) {
-    const uses = [...sheet.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];
+    const uses = [...`${events}${event}${wall}`.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];
     assert.ok(uses.length > 0, name);
     for (const [use] of uses) assert.ok(use.startsWith(`var(--${name}, ${value})`), use);
   }
