@@ -27,6 +27,10 @@ const LABELS: Readonly<Record<string, string>> = {
   json: "JSON",
   python: "Python",
   ts: "TypeScript",
+  html: "HTML",
+  ini: "INI",
+  nginx: "nginx",
+  sql: "SQL",
 };
 
 const markdownIt = new MarkdownIt({ html: false });

@@ -37,7 +37,7 @@ export function referenceMarkdown(
         `${code("x-api-key: <key>")}: ${components.securitySchemes.apiKey.description}`,
       ]),
     ),
-    blocks("## Response headers", table(["header", "meaning"], headers)),
+    blocks("## Response headers", table(["Header", "Meaning"], headers)),
     "## Bodies",
     "Fields may be added at any time: ignore those that you do not know.",
     ...Object.entries(components.schemas).map(([name, schema]) => bodySection(name, schema)),
@@ -58,7 +58,7 @@ function operationSection(
     `**${summary}** (${code(operationId)}). ${description}` +
       (security === undefined ? "" : " Needs a [key](#keys)."),
     parameters.length === 0 ? null : table(
-      ["parameter", "in", "values", "notes"],
+      ["Parameter", "In", "Values", "Notes"],
       parameters.map((each) => [
         code(each.name),
         each.in,
@@ -70,7 +70,7 @@ function operationSection(
     fence("sh", curlCommand(sampleRequest(path, operation, baseUrl))),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
-      ["status", "meaning", "body", "headers"],
+      ["Status", "Meaning", "Body", "Headers"],
       Object.entries(responses).map(([status, response]) => {
         // The errors document explains each code.
         const codes = errors[status]?.map((name) =>
@@ -108,7 +108,7 @@ function bodySection(name: string, schema: JsonSchema): string {
     shapes.length > 1 ? `One of ${shapes.length}:` : null,
     ...shapes.map((shape) => {
       const rows = fieldsOf(shape);
-      return rows.length === 0 ? null : table(["field", "type", "notes"], rows);
+      return rows.length === 0 ? null : table(["Field", "Type", "Notes"], rows);
     }),
   );
 }

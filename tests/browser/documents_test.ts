@@ -110,6 +110,24 @@ browserTest("results that come after the visitor has left the field do not show"
   assert.equal(await page.getByRole("option").count(), 0);
 });
 
+browserTest(
+  "in a low window the list of documents scrolls, and the keyboard reaches its end",
+  async () => {
+    const low = { width: 1280, height: 420 };
+    await using context = await browser.newContext({ viewport: low });
+    const { page } = await watchPage(context, foyer);
+    await visit(page, `${foyer.origin}/usage`);
+    const last = page.locator(".index a").last();
+    const before = await last.boundingBox();
+    assert.ok((before?.y ?? 0) > low.height, "there is something to scroll");
+    assert.deepEqual(await findings(page), []);
+    await last.focus();
+    const { y = Infinity, height = 0 } = await last.boundingBox() ?? {};
+    assert.ok(y + height < low.height, `${y}`);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+  },
+);
+
 browserTest("no copy button covers code", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
