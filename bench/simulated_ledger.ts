@@ -29,6 +29,8 @@ export interface Load {
   readonly limitShare: number;
   /** The same of all accounts together; absent for no such limit. */
   readonly serviceShare?: number | undefined;
+  /** How many keys a commit may check: 100, as Deno KV allows, unless it says otherwise. */
+  readonly maxChecks?: number;
   readonly seed: number;
 }
 
@@ -44,6 +46,8 @@ export interface Outcome {
   readonly late: number;
   readonly commits: number;
   readonly conflicts: number;
+  /** Commits that the database refused because they checked too many keys. */
+  readonly refusals: number;
   readonly reads: number;
   /** Reservations and settlements made by a commit, on average. */
   readonly bookingsPerCommit: number;
@@ -93,11 +97,11 @@ export async function simulate(load: Load): Promise<Outcome> {
     ? undefined
     : limitOf({ ...load, accounts: 1, limitShare: serviceShare });
   const meter = createMeter();
-  const remote = distantKv(kv, load.latency, random, time.sleep, meter);
   const errors: string[] = [];
   const ledgers = Array.from({ length: load.isolates }, () =>
     createLedger({
-      kv: remote,
+      // Each isolate has a connection of its own, and learns the limits of the database by itself.
+      kv: distantKv(kv, load, random, time.sleep, meter),
       now: time.now,
       sleep: time.sleep,
       policy: { requests: 1_000_000_000, windowSeconds: 1_800 },
@@ -197,6 +201,7 @@ export async function simulate(load: Load): Promise<Outcome> {
     ...tally,
     commits: meter.commits,
     conflicts: meter.conflicts,
+    refusals: meter.refusals,
     reads: meter.reads,
     hot: meter.hot,
     bookingsPerCommit: bookings / meter.commits,
@@ -221,6 +226,7 @@ function limitOf({ rate, seconds, warmUpSeconds, accounts, limitShare }: Load): 
 interface Meter {
   commits: number;
   conflicts: number;
+  refusals: number;
   reads: number;
   readonly hot: Record<string, number>;
   /** The most that was spent and reserved of an account, and of all accounts, after any commit. */
@@ -229,13 +235,21 @@ interface Meter {
 }
 
 function createMeter(): Meter {
-  return { commits: 0, conflicts: 0, reads: 0, hot: {}, highest: 0n, highestOfAll: 0n };
+  return {
+    commits: 0,
+    conflicts: 0,
+    refusals: 0,
+    reads: 0,
+    hot: {},
+    highest: 0n,
+    highestOfAll: 0n,
+  };
 }
 
 /** A database that is some milliseconds away; an operation happens when half of its time has passed. */
 function distantKv(
   kv: Deno.Kv,
-  [shortest, longest]: readonly [number, number],
+  { latency: [shortest, longest], maxChecks = 100 }: Load,
   random: Random,
   sleep: (milliseconds: number) => Promise<void>,
   meter: Meter,
@@ -276,6 +290,13 @@ function distantKv(
       },
       commit: () =>
         trip(1, async () => {
+          if (checks.length > maxChecks) {
+            meter.refusals++;
+            // As Deno's client reports it.
+            throw new TypeError(
+              "KV Connect failed to call /atomic_write (status=400 Bad Request): Too many checks",
+            );
+          }
           // Both are made at once, before anything else runs.
           const reading = kv.getMany(checks.map(({ key }) => key));
           const result = await operation.commit();

@@ -1,7 +1,7 @@
 /**
- * `deno task simulate [--isolates 20] [--rate 1000] [--seconds 10] [--latency 10-50] [--seed 1]`: what one
- * account's limit costs where many isolates share it. The ledger is the real one, the database and the
- * clock are simulated (`simulated_ledger.ts`), so the figures are the same on every machine.
+ * `deno task simulate [--isolates 20] [--rate 1000] [--seconds 10] [--latency 10-50] [--checks 100]
+ * [--seed 1]`: what one account's limit costs where many isolates share it. The ledger is the real one, the database
+ * and the clock are simulated (`simulated_ledger.ts`), so the figures are the same on every machine.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -35,20 +35,24 @@ const { values } = parseArgs({
     rate: { type: "string", default: "1000" },
     seconds: { type: "string", default: "10" },
     latency: { type: "string", default: "10-50" },
+    checks: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
   },
 });
-const [isolates, rate, seconds, seed] = [
+const [isolates, rate, seconds, maxChecks, seed] = [
   wholeNumber("isolates", 1_000),
   wholeNumber("rate", 10_000),
   wholeNumber("seconds", 600),
+  wholeNumber("checks", 100),
   wholeNumber("seed", 2 ** 32 - 1),
 ];
 const latency = range(values.latency);
 
 console.log(
   `${rate} requests per second over ${isolates} isolates for ${seconds} s; a commit takes ` +
-    `${latency[0]} to ${latency[1]} ms, a read half as long; seed ${seed}`,
+    `${latency[0]} to ${
+      latency[1]
+    } ms and checks at most ${maxChecks} keys, a read takes half as long; seed ${seed}`,
 );
 const outcomes: Record<string, Outcome> = {};
 for (const [name, scene] of Object.entries(SCENES)) {
@@ -62,6 +66,7 @@ for (const [name, scene] of Object.entries(SCENES)) {
     rate,
     seconds,
     latency,
+    maxChecks,
     seed,
   });
 }
@@ -88,6 +93,7 @@ function tableOf(outcomes: Readonly<Record<string, Outcome>>) {
     "share of what was asked, in time": share,
     "commits": ({ commits }) => commits,
     "conflicts, each tried again": ({ conflicts }) => conflicts,
+    "refused for too many checks": ({ refusals }) => refusals,
     "reads": ({ reads }) => reads,
     "bookings per commit": ({ bookingsPerCommit }) => bookingsPerCommit.toFixed(1),
     "median wait before the provider is called, ms": ({ medianMilliseconds }) => medianMilliseconds,
@@ -117,7 +123,10 @@ function share({ admitted, refused, asked }: Outcome): string {
   return ((admitted + refused) / asked).toFixed(2);
 }
 
-function wholeNumber(name: "isolates" | "rate" | "seconds" | "seed", most: number): number {
+function wholeNumber(
+  name: "isolates" | "rate" | "seconds" | "checks" | "seed",
+  most: number,
+): number {
   const number = Number(values[name]);
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;
   fail(`--${name} ${values[name]}: expected a whole number from 1 to ${most}`);

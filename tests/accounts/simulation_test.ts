@@ -36,6 +36,12 @@ Deno.test("only the last admitted request may exceed the limit", async () => {
   assert.ok(outcome.passedBy >= 0 && outcome.passedBy < 1, `${outcome.passedBy}`);
 });
 
+Deno.test("where a commit may check ten keys only, each isolate learns it from one refusal, and books exactly", async () => {
+  const outcome = await simulate({ ...LOAD, maxChecks: 10 });
+  assertInOrder(outcome);
+  assert.ok(outcome.refusals > 0 && outcome.refusals <= LOAD.isolates, `${outcome.refusals}`);
+});
+
 Deno.test("a seed determines everything that happens", async () => {
   const load = { ...LOAD, seconds: 1, rate: 40, accounts: 3 };
   assert.deepEqual(await simulate(load), await simulate(load));
