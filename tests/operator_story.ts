@@ -12,7 +12,7 @@ import { runTool } from "../commands/process.ts";
 import { tool as keys } from "../commands/keys.ts";
 import { tool as restore } from "../commands/restore.ts";
 import type { Tool } from "../commands/tool.ts";
-import { parseConfig } from "../lib/config.ts";
+import { parseConfig } from "../lib/config/mod.ts";
 import { openKv } from "../lib/kv/open.ts";
 import { toUsd } from "../lib/money.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";

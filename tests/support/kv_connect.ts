@@ -40,7 +40,7 @@ export interface Call {
 }
 
 /** A server that runs. */
-interface KvConnect extends AsyncDisposable {
+export interface KvConnect extends AsyncDisposable {
   /** The variables that lead Foyer to it. */
   readonly env: { readonly KV_PATH: string; readonly DENO_KV_ACCESS_TOKEN: string };
   /** Decides what becomes of a call; it may take its time, as a region afar does. */
