@@ -251,7 +251,9 @@ Deno.test("a style omits the values that are the style sheet's defaults", () => 
     "button-border-width": "0px",
   };
   for (const [name, value] of Object.entries(usual)) {
-    const uses = [...`${events}${event}${wall}`.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g"))];
+    const uses = [
+      ...`${events}${event}${wall}`.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g")),
+    ];
     assert.ok(uses.length > 0, name);
     for (const [use] of uses) assert.ok(use.startsWith(`var(--${name}, ${value})`), use);
   }
