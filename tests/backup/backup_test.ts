@@ -276,14 +276,14 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     using kv = await openKv(path);
     const account = await createAccount(
       kv,
-      { name: "bot", limitNanoUsd: null, verified: true },
+      { name: "bot", limitNanoUsd: 5n, verified: true },
       START,
     );
     const asked = { accountId: account.id, label: null, expiresAt: null };
     const { key } = await createKey(kv, asked, START);
     const file = await backUp(kv, "copy.gz");
     await revokeKey(kv, key.id, START);
-    await updateAccount(kv, account.id, { banned: true });
+    await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n });
     const { key: added } = await createKey(kv, asked, START);
     const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
     const { account: late } = await createReferredAccount(kv, referred, START);
@@ -301,8 +301,9 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     ].toSorted((one, other) => one.id < other.id ? -1 : 1);
     const people = [
       { kind: "account", id: account.id, what: "banned" },
+      { kind: "account", id: account.id, what: "given another limit" },
       { kind: "account", id: late.id, what: "added" },
-    ].toSorted((one, other) => one.id < other.id ? -1 : 1);
+    ].toSorted((one, other) => one.id === other.id ? 0 : one.id < other.id ? -1 : 1);
     assert.deepEqual(changes, [...keys, ...people]);
     const again = await createReferredAccount(filled, referred, START);
     assert.deepEqual(again, { account: late, isNew: false });

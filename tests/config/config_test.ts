@@ -232,12 +232,51 @@ Deno.test("the public address loses its trailing slashes, and follows the port w
   assert.equal(parseConfig({ PORT: "9001" }).BASE_URL, "http://localhost:9001");
 });
 
+Deno.test("sign-in takes an issuer as it is, over TLS or on this machine", () => {
+  const issuers = [
+    "https://id.example",
+    "https://id.example/",
+    "https://id.example/realms/hacks/",
+    "http://localhost:9000",
+    "http://127.0.0.1:9000/",
+    "http://[::1]:9000",
+  ];
+  for (const issuer of issuers) {
+    const config = parseConfig({ SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: "foyer" });
+    assert.equal(config.SIGN_IN_ISSUER, issuer);
+  }
+});
+
+Deno.test("each mistake of sign-in is named with its remedy", () => {
+  const issuer = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  const noIssuer = /^SIGN_IN_ISSUER: expected .*\bissuer\b.*; got "/;
+  const table: [env: Record<string, string>, RegExp][] = [
+    ...["id.example", "http://id.example", "http://127.0.0.1.example", "https://id.example/?a"]
+      .map((SIGN_IN_ISSUER): [Record<string, string>, RegExp] => [
+        { ...issuer, SIGN_IN_ISSUER },
+        noIssuer,
+      ]),
+    [{ SIGN_IN_CLIENT_ID: "foyer" }, /^SIGN_IN_CLIENT_ID: has no effect without SIGN_IN_ISSUER$/],
+    [{ SIGN_IN_ISSUER: "https://id.example" }, /^SIGN_IN_CLIENT_ID: expected the id under which/],
+    [{ ...issuer, SIGN_IN_SCOPES: "profile" }, /^SIGN_IN_SCOPES: expected .* openid among them/],
+    [{ ...issuer, SIGN_IN_ADMIT: "hd =" }, /^SIGN_IN_ADMIT: .*; got "hd ="$/],
+    [{ ...issuer, BASE_URL: "http://foyer.example" }, /^BASE_URL: expected an https:\/\/ address/],
+  ];
+  for (const [env, mistake] of table) {
+    const { mistakes } = rejected(env);
+    assert.equal(mistakes.length, 1, JSON.stringify(env));
+    assert.match(mistakes[0] ?? "", mistake);
+  }
+  parseConfig({ ...issuer, BASE_URL: "http://localhost:8000" });
+});
+
 Deno.test("each mistake is named with its remedy", () => {
   const number = (range: string) => new RegExp(`whole number from ${range}; got "`);
   const address = /expected an http:\/\/ or https:\/\/ address/;
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
     ["EVENTS_REFRESH_SECONDS", ["0", "301", "2m"], number("1 to 300")],
+    ["ANALYTICS_RETENTION_DAYS", ["0", "3651"], number("1 to 3650")],
     [
       "BASE_URL",
       [
