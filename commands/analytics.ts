@@ -16,22 +16,26 @@ import type { Command, Tool, Workplace } from "./tool.ts";
 import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
-  summary: "Creates the table in ClickHouse unless it exists. Nothing that exists is changed.",
-  examples: [["migrate", "once, before the first request; another call changes nothing"]],
+  summary: "Creates the tables in ClickHouse that do not exist. Nothing that exists is changed.",
+  examples: [[
+    "migrate",
+    "before the first request, and after an update; another call changes nothing",
+  ]],
   async run(_given, { config }) {
     const options = clickHouseOptions(config, upstreamFetch(fetch));
     if (options === null) {
       return {
-        json: { store: "embedded", migration: "unchanged" },
+        json: { store: "embedded", migration: "unchanged", created: [] },
         text: "Nothing to do: ANALYTICS_URL is not set, and the embedded store needs no table.",
       };
     }
-    const migration = await migrateClickHouse(options);
+    const created = await migrateClickHouse(options);
+    const migration = created.length === 0 ? "unchanged" : "created";
     return {
-      json: { store: "clickhouse", migration },
-      text: migration === "created"
-        ? "Created the table foyer_usage."
-        : "Nothing changed: the table foyer_usage exists already.",
+      json: { store: "clickhouse", migration, created },
+      text: created.length === 0
+        ? "Nothing changed: the tables foyer_usage and foyer_refusals exist already."
+        : `Created ${created.length === 1 ? "the table" : "the tables"} ${created.join(" and ")}.`,
     };
   },
 };

@@ -2,11 +2,14 @@
 
 import { type Account, dailyLimitOf, dayOf, getAccount } from "../lib/accounts/mod.ts";
 import {
-  type Answer,
   firstKeptDay,
   GROUPINGS,
   type Question,
   readBacklog,
+  REFUSAL_DAYS,
+  type RefusalCount,
+  StoreError,
+  type UsageStore,
 } from "../lib/analytics/mod.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { withUsageStore } from "./analytics.ts";
@@ -30,7 +33,8 @@ const usage: Command = {
     "Counts requests, their cost, tokens, failures and durations; for today by account also the limit,\n" +
     "the part of it that is used, and a ! from four fifths on.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
-    "is a duration that occurred: the one at the nearest rank.",
+    "is a duration that occurred: the one at the nearest rank. Requests that Foyer refused in the\n" +
+    `last ${REFUSAL_DAYS} days cost nothing; they are counted apart, by reason, and not in CSV.`,
   options: {
     day: { value: "DAY", summary: "2026-11-21, today or yesterday, in UTC (default: today)" },
     from: { value: "DAY", summary: "the first of several days" },
@@ -54,12 +58,20 @@ const usage: Command = {
     const named = given.option("account");
     const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
     const question = { ...period, accountId, by };
-    const answer = await withProgress(
+    const [answer, refused] = await withProgress(
       place.terminal,
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
-      (onProgress) => withUsageStore(place, (store) => store.query(question, { onProgress })),
+      (onProgress) =>
+        withUsageStore(place, async (store) =>
+          [
+            await store.query(question, { onProgress }),
+            given.has("csv") ? [] : await countRefused(store, question),
+          ] as const),
     );
-    const accounts = by === "account" ? await accountsOf(place.kv, answer) : [];
+    const counts = typeof refused === "string" ? [] : refused;
+    const accounts = by === "account"
+      ? await accountsOf(place.kv, [...answer.groups, ...counts])
+      : [];
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
     const isToday = period.from === period.to && period.to === dayOf(place.now());
     const { DAILY_LIMIT_USD } = place.config;
@@ -69,12 +81,16 @@ const usage: Command = {
         dailyLimitOf(account, DAILY_LIMIT_USD, place.now()),
       ]))
       : null;
-    const report = { question, answer, names, limits };
+    const report = { question, answer, refused: counts, names, limits };
     return {
       json: toUsageJson(report),
       // The tool adds a line feed, so the last CRLF keeps only its first half.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
-      notes: [...removed(question, place), ...await behind(place.kv)],
+      notes: [
+        ...removed(question, place),
+        ...await behind(place.kv),
+        ...typeof refused === "string" ? [refused] : [],
+      ],
     };
   },
 };
@@ -127,10 +143,26 @@ function readGrouping(given: Given): Question["by"] {
   throw new Mistake(`--by ${written} is not a group; ${suggest(written, GROUPINGS)}`);
 }
 
-async function accountsOf(kv: Deno.Kv, { groups }: Answer): Promise<Account[]> {
+/** The counts, or a note if the store has none: its table may be missing until the next migration. */
+async function countRefused(
+  store: UsageStore,
+  question: Question,
+): Promise<RefusalCount[] | string> {
+  try {
+    return await store.countRefusals(question);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return `refused requests are not counted: ${error.message}`;
+  }
+}
+
+async function accountsOf(
+  kv: Deno.Kv,
+  groups: readonly { readonly key: string | null }[],
+): Promise<Account[]> {
   const accounts: Account[] = [];
-  for (const { key } of groups) {
-    const account = key === null ? null : await getAccount(kv, key);
+  for (const id of new Set(groups.map(({ key }) => key))) {
+    const account = id === null ? null : await getAccount(kv, id);
     if (account !== null) accounts.push(account);
   }
   return accounts;

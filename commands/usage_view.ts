@@ -1,6 +1,13 @@
 /** Renders usage as a table, as JSON and as CSV. */
 
-import type { Answer, Group, Question, Totals } from "../lib/analytics/mod.ts";
+import {
+  type Answer,
+  type Group,
+  type Question,
+  type RefusalCount,
+  refusalInWords,
+  type Totals,
+} from "../lib/analytics/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../lib/money.ts";
 import { alignColumns, printable } from "./values.ts";
 
@@ -8,6 +15,8 @@ import { alignColumns, printable } from "./values.ts";
 interface Report {
   readonly question: Question;
   readonly answer: Answer;
+  /** Requests that were refused, which the answer does not count. */
+  readonly refused: readonly RefusalCount[];
   /** Names of accounts by id. */
   readonly names: ReadonlyMap<string, string>;
   /** Today's limit of each account, by id; null for a report of other days or groups. */
@@ -15,16 +24,19 @@ interface Report {
 }
 
 /** The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. */
-export function toUsageJson({ question, answer, names, limits }: Report) {
+export function toUsageJson({ question, answer, refused, names, limits }: Report) {
   const { from, to, by, accountId } = question;
+  const identify = (key: string | null) => ({
+    [by]: by === "status" && key !== null ? Number(key) : key,
+    ...(by === "account" ? { name: nameOf(key, names) } : {}),
+  });
   return {
     from,
     to,
     by,
     account: accountId,
     groups: answer.groups.map(({ key, totals }) => ({
-      [by]: by === "status" && key !== null ? Number(key) : key,
-      ...(by === "account" ? { name: nameOf(key, names) } : {}),
+      ...identify(key),
       ...toTotalsJson(totals),
       ...limits !== null && {
         limitUsd: mapDefined(limits.get(key ?? ""), toUsd),
@@ -32,6 +44,7 @@ export function toUsageJson({ question, answer, names, limits }: Report) {
       },
     })),
     total: toTotalsJson(answer.total),
+    refused: refused.map(({ key, ...count }) => ({ ...identify(key), ...count })),
   };
 }
 
@@ -64,16 +77,33 @@ export function renderUsageCsv({ question: { by }, answer, names }: Report): str
 }
 
 /** The report for people: a table with the total below. */
-export function renderUsage(
+export function renderUsage(report: Report): string {
+  const refused = report.refused.length === 0 ? "" : `\n\n${renderRefused(report)}`;
+  return renderTotals(report) + refused;
+}
+
+function renderRefused({ question: { by }, refused, names }: Report): string {
+  return alignColumns([
+    ["REFUSED", by.toUpperCase(), "WHY"],
+    ...refused.map(({ key, requests, ...refusal }) => [
+      String(requests),
+      labelOf(key, by, names),
+      printable(refusalInWords(refusal)),
+    ]),
+  ]).join("\n");
+}
+
+function labelOf(key: string | null, by: Question["by"], names: Report["names"]): string {
+  const name = by === "account" ? nameOf(key, names) : null;
+  return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
+}
+
+function renderTotals(
   { question: { from, to, by }, answer, names, limits }: Report,
 ): string {
   if (answer.groups.length === 0) {
     return `No requests ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
   }
-  const label = ({ key }: Group) => {
-    const name = by === "account" ? nameOf(key, names) : null;
-    return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
-  };
   const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
   const limitOf = ({ key, totals: { cost } }: Group): string[] => {
     if (limits === null) return [];
@@ -88,7 +118,9 @@ export function renderUsage(
   const heads = limits === null ? [] : ["LIMIT USD", "USED"];
   const rows = [
     [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title), ...heads],
-    ...answer.groups.map((group) => [label(group), ...numbers(group.totals), ...limitOf(group)]),
+    ...answer.groups.map((
+      group,
+    ) => [labelOf(group.key, by, names), ...numbers(group.totals), ...limitOf(group)]),
     ["total", ...numbers(answer.total)],
   ];
   return alignColumns(rows, 1).join("\n");

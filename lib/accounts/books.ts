@@ -7,7 +7,7 @@
  * changes the day's sums in the same draft (`lib/kv/group_commit.ts`), and with them the service's day.
  */
 
-import { type Draft, getEntry, getKnownEntries, type LeaveOut } from "../kv/mod.ts";
+import { type Draft, getEntry, getKnownEntries, type LeaveOut, listEntries } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { type Allowance, LIFETIME_MILLISECONDS } from "./allowance.ts";
@@ -181,6 +181,18 @@ export async function readDayBooks(
   const keys = days.map((day) => dayKey(accountId, day));
   const entries = await getKnownEntries<DayBook>(kv, keys, leaveOut);
   return entries.map((entry) => entry?.value ?? EMPTY_DAY);
+}
+
+/** Every day of the caps of an account's keys, in order; values of a newer format are left out. */
+export async function* listCapDays(
+  kv: Deno.Kv,
+  accountId: string,
+): AsyncGenerator<CapDay & { readonly day: string; readonly capId: string }> {
+  const prefix = capDaysPrefix(accountId);
+  for await (const { key, value } of listEntries<CapDay>(kv, prefix, { leaveOut() {} })) {
+    const [day, capId] = key.slice(prefix.length).map(String);
+    if (day !== undefined && capId !== undefined) yield { day, capId, ...value };
+  }
 }
 
 // The casts below are safe, because only this file writes these values.

@@ -28,6 +28,7 @@ export {
   EMPTY_DAY,
   endOfDay,
   type KeyCap,
+  listCapDays,
   OUTBOX,
   outboxKey,
   readDayBook,

@@ -6,18 +6,12 @@
  */
 
 import { z } from "zod";
-import { parseJson } from "../json.ts";
-import { type ClickHouseOptions, createSend, type Send } from "./clickhouse_http.ts";
+import { describeTable, expect, parseAnswer, toMoment } from "./clickhouse_answer.ts";
+import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
+import { createClickHouseRefusals } from "./clickhouse_refusals.ts";
 import type { UsageBatch } from "./record.ts";
 import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
-import {
-  type Answer,
-  type Grouping,
-  type Question,
-  sortGroups,
-  StoreError,
-  type UsageStore,
-} from "./store.ts";
+import { type Answer, type Grouping, type Question, sortGroups, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 
 /** Each grouping in SQL: fixed text, so a statement contains no input. */
@@ -51,15 +45,6 @@ WHERE day >= {from:Date} AND day <= {to:Date}${
 GROUP BY group_key WITH TOTALS
 FORMAT JSON`;
 
-const TABLE = `SELECT engine_full, sorting_key
-FROM system.tables
-WHERE database = currentDatabase() AND name = 'foyer_usage'
-FORMAT JSON`;
-
-const tableSchema = z.object({
-  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
-});
-
 /** How the server writes the TTL that `applyRetention` sets; an operator's own TTL does not match. */
 const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
 
@@ -91,6 +76,7 @@ export function createClickHouseStore(
 ): UsageStore {
   const send = createSend(options);
   return {
+    ...createClickHouseRefusals(options, retention.now),
     async insert(batches) {
       const rows = batches.flatMap(toRows);
       const [first] = rows;
@@ -115,7 +101,7 @@ export function createClickHouseStore(
       expect("1", await send({ sql: "SELECT 1" }));
     },
     async applyRetention() {
-      const table = await describeTable(send);
+      const table = await describeTable(send, "foyer_usage");
       // Without a table there is nothing to remove, and deliveries report that it is missing.
       if (table === undefined) return;
       const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
@@ -131,34 +117,13 @@ export function createClickHouseStore(
   };
 }
 
-/** Checks the text of a response: any web server may respond with 200. */
-function expect(answer: string, text: string): void {
-  if (text.trim() === answer) return;
-  throw new StoreError(
-    "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
-  );
-}
-
 /** The rows by the names of the columns. */
 function toRows({ rows, version }: UsageBatch) {
   return rows.map((row) => ({
     ...row,
-    // `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings.
-    at: new Date(row.at).toISOString().replace("T", " ").replace("Z", ""),
+    at: toMoment(row.at),
     version: String(version),
   }));
-}
-
-/** How the server describes the table; undefined if there is none. */
-export async function describeTable(send: Send) {
-  return parseAnswer(tableSchema, await send({ sql: TABLE })).data[0];
-}
-
-/** Parses a response. @throws {StoreError} if it does not match the schema. */
-export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
-  const parsed = schema.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
-  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
 }
 
 function readAnswer(text: string, by: Grouping): Answer {

@@ -7,7 +7,6 @@
  * database has seen, so a wrong clock never removes them early.
  */
 
-import { daysUntil } from "../accounts/mod.ts";
 import {
   beginAtomic,
   firstDayOf,
@@ -17,8 +16,9 @@ import {
   listEntries,
   retryLocked,
 } from "../kv/mod.ts";
+import { createEmbeddedRefusals } from "./embedded_refusals.ts";
 import type { UsageBatch, UsageRow } from "./record.ts";
-import { KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
+import { daysFrom, KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
 import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 
@@ -116,7 +116,12 @@ export function createEmbeddedStore(
     await removeBefore(kv, NOTES, first);
   }
 
+  const { insertRefusals, listRefusals, countRefusals } = createEmbeddedRefusals(kv, retention.now);
+
   return {
+    insertRefusals: (refusals) => wrapStoreErrors(() => insertRefusals(refusals)),
+    listRefusals: (accountId) => wrapStoreErrors(() => listRefusals(accountId)),
+    countRefusals: (question) => wrapStoreErrors(() => countRefusals(question)),
     insert: (batches) =>
       wrapStoreErrors(async () => {
         for (const [day, ofDay] of Map.groupBy(batches, (batch) => batch.day)) {
@@ -188,11 +193,6 @@ function encodeRows(rows: readonly UsageRow[]): Uint8Array {
 function decodeRows(bytes: Uint8Array): UsageRow[] {
   // Only this file writes blocks.
   return JSON.parse(new TextDecoder().decode(bytes)) as UsageRow[];
-}
-
-function daysFrom(from: string, to: string): string[] {
-  const { days } = Temporal.PlainDate.from(from).until(to);
-  return daysUntil(to, days + 1).toReversed();
 }
 
 /** Does the work, and throws the database's errors as a {@linkcode StoreError}. */

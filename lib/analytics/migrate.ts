@@ -1,51 +1,91 @@
-/** Creates the table of `schema.sql`, or checks that an existing one has its form. */
+/** Creates the tables in ClickHouse, or checks that existing ones have their form. */
 
 import { z } from "zod";
-import { describeTable, parseAnswer } from "./clickhouse.ts";
-import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
+import { describeTable, parseAnswer, type TableName } from "./clickhouse_answer.ts";
+import { type ClickHouseOptions, createSend, type Send } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
-const COLUMN_TYPES = `SELECT name, type
-FROM system.columns
-WHERE database = currentDatabase() AND table = 'foyer_usage'
-FORMAT JSON`;
+/** What a table must be. */
+interface TableForm {
+  readonly name: TableName;
+  /** The file with the statement that creates it. */
+  readonly schema: string;
+  readonly engine: string;
+  /** The engine as servers write it. ClickHouse Cloud and replicated databases add a prefix, and paths. */
+  readonly enginePattern: RegExp;
+  readonly sortingKey: string;
+}
+
+const PATHS = "'[^']*', '[^']*'";
+const TABLES: readonly TableForm[] = [
+  {
+    name: "foyer_usage",
+    schema: "schema.sql",
+    engine: "ReplacingMergeTree(version)",
+    enginePattern: new RegExp(
+      `^(?:Replicated|Shared)?ReplacingMergeTree\\((?:${PATHS}, )?version\\)`,
+    ),
+    sortingKey: "day, account_id, request_id",
+  },
+  {
+    name: "foyer_refusals",
+    schema: "refusals_schema.sql",
+    engine: "MergeTree",
+    enginePattern: new RegExp(`^(?:Replicated|Shared)?MergeTree(?:\\((?:${PATHS})?\\))?(?: |$)`),
+    sortingKey: "account_id, day",
+  },
+];
 
 const columnsSchema = z.object({
   data: z.array(z.object({ name: z.string(), type: z.string() })),
 });
 
-/** ClickHouse Cloud and replicated databases add a prefix, and paths before the version. */
-const ENGINE = /^(?:Replicated|Shared)?ReplacingMergeTree\((?:'[^']*', '[^']*', )?version\)/;
-const SORTING_KEY = "day, account_id, request_id";
-
 /**
- * Creates the table unless it exists. Nothing that exists is changed.
+ * Creates the tables that do not exist. Nothing that exists is changed.
  *
+ * @returns the names of the tables that it created.
  * @throws {StoreError} if the server refuses, or if an existing table differs in columns, engine or sorting
- * key. Additional columns are allowed.
+ * key; no table is created then. Additional columns are allowed.
  */
-export async function migrate(options: ClickHouseOptions): Promise<"created" | "unchanged"> {
+export async function migrate(options: ClickHouseOptions): Promise<TableName[]> {
   const send = createSend(options);
-  const schema = await Deno.readTextFile(new URL("./schema.sql", import.meta.url));
-  const table = await describeTable(send);
-  if (table === undefined) {
-    await send({ sql: schema });
-    return "created";
+  const missing: { readonly name: TableName; readonly schema: string }[] = [];
+  for (const form of TABLES) {
+    const { name } = form;
+    const schema = await Deno.readTextFile(new URL(form.schema, import.meta.url));
+    const table = await describeTable(send, name);
+    if (table === undefined) missing.push({ name, schema });
+    else await check(send, form, schema, table);
   }
-  const { data: columns } = parseAnswer(columnsSchema, await send({ sql: COLUMN_TYPES }));
+  for (const { schema } of missing) await send({ sql: schema });
+  return missing.map(({ name }) => name);
+}
+
+/** @throws {StoreError} that names every difference. */
+async function check(
+  send: Send,
+  { name, engine, enginePattern, sortingKey }: TableForm,
+  schema: string,
+  table: { readonly engine_full: string; readonly sorting_key: string },
+): Promise<void> {
+  const sql = `SELECT name, type
+FROM system.columns
+WHERE database = currentDatabase() AND table = '${name}'
+FORMAT JSON`;
+  const { data: columns } = parseAnswer(columnsSchema, await send({ sql }));
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const differences = [
     // A column's name and type, on a line of the statement that creates the table.
     ...schema.matchAll(/^ {4}(\w+) (.+?),?$/gm)
       .flatMap(([, name = "", type = ""]) => compare(name, types.get(name), type)),
-    ...(ENGINE.test(table.engine_full)
+    ...(enginePattern.test(table.engine_full)
       ? []
-      : compare("its engine", engineOf(table.engine_full), "ReplacingMergeTree(version)")),
-    ...compare("its sorting key", table.sorting_key, SORTING_KEY),
+      : compare("its engine", engineOf(table.engine_full), engine)),
+    ...compare("its sorting key", table.sorting_key, sortingKey),
   ];
-  if (differences.length === 0) return "unchanged";
+  if (differences.length === 0) return;
   throw new StoreError(
-    `The table foyer_usage exists in another form: ${differences.join("; ")}. ` +
+    `The table ${name} exists in another form: ${differences.join("; ")}. ` +
       "Rename it, or give ANALYTICS_USER another default database; then run " +
       "`deno task analytics migrate` again.",
   );

@@ -1,6 +1,6 @@
 /** How long analytics stores keep usage records: for a number of days, or for ever. */
 
-import { dayOf } from "../accounts/mod.ts";
+import { dayOf, daysUntil } from "../accounts/mod.ts";
 import type { Question } from "./store.ts";
 
 /** Which records are kept. */
@@ -27,4 +27,10 @@ export function withoutPastDays(question: Question, { days, now }: Retention): Q
   if (days === null) return question;
   const first = firstKeptDay(dayOf(now()), days);
   return question.from < first ? { ...question, from: first } : question;
+}
+
+/** The days of a period in their order; none if it ends before it begins. */
+export function daysFrom(from: string, to: string): string[] {
+  const { days } = Temporal.PlainDate.from(from).until(to);
+  return daysUntil(to, days + 1).toReversed();
 }

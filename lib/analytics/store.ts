@@ -2,9 +2,24 @@
 
 import type { NanoUsd } from "../money.ts";
 import type { UsageBatch } from "./record.ts";
+import type { Refusal } from "./refusal.ts";
 
-/** Keeps usage records and answers questions about them. */
-export interface UsageStore {
+/** Keeps refusals for 14 days, and answers questions about them. */
+export interface RefusalStore {
+  /**
+   * Stores refusals. Inserted again, they count again.
+   *
+   * @throws {StoreError} if some may not have been kept.
+   */
+  insertRefusals(refusals: readonly Refusal[]): Promise<void>;
+  /** An account's refusals, the latest first. @throws {StoreError} if there is no readable answer. */
+  listRefusals(accountId: string): Promise<Refusal[]>;
+  /** Counts refused requests, the most frequent first. @throws {StoreError} if there is no readable answer. */
+  countRefusals(question: Question): Promise<RefusalCount[]>;
+}
+
+/** Keeps usage records and refusals, and answers questions about them. */
+export interface UsageStore extends RefusalStore {
   /**
    * Stores batches, all of them by the time it resolves. Inserting a batch again, alone or with others,
    * changes nothing; a higher version replaces a lower one.
@@ -82,6 +97,15 @@ export interface Answer {
   readonly groups: readonly Group[];
   /** The totals of all groups together; its durations are computed from all requests. */
   readonly total: Totals;
+}
+
+/** How many requests of a group were refused for one reason. */
+export interface RefusalCount {
+  /** As of a {@linkcode Group}; null for what no refusal states, such as a model. */
+  readonly key: string | null;
+  readonly code: string;
+  readonly reason: string | null;
+  readonly requests: number;
 }
 
 /** Sorts an answer's groups, in the same order for every store: equal ones by code units, null last. */

@@ -58,6 +58,7 @@ export const FORMATS: Formats = {
   "events mark": made(1),
   "events hook": made(1),
   "analytics pause": made(1),
+  "analytics refusals": made(1),
   "unpaintable": made(1),
   "blob events": made(1),
   "blob models": made(1),

@@ -3,43 +3,87 @@
 import {
   type DayBook,
   daysPrefix,
+  listCapDays,
   listKeys,
   type UsageRecord,
   usagesPrefix,
 } from "../accounts/mod.ts";
+import { type Refusal, type RefusalRecorder, StoreError } from "../analytics/mod.ts";
+import { PublicError } from "../http/mod.ts";
 import { listEntries } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
 import { listSessions, type Member } from "../sign_in/mod.ts";
 
-/** Yields the text: bounded memory, however many requests there are. Hashes of secrets are left out. */
-export async function* exportMember(
-  kv: Deno.Kv,
+const NEWER_IS_LEFT_OUT = { leaveOut() {} };
+
+/** What the text is made from. */
+interface Sources {
+  readonly kv: Deno.Kv;
+  readonly refusals: Pick<RefusalRecorder, "list">;
+  readonly now: () => number;
+}
+
+/**
+ * Reads everything but the long lists, and resolves to the text with them: bounded memory, however many requests there
+ * are. Hashes of secrets are left out.
+ *
+ * @throws {PublicError} `service_unavailable` if the analytics store does not answer.
+ */
+export async function exportMember(
+  { kv, refusals, now }: Sources,
   { account }: Member,
-  now: number,
-): AsyncGenerator<string> {
-  const newerIsLeftOut = { leaveOut() {} };
+): Promise<AsyncGenerator<string>> {
   const days = [];
   for await (
-    const { key, value } of listEntries<DayBook>(kv, daysPrefix(account.id), newerIsLeftOut)
+    const { key, value } of listEntries<DayBook>(kv, daysPrefix(account.id), NEWER_IS_LEFT_OUT)
   ) {
     if (value.requests > 0) days.push({ day: String(key[2]), ...value });
   }
   const head = {
     account,
     keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
-    sessions: await listSessions(kv, account.id, now),
+    sessions: await listSessions(kv, account.id, now()),
     days: days.toReversed(),
+    refusals: (await listRefusals(refusals, account.id))
+      .map(({ accountId: _account, ...each }) => each),
   };
-  yield `${toJson(head).slice(0, -2)},\n  "requests": [`;
-  let separator = "\n    ";
-  const batches = listEntries<UsageRecord[]>(kv, usagesPrefix(account.id), newerIsLeftOut);
-  for await (const { value } of batches) {
-    for (const record of value) {
-      yield separator + toJson(record, 0);
-      separator = ",\n    ";
-    }
+  return writeExport(kv, account.id, toJson(head).slice(0, -2));
+}
+
+async function listRefusals(refusals: Sources["refusals"], accountId: string): Promise<Refusal[]> {
+  try {
+    return await refusals.list(accountId);
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    const message = "The analytics store does not answer, so refused requests would be missing.";
+    throw new PublicError("service_unavailable", message, {
+      hint: "Try again in a minute.",
+      headers: { "retry-after": "60" },
+      cause,
+    });
   }
-  yield "\n  ]\n}\n";
+}
+
+async function* writeExport(kv: Deno.Kv, accountId: string, head: string): AsyncGenerator<string> {
+  yield head;
+  yield* writeList("capDays", listCapDays(kv, accountId));
+  yield* writeList("requests", listRequests(kv, accountId));
+  yield "\n}\n";
+}
+
+async function* writeList(name: string, values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`;
+  let separator = "\n    ";
+  for await (const value of values) {
+    yield separator + toJson(value, 0);
+    separator = ",\n    ";
+  }
+  yield "\n  ]";
+}
+
+async function* listRequests(kv: Deno.Kv, accountId: string): AsyncGenerator<UsageRecord> {
+  const batches = listEntries<UsageRecord[]>(kv, usagesPrefix(accountId), NEWER_IS_LEFT_OUT);
+  for await (const { value } of batches) yield* value;
 }
 
 /** JSON with amounts as text in USD, and times as in ISO 8601. */

@@ -14,8 +14,10 @@ export {
   type AccountView,
   endpointNames,
   type KeyView,
+  listLatestRequests,
   type OneKeyView,
   readAccountView,
   readKeyView,
+  type RefusalView,
   type RequestView,
 } from "./view.ts";

@@ -14,6 +14,12 @@ import {
   usagePrefix,
   type UsageRecord,
 } from "../accounts/mod.ts";
+import {
+  type Refusal,
+  refusalInWords,
+  type RefusalRecorder,
+  StoreError,
+} from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { listLatestEntries } from "../kv/mod.ts";
 import { toUsd } from "../money.ts";
@@ -49,6 +55,13 @@ export type RequestView = Omit<UsageRecord, "accountId" | "requestId"> & {
   readonly keyLabel: string | null;
 };
 
+/** Requests that were refused for one reason, within an hour. */
+export interface RefusalView extends Pick<Refusal, "endpoint" | "requests" | "lastAt"> {
+  /** The name of the key, or its id; null if several keys are meant. */
+  readonly key: string | null;
+  readonly reason: string;
+}
+
 /** The content of a member's page. */
 export interface AccountView {
   readonly account: Account;
@@ -56,6 +69,8 @@ export interface AccountView {
   /** The latest first: all that work, and a few of the others. */
   readonly keys: readonly KeyView[];
   readonly requests: readonly RequestView[];
+  /** Of the last two weeks, the latest first; null if the analytics store does not answer. */
+  readonly refusals: readonly RefusalView[] | null;
   /** Every endpoint that a key may use. */
   readonly allEndpoints: readonly string[];
   readonly sessions: readonly Session[];
@@ -66,6 +81,7 @@ export interface AccountView {
 /** The days of the chart. */
 const DAYS = 30;
 const REQUESTS = 50;
+const REFUSALS = 20;
 /** The number of keys listed that no longer work. */
 const ENDED_KEYS = 10;
 
@@ -73,21 +89,23 @@ const ENDED_KEYS = 10;
 interface Sources {
   readonly kv: Deno.Kv;
   readonly ledger: Ledger;
+  readonly refusals: Pick<RefusalRecorder, "list">;
   readonly config: Config;
   readonly now: () => number;
 }
 
 /** Reads the content of a member's page. */
 export async function readAccountView(
-  { kv, ledger, config, now }: Sources,
+  { kv, ledger, refusals: recorder, config, now }: Sources,
   { account, session }: Member,
 ): Promise<AccountView> {
   const { id } = account;
   const limit = dailyLimitOf(account, config.DAILY_LIMIT_USD, now());
-  const [{ usage }, keys, requests, sessions] = await Promise.all([
+  const [{ usage }, keys, requests, refusals, sessions] = await Promise.all([
     getUsage(ledger, { accountId: id, limit }, `?days=${DAYS}`, now),
     listKeyViews(kv, id, now()),
     listLatestRequests(kv, id, { days: DAYS, count: REQUESTS, now: now() }),
+    listRefusals(recorder, id),
     listSessions(kv, id, now()),
   ]);
   const labels = new Map(keys.map((key) => [key.id, key.label]));
@@ -100,10 +118,30 @@ export async function readAccountView(
       ...request,
       keyLabel: labels.get(request.keyId) ?? null,
     })),
+    refusals: refusals?.slice(0, REFUSALS).map((refusal) => ({
+      endpoint: refusal.endpoint,
+      requests: refusal.requests,
+      lastAt: refusal.lastAt,
+      key: refusal.keyId === null ? null : labels.get(refusal.keyId) ?? refusal.keyId,
+      reason: refusalInWords(refusal),
+    })) ?? null,
     allEndpoints: endpointNames(config),
     sessions,
     sessionId: session.id,
   };
+}
+
+/** Null if the store fails: the rest of the page does not depend on it. */
+async function listRefusals(
+  recorder: Pick<RefusalRecorder, "list">,
+  accountId: string,
+): Promise<Refusal[] | null> {
+  try {
+    return await recorder.list(accountId);
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
 }
 
 /** Every key of an account, the latest first. */
@@ -115,7 +153,7 @@ async function listKeyViews(kv: Deno.Kv, accountId: string, now: number): Promis
 
 /** Reads the content of a key's page. */
 export async function readKeyView(
-  { kv, ledger, config, now }: Sources,
+  { kv, ledger, config, now }: Omit<Sources, "refusals">,
   account: Account,
   key: ApiKey,
 ): Promise<OneKeyView> {
@@ -153,7 +191,7 @@ export function endpointNames(config: Config): string[] {
  *
  * @param now epoch milliseconds.
  */
-async function listLatestRequests(
+export async function listLatestRequests(
   kv: Deno.Kv,
   accountId: string,
   { days, count, now }: { readonly days: number; readonly count: number; readonly now: number },

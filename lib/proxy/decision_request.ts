@@ -176,3 +176,12 @@ function fieldOf([first, ...others]: readonly PropertyKey[]): string {
     return IDENTIFIER.test(shown) ? `${path}.${shown}` : `${path}[${JSON.stringify(shown)}]`;
   }, String(first));
 }
+
+const OWN_NAME = String.raw`(?:\.[^.[]+|\["(?:[^"\\]|\\.)*"\])`;
+const OF_QUESTION = new RegExp(`^questions${OWN_NAME}`);
+const OF_OPTION = new RegExp(`^(questions\\.\\*\\.criteria)${OWN_NAME}`);
+
+/** A field's path without the names that the caller chose, which are a part of the body: `questions.*.criteria.*`. */
+export function withoutOwnNames(field: string): string {
+  return field.replace(OF_QUESTION, "questions.*").replace(OF_OPTION, "$1.*");
+}

@@ -12,6 +12,7 @@ import {
   type Refusal,
   RefusedCaller,
 } from "../accounts/mod.ts";
+import type { RefusedRequest } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   createBodyReader,
@@ -37,6 +38,7 @@ import {
   spendingWarning,
 } from "./limits.ts";
 import type { Models } from "./models.ts";
+import { refusedRequest } from "./note_refusal.ts";
 import { type Endpoint, requireKey } from "./provider.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { getUsage } from "./usage.ts";
@@ -78,6 +80,8 @@ interface ProxyOptions {
   readonly authenticator: Authenticator;
   readonly ledger: Ledger;
   readonly models: Models;
+  /** Notes a refused request of a known key. */
+  readonly noteRefusal: (refused: RefusedRequest) => void;
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -105,7 +109,8 @@ class OverLimit extends Error {
 
 /** Makes the proxy. */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { config, authenticator, ledger, models, fetch, now, sleep, startLimit } = options;
+  const { config, authenticator, ledger, models, noteRefusal } = options;
+  const { fetch, now, sleep, startLimit } = options;
   const endpoints = createEndpoints(config);
   const timeoutSeconds = config.UPSTREAM_TIMEOUT_SECONDS;
   const callProvider = createForwarder({ fetch, timeoutSeconds, startLimit });
@@ -144,7 +149,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       return await work(caller, slot);
     } catch (thrown) {
       slot?.release();
-      throw await refusalOf(thrown, admitted);
+      const error = await refusalOf(thrown, admitted);
+      const refused = refusedRequest(error, incoming.notes);
+      if (refused !== null) noteRefusal(refused);
+      throw error;
     }
   }
 

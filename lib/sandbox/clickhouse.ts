@@ -1,5 +1,5 @@
-// A stand-in for the part of ClickHouse 26.7 over HTTP that Foyer uses: one table, inserts of JSON lines, one kind of
-// question, and errors in the server's own layout. It parses no SQL: it knows the statements by heart, and refuses
+// A stand-in for the part of ClickHouse 26.7 over HTTP that Foyer uses: two tables, inserts of JSON lines, three kinds
+// of question, and errors in the server's own layout. It parses no SQL: it knows the statements by heart, and refuses
 // every other. Rows live in memory.
 
 import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
@@ -11,6 +11,7 @@ import {
   parseClickHouseFault,
 } from "./clickhouse_faults.ts";
 import { answerQuestion } from "./clickhouse_query.ts";
+import { countRefusals, listRefusals } from "./clickhouse_refusals.ts";
 import { recognise, type Recognised } from "./clickhouse_statements.ts";
 import { createTable, describeEngine, insertRows, type Table } from "./clickhouse_table.ts";
 import { controlFaults } from "./fault_plan.ts";
@@ -19,8 +20,8 @@ import { controlFaults } from "./fault_plan.ts";
 interface ClickHouseOptions {
   readonly user: string;
   readonly password: string;
-  /** The statement that creates the table, if it exists from the beginning. */
-  readonly schema?: string;
+  /** The statements that create the tables that exist from the beginning. */
+  readonly schemas?: readonly string[];
 }
 
 /** A running stand-in. */
@@ -30,9 +31,9 @@ export interface ClickHouseStandIn {
   readonly faults: ClickHouseFaultPlan;
   /** The requested addresses with their query strings, except those under `/sandbox/`. */
   readonly requests: readonly string[];
-  /** The number of inserted rows, repeated ones included. */
+  /** The number of inserted usage rows, repeated ones included. */
   readonly received: number;
-  /** The number of rows after replacement. */
+  /** The number of usage rows after replacement. */
   readonly size: number;
 }
 
@@ -42,26 +43,30 @@ const KEPT_REQUESTS = 1_000;
 export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseStandIn {
   const faults = createClickHouseFaultPlan();
   const requests: string[] = [];
-  let table: Table | null = null;
-  if (options.schema !== undefined) execute(recognise(options.schema), new URLSearchParams(), "");
+  const tables = new Map<string, Table>();
+  for (const schema of options.schemas ?? []) execute(recognise(schema), new URLSearchParams(), "");
 
   function execute(statement: Recognised, query: URLSearchParams, rows: string): string {
     switch (statement.kind) {
       case "one":
         return "1\n";
       case "create":
-        table ??= createTable(statement.definition);
+        if (!tables.has(statement.table)) {
+          tables.set(statement.table, createTable(statement.definition));
+        }
         return "";
-      case "columns":
-        return toJson([...(table?.columns ?? [])].map(([name, type]) => ({ name, type })));
-      case "table":
-        return toJson(
-          table === null
-            ? []
-            : [{ engine_full: describeEngine(table), sorting_key: table.sortingKey.join(", ") }],
-        );
+      case "columns": {
+        const { columns = [] } = tables.get(statement.table) ?? {};
+        return toJson([...columns].map(([name, type]) => ({ name, type })));
+      }
+      case "table": {
+        const table = tables.get(statement.table);
+        if (table === undefined) return toJson([]);
+        const sorting_key = table.sortingKey.join(", ");
+        return toJson([{ engine_full: describeEngine(table), sorting_key }]);
+      }
       case "ttl": {
-        const altered = existing(table);
+        const altered = existing(statement.table);
         if (statement.expression === null && altered.ttl === null) {
           const message = "Table doesn't have any table TTL expression, cannot remove";
           throw new ClickHouseError(36, 400, message, "BAD_ARGUMENTS");
@@ -70,11 +75,29 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
         return "";
       }
       case "insert":
-        insertRows(existing(table), statement.columns, rows);
+        insertRows(existing(statement.table), statement.columns, rows);
         return "";
       case "select":
-        return answerQuestion(table ?? unknownTable(statement.sql), statement, query);
+        return answerQuestion(asked(statement), statement, query);
+      case "list":
+        return listRefusals(asked(statement), query);
+      case "count":
+        return countRefusals(asked(statement), statement, query);
     }
+  }
+
+  function existing(name: string): Table {
+    const table = tables.get(name);
+    if (table !== undefined) return table;
+    throw new ClickHouseError(60, 404, `Table default.${name} does not exist`, "UNKNOWN_TABLE");
+  }
+
+  /** The table of a question, whose error quotes all of it. */
+  function asked({ table: name, sql }: { readonly table: string; readonly sql: string }): Table {
+    const table = tables.get(name);
+    if (table !== undefined) return table;
+    const text = `Unknown table expression identifier '${name}' in scope ${sql}`;
+    throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
   }
 
   async function respond(request: Request): Promise<Response> {
@@ -122,10 +145,10 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
     faults,
     requests,
     get received() {
-      return table?.received ?? 0;
+      return tables.get("foyer_usage")?.received ?? 0;
     },
     get size() {
-      return table?.rows.size ?? 0;
+      return tables.get("foyer_usage")?.rows.size ?? 0;
     },
   };
 }
@@ -163,18 +186,6 @@ function authenticate(headers: Headers, { user, password }: ClickHouseOptions): 
     `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
     "AUTHENTICATION_FAILED",
   );
-}
-
-function existing(table: Table | null): Table {
-  if (table !== null) return table;
-  const text = "Table default.foyer_usage does not exist";
-  throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
-}
-
-/** A question's error quotes all of it. */
-function unknownTable(sql: string): never {
-  const text = `Unknown table expression identifier 'foyer_usage' in scope ${sql}`;
-  throw new ClickHouseError(60, 404, text, "UNKNOWN_TABLE");
 }
 
 function toJson(data: readonly object[]): string {

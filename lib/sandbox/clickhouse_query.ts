@@ -55,15 +55,16 @@ function figures(rows: readonly Row[]) {
   };
 }
 
-function parameter(query: URLSearchParams, name: string): string {
+/** The value of a statement's parameter. @throws {ClickHouseError} if it is missing. */
+export function parameter(query: URLSearchParams, name: string): string {
   const value = query.get(`param_${name}`);
   if (value !== null) return unescape(value);
   const message = `Substitution \`${name}\` is not set`;
   throw new ClickHouseError(456, 400, message, "UNKNOWN_QUERY_PARAMETER");
 }
 
-/** A day that does not exist is read as another day. */
-function dateParameter(query: URLSearchParams, name: string): string {
+/** A day that does not exist is read as another day. @throws {ClickHouseError} if it is missing, or no date. */
+export function dateParameter(query: URLSearchParams, name: string): string {
   const value = parameter(query, name);
   const [day, rest = ""] = /^\d{4}-\d\d?-\d\d?/.exec(value) === null
     ? []

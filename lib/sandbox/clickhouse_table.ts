@@ -1,5 +1,6 @@
 // The stand-in's table: the row with the highest version replaces the others with the same identity, as
-// ReplacingMergeTree keeps it once it has merged. A TTL is noted, and removes nothing: merges come in their own time.
+// ReplacingMergeTree keeps it once it has merged; MergeTree keeps every row. A TTL is noted, and removes nothing: merges
+// come in their own time.
 
 import { ClickHouseError } from "./clickhouse_errors.ts";
 import { parseRows } from "./clickhouse_rows.ts";
@@ -15,10 +16,11 @@ export interface TableDefinition {
   readonly engine: string;
   readonly partitionKey: string | null;
   readonly sortingKey: readonly string[];
+  readonly ttl: string | null;
 }
 
 /** A table. */
-export interface Table extends TableDefinition {
+export interface Table extends Omit<TableDefinition, "ttl"> {
   /** By identity. */
   readonly rows: Map<string, Row>;
   /** The number of inserted rows. */
@@ -31,7 +33,7 @@ const PARTITIONS_PER_INSERT = 100;
 /** @throws {ClickHouseError} for a column of a type that the stand-in does not know. */
 export function createTable(definition: TableDefinition): Table {
   for (const type of definition.columns.values()) checkType(type);
-  return { ...definition, rows: new Map(), received: 0, ttl: null };
+  return { ...definition, rows: new Map(), received: 0 };
 }
 
 /** The table as `system.tables` has it. */
@@ -55,19 +57,22 @@ export function insertRows(table: Table, columns: readonly string[], text: strin
   const types = columns.map((name): [name: string, type: string] => {
     const type = table.columns.get(name);
     if (type !== undefined) return [name, type];
-    const message = `No such column ${name} in table default.foyer_usage`;
+    const message = `No such column ${name} in the table`;
     throw new ClickHouseError(16, 404, message, "NO_SUCH_COLUMN_IN_TABLE");
   });
   const rows = parseRows(text).map((given) =>
     new Map(types.map(([name, type]) => [name, readValue(given.get(name), type)]))
   );
-  const months = new Set(rows.map((row) => String(row.get("day")).slice(0, 7)));
-  if (table.partitionKey !== null && months.size > PARTITIONS_PER_INSERT) {
+  const length = table.partitionKey === "day" ? 10 : 7;
+  const partitions = new Set(rows.map((row) => String(row.get("day")).slice(0, length)));
+  if (table.partitionKey !== null && partitions.size > PARTITIONS_PER_INSERT) {
     const message = "Too many partitions for single INSERT block (more than 100)";
     throw new ClickHouseError(252, 500, message, "TOO_MANY_PARTS");
   }
   for (const row of rows) {
-    const identity = table.sortingKey.map((name) => row.get(name)).join("\n");
+    const identity = table.engine === "MergeTree"
+      ? String(table.received)
+      : table.sortingKey.map((name) => row.get(name)).join("\n");
     const kept = table.rows.get(identity);
     // The last inserted one of equal versions stays.
     if (kept === undefined || number(row, "version") >= number(kept, "version")) {

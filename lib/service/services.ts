@@ -11,7 +11,7 @@ import {
   type Ledger,
   readServiceSum,
 } from "../accounts/mod.ts";
-import { createOutbox, createUsageStore } from "../analytics/mod.ts";
+import { createOutbox, createRefusalRecorder, createUsageStore } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   type CallCounter,
@@ -90,6 +90,7 @@ export function createServices(config: Config, given: Platform) {
   const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
+  const refusals = createRefusalRecorder({ ...platform, store: usageStore });
   const calls = createCallCounter({
     kv,
     budget: config.AIRTABLE_CALLS_PER_MONTH,
@@ -148,6 +149,7 @@ export function createServices(config: Config, given: Platform) {
     icons: createSiteIcons(platform),
     sharing: createSharingPictures(images, { ...platform, site: look.site }),
     outbox,
+    refusals,
     removeOldRecords: createRetention({
       ...platform,
       usageStore,
@@ -162,7 +164,14 @@ export function createServices(config: Config, given: Platform) {
       readDatabase: config.ANALYTICS_URL === undefined ? ["database", "analytics"] : ["database"],
       areEventsUp: events.isUp,
     }),
-    proxy: createProxy({ ...platform, config, authenticator, ledger, models }),
+    proxy: createProxy({
+      ...platform,
+      config,
+      authenticator,
+      ledger,
+      models,
+      noteRefusal: refusals.note,
+    }),
   };
 }
 

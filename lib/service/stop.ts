@@ -17,10 +17,10 @@ const EVICTION_LIMIT_MILLISECONDS = 4_800;
  * are booked; the sweep charges the others.
  */
 export async function leavePlatform(
-  { proxy, ledger }: Pick<Services, "proxy" | "ledger">,
+  { proxy, ledger, refusals }: Pick<Services, "proxy" | "ledger" | "refusals">,
   { sleep }: Pick<Platform, "sleep">,
 ): Promise<void> {
-  const booked = proxy.idle(EVICTED_MILLISECONDS).then(() => ledger.flush());
+  const booked = proxy.idle(EVICTED_MILLISECONDS).then(() => ledger.flush()).then(refusals.flush);
   await Promise.race([booked, sleep(EVICTION_LIMIT_MILLISECONDS)]);
 }
 
@@ -30,7 +30,10 @@ export async function leavePlatform(
  */
 export async function stopService(
   server: Pick<Deno.HttpServer, "shutdown">,
-  { health, proxy, ledger }: Pick<Services, "health" | "proxy" | "ledger">,
+  { health, proxy, ledger, refusals }: Pick<
+    Services,
+    "health" | "proxy" | "ledger" | "refusals"
+  >,
   { kv, analyticsKv, sleep }: Pick<Platform, "kv" | "analyticsKv" | "sleep">,
 ): Promise<void> {
   health.leave();
@@ -40,6 +43,7 @@ export async function stopService(
   await Promise.all([closed, proxy.idle(left)]);
   await ledger.flush();
   await ledger.close();
+  await refusals.flush();
   kv.close();
   if (analyticsKv !== kv) analyticsKv.close();
 }

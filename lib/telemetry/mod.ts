@@ -4,6 +4,7 @@
 
 export { activeSpan, type Log, openLog, type RequestNotes } from "./log.ts";
 export {
+  countLostRefusals,
   countRefused,
   countReserved,
   countSettled,

@@ -27,6 +27,7 @@ import {
   searchOf,
 } from "../../lib/http/mod.ts";
 import { EVERYTHING, FOLLOW, followHref, followMarkdown, type Site } from "../../lib/site/mod.ts";
+import { REFUSAL_DAYS } from "../../lib/analytics/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { referenceOf } from "../../lib/reference/mod.ts";
@@ -139,6 +140,7 @@ export function documentBasis({ services: { config } }: State): Basis {
 async function valuesOf(config: Config): Promise<Record<string, string>> {
   const numbers = {
     ...proxyFigures(config),
+    refusalDays: REFUSAL_DAYS,
     sessionDays: SESSION_DAYS,
     idleDays: IDLE_DAYS,
     maxLiveKeys: MAX_LIVE_KEYS,
@@ -166,6 +168,9 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     getKey: config.SIGN_IN_ISSUER === undefined
       ? "Your operator gives you the key."
       : `[Sign in](${ACCOUNT}) and create a key: it is shown once.`,
+    whoShowsRefusals: config.SIGN_IN_ISSUER === undefined
+      ? "your operator can list"
+      : `[your account](${ACCOUNT}#refused) lists`,
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),

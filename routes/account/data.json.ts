@@ -4,10 +4,9 @@ import { exportMember } from "../../lib/members/mod.ts";
 import { memberMethods } from "../(_shared)/members.tsx";
 
 export const handler = memberMethods({
-  GET({ ctx, account, session }) {
-    const { kv, now } = ctx.state.services;
-    const body = ReadableStream.from(exportMember(kv, { account, session }, now()))
-      .pipeThrough(new TextEncoderStream());
+  async GET({ ctx, account, session }) {
+    const parts = await exportMember(ctx.state.services, { account, session });
+    const body = ReadableStream.from(parts).pipeThrough(new TextEncoderStream());
     const headers = {
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="foyer-account.json"',

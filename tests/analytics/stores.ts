@@ -12,6 +12,7 @@ import {
 } from "../../lib/analytics/clickhouse_http.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { parseRows, type UsageBatch } from "../../lib/analytics/record.ts";
+import type { Refusal } from "../../lib/analytics/refusal.ts";
 import { KEEP_FOREVER, type Retention } from "../../lib/analytics/retention.ts";
 import { GROUPINGS, type Question, type UsageStore } from "../../lib/analytics/store.ts";
 import { openKv } from "../../lib/kv/open.ts";
@@ -26,12 +27,16 @@ export const SCHEMA = await Deno.readTextFile(
   fileURLToPath(new URL("../../lib/analytics/schema.sql", import.meta.url)),
 );
 
-/** A stand-in with the table, and the store that speaks to it without a network. */
-export function createClickHouse(schema: string | null = SCHEMA) {
+export const REFUSALS_SCHEMA = await Deno.readTextFile(
+  fileURLToPath(new URL("../../lib/analytics/refusals_schema.sql", import.meta.url)),
+);
+
+/** A stand-in with the tables, and the store that speaks to it without a network. */
+export function createClickHouse(schemas: readonly string[] = [SCHEMA, REFUSALS_SCHEMA]) {
   const standIn: ClickHouseStandIn = createClickHouseStandIn({
     user: "foyer",
     password: PASSWORD,
-    ...(schema === null ? {} : { schema }),
+    schemas,
   });
   const options = {
     url: "http://clickhouse.test",
@@ -53,7 +58,7 @@ interface TestDatabase extends AsyncDisposable {
 export async function openClickHouse(): Promise<TestDatabase> {
   const url = Deno.env.get("ANALYTICS_TEST_URL");
   if (url === undefined) {
-    const { options } = createClickHouse(null);
+    const { options } = createClickHouse([]);
     return { options, send: createSend(options), [Symbol.asyncDispose]: async () => {} };
   }
   const server: ClickHouseOptions = {
@@ -77,10 +82,10 @@ export async function openClickHouse(): Promise<TestDatabase> {
   };
 }
 
-/** A store on {@linkcode openClickHouse}, with its table. */
+/** A store on {@linkcode openClickHouse}, with its tables. */
 export async function openClickHouseStore(retention: Retention = KEEP_FOREVER) {
   const database = await openClickHouse();
-  await database.send({ sql: SCHEMA });
+  for (const sql of [SCHEMA, REFUSALS_SCHEMA]) await database.send({ sql });
   return { ...database, store: createClickHouseStore(database.options, retention) };
 }
 
@@ -123,6 +128,22 @@ export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
     status: 200,
     durationMs: 100,
     at: NOON,
+    ...fields,
+  };
+}
+
+/** A refusal with what matters to a test; the rest is plain. */
+export function refusal(fields: Partial<Refusal> = {}): Refusal {
+  return {
+    accountId: "acc_aaaaaaaaaaaa",
+    keyId: "keykeykeykey",
+    endpoint: "search",
+    code: "rate_limited",
+    reason: null,
+    field: null,
+    requests: 1,
+    firstAt: fields.lastAt ?? NOON,
+    lastAt: NOON,
     ...fields,
   };
 }

@@ -100,6 +100,11 @@ browserTest(
     const requests = page.getByRole("region", { name: "Last requests" });
     assert.match(await requests.innerText(), /search\s+laptop\s+[<$\d.\s]+\s200\s/);
     assert.equal(await page.getByRole("img", { name: /^Spending on the last 30 days/ }).count(), 1);
+    const refused = page.getByRole("region", { name: "Refused requests" });
+    assert.match(
+      await refused.innerText(),
+      /search\s+laptop\s+The key's own daily limit was reached\s+1/,
+    );
     await assertFine(page, "account");
 
     await page.getByRole("link", { name: "laptop" }).click();

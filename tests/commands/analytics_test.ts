@@ -21,13 +21,16 @@ async function setUp() {
   };
 }
 
-Deno.test("migrate creates the table, and the second time says that it exists", async () => {
+Deno.test("migrate creates the tables, and the second time says that they exist", async () => {
   await using world = await setUp();
   const { desk } = world;
-  assert.equal(await done(desk.analytics("migrate")), "Created the table foyer_usage.\n");
+  assert.equal(
+    await done(desk.analytics("migrate")),
+    "Created the tables foyer_usage and foyer_refusals.\n",
+  );
   assert.match(await done(desk.analytics("migrate")), /^Nothing changed: .*foyer_usage/);
   const again = await json(desk.analytics("migrate", "--json"));
-  assert.deepEqual(again, { store: "clickhouse", migration: "unchanged" });
+  assert.deepEqual(again, { store: "clickhouse", migration: "unchanged", created: [] });
 });
 
 Deno.test("migrate has nothing to do for the embedded store", async () => {

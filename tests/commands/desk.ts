@@ -6,6 +6,7 @@ import { tool as analytics } from "../../commands/analytics.ts";
 import { tool as keys } from "../../commands/keys.ts";
 import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
+import { tool as requests } from "../../commands/requests.ts";
 import { tool as usage } from "../../commands/usage.ts";
 import type { UsageRecord } from "../../lib/accounts/books.ts";
 import { parseConfig } from "../../lib/config/config.ts";
@@ -28,6 +29,7 @@ export interface Desk extends AccountsWorld {
   readonly accounts: Run;
   readonly analytics: Run;
   readonly keys: Run;
+  readonly requests: Run;
   readonly usage: Run;
   /** Books usage records in a batch of their own. */
   book(...records: UsageRecord[]): Promise<void>;
@@ -62,6 +64,7 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
     accounts: call(accounts),
     analytics: call(analytics),
     keys: call(keys),
+    requests: call(requests),
     usage: call(usage),
     book: (...records) => book(world.kv, records, `${world.now() + ++batches}-batch`),
   };
@@ -87,7 +90,7 @@ export async function json(call: Promise<Outcome>): Promise<any> {
 export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2 = 2): Promise<string> {
   const { code, out, err } = await call;
   assert.equal(out, "");
-  assert.match(err, /^(accounts|keys|usage): [^\n]+\n$/);
+  assert.match(err, /^(accounts|keys|requests|usage): [^\n]+\n$/);
   assert.ok(!err.includes("    at "), "no stack");
   assert.equal(code, exitCode, err);
   return err.trim();

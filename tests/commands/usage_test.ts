@@ -6,7 +6,7 @@ import { withProgress } from "../../commands/progress.ts";
 import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, PASSWORD, record, SCHEMA } from "../analytics/stores.ts";
+import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../analytics/stores.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
@@ -145,6 +145,7 @@ Deno.test("--json is exact, and repeats the question", async () => {
       medianMs: 250,
       p95Ms: 30_000,
     },
+    refused: [],
   });
 });
 
@@ -236,7 +237,11 @@ Deno.test("--help lists every option", async () => {
 });
 
 Deno.test("ClickHouse answers the same as the embedded store", async () => {
-  const standIn = createClickHouseStandIn({ user: "foyer", password: PASSWORD, schema: SCHEMA });
+  const standIn = createClickHouseStandIn({
+    user: "foyer",
+    password: PASSWORD,
+    schemas: [SCHEMA, REFUSALS_SCHEMA],
+  });
   const server = serveStandIn(standIn.fetch);
   using remote = await sitDown({
     ANALYTICS_URL: server.origin,

@@ -68,6 +68,7 @@ Deno.test("the recorded database has every kind of value but those that came lat
     "events calls",
     "events mark",
     "events hook",
+    "analytics refusals",
     "unpaintable",
     "turn",
     "jobs",

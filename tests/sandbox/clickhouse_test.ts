@@ -33,7 +33,7 @@ function setUp(schema: string | null = SCHEMA) {
   const standIn = createClickHouseStandIn({
     user: "foyer",
     password: "secret",
-    ...(schema === null ? {} : { schema }),
+    schemas: schema === null ? [] : [schema],
   });
   const send = (query: Record<string, string>, body: string, authorization = AUTHORIZATION) =>
     standIn.fetch(

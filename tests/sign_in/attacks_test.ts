@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import type { IdentityFault } from "../../lib/sandbox/identity_faults.ts";
 import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/sign_in/provider.ts";
-import { type Browser, openSignIn, type SignInWorld } from "./world.ts";
+import type { Browser } from "../support/sign_in_browser.ts";
+import { openSignIn, type SignInWorld } from "./world.ts";
 
 const ADA = "person-ada";
 
@@ -96,6 +97,61 @@ Deno.test("an altered callback is refused", async () => {
     "a guessed code",
   );
   assert.equal(await countSessions(world), 0);
+});
+
+Deno.test("each attempt has its own state, nonce and PKCE challenge, and accepts no code of another", async () => {
+  await using world = await openSignIn();
+  const seen = new Set<string>();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const begun = await world.browser().get("/account/sign-in");
+    const { searchParams } = new URL(begun.headers.get("location") ?? "");
+    assert.equal(searchParams.get("response_type"), "code");
+    assert.equal(searchParams.get("code_challenge_method"), "S256");
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      const value = searchParams.get(name) ?? "";
+      assert.match(value, /^[\w-]{43}$/, name);
+      seen.add(value);
+    }
+  }
+  assert.equal(seen.size, 6);
+
+  // The code of a victim, put into the way back of an attempt that the attacker began.
+  const queryOf = (path: string) => new URL(path, "https://foyer.example").searchParams;
+  const stolen = queryOf(await world.browser().goToProvider(ADA)).get("code") ?? "";
+  const eve = world.browser();
+  const own = queryOf(await eve.goToProvider("person-olga"));
+  own.set("code", stolen);
+  const answer = eve.get(`/account/callback?${own}`);
+  await assertRefused(answer, 400, "bad_request", eve, "a stolen code");
+  assert.equal(await countSessions(world), 0);
+});
+
+Deno.test("a planted or doubled session opens nothing, and no member can end another's", async () => {
+  await using world = await openSignIn();
+  const name = "__Host-foyer_session";
+  const planted = "A".repeat(43);
+  const ada = world.browser();
+  ada.cookies.set(name, planted);
+  await ada.signIn(ADA);
+  assert.notEqual(ada.cookies.get(name), planted);
+  const eve = world.browser();
+  eve.cookies.set(name, planted);
+  assert.match(await (await eve.get("/account")).text(), />Sign in<\/a>/);
+
+  const olga = world.browser();
+  await olga.signIn("person-olga");
+  const tossed = world.browser();
+  tossed.cookies.set(name, `${ada.cookies.get(name)}; ${name}=${olga.cookies.get(name)}`);
+  assert.match(await (await tossed.get("/account")).text(), />Sign in<\/a>/);
+
+  const sessions = await Array.fromAsync(
+    world.foyer.kv.list<{ id: string }>({ prefix: ["session"] }),
+  );
+  for (const { value } of sessions) {
+    await (await olga.post("/account/sessions", { session: value.id })).body?.cancel();
+  }
+  assert.match(await (await ada.get("/account")).text(), /Sign out/);
+  assert.match(await (await olga.get("/account")).text(), />Sign in<\/a>/);
 });
 
 Deno.test("a token that is not the provider's, not for us, not for this attempt or not for now opens nothing", async () => {

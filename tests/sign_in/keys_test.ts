@@ -5,7 +5,8 @@ import { getAccount } from "../../lib/accounts/account.ts";
 import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey, getKey, listKeys } from "../../lib/accounts/key.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
-import { accountOf, everythingStored, makeKey, openSignIn } from "./world.ts";
+import { makeKey } from "../support/sign_in_browser.ts";
+import { accountOf, everythingStored, openSignIn } from "./world.ts";
 
 const HOUR = 3_600_000;
 const idOf = (address: string) => address.split("/").at(-1) ?? "";
@@ -57,6 +58,10 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   await ada.post(address, { action: "limit", limit: "", endpoint: "answer" });
   clock.now += 5_001;
   assert.deepEqual(await status(key), [403, "forbidden"]);
+  await foyer.services.refusals.flush();
+  const refused = (await (await ada.get("/account")).text()).split('id="refused"')[1] ?? "";
+  assert.match(refused, /search[^]*?desk[^]*?The key may not use this endpoint[^]*?>1</);
+  assert.match(refused, /search[^]*?desk[^]*?The key's own daily limit was reached[^]*?>1</);
   for (const fields of [{ limit: "much", endpoint: "search" }, { limit: "" }]) {
     assert.equal((await ada.post(address, { action: "limit", ...fields })).status, 400);
   }
@@ -84,6 +89,18 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
     assert.equal((await ada.post("/account/keys", form)).status, 400, JSON.stringify(fields));
   }
   await foyer.services.ledger.flush();
+});
+
+Deno.test("while the analytics store is away, the page says what is missing, and no copy of the data lacks it", async () => {
+  await using world = await openSignIn({ ANALYTICS_URL: "http://127.0.0.1:9" });
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const page = await ada.get("/account");
+  assert.equal(page.status, 200);
+  assert.match(await page.text(), /Refused requests[^]*cannot be shown now/);
+  const copy = await ada.get("/account/data.json");
+  assert.equal(copy.status, 503);
+  assert.match(await copy.text(), /analytics store does not answer/);
 });
 
 Deno.test("a member can neither see nor change the key of another", async () => {
@@ -148,10 +165,13 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   const { kv, clock } = foyer;
   const ada = world.browser();
   await ada.signIn("person-ada");
-  const { address, key } = await makeKey(ada, { name: "Ada's laptop" });
+  const { address, key } = await makeKey(ada, { name: "Ada's laptop", limit: "0.006" });
   const accountId = accountOf(world);
   await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
   await untilBooked(foyer, { accountId, keyId: idOf(address), key });
+
+  await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
+  await foyer.services.refusals.flush();
 
   const data = await (await ada.get("/account/data.json")).json();
   assert.equal(data.account.owner.subject, "person-ada");
@@ -160,6 +180,21 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.equal(data.requests[0].cost, String(Number(SEARCH_PRICE) / 1e9));
   assert.equal(data.days[0].requests, 1);
   assert.equal(data.sessions.length, 1);
+  const spent = data.requests[0].cost;
+  assert.deepEqual(data.capDays, [
+    { day: "2026-11-21", capId: idOf(address), spent, reserved: "0" },
+  ]);
+  const [{ firstAt, ...refusal }] = data.refusals;
+  assert.equal(firstAt, new Date(clock.now).toISOString());
+  assert.deepEqual(refusal, {
+    keyId: idOf(address),
+    endpoint: "search",
+    code: "spending_limit_reached",
+    reason: "key",
+    field: null,
+    requests: 1,
+    lastAt: firstAt,
+  });
   assert.doesNotMatch(JSON.stringify(data), /secretHash|digest/);
 
   clock.now += 300_001;

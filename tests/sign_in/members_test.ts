@@ -4,14 +4,8 @@ import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { SEARCH } from "../proxy/door.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
-import {
-  accountOf,
-  type Browser,
-  everythingStored,
-  makeKey,
-  openBrowser,
-  openSignIn,
-} from "./world.ts";
+import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
+import { accountOf, everythingStored, openSignIn } from "./world.ts";
 
 const DAY = 86_400_000;
 
@@ -161,7 +155,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   assert.deepEqual(live.map(Number).join(""), `00${"1".repeat(20)}`, "the oldest end");
 });
 
-Deno.test("an end, a ban and a deletion take effect at once in every process", async () => {
+Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at once in every process", async () => {
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv.sqlite3`;
   try {
@@ -176,7 +170,7 @@ Deno.test("an end, a ban and a deletion take effect at once in every process", a
     });
     const ada = world.browser();
     await ada.signIn("person-ada");
-    const there = openBrowser(other.answer, world.issuer);
+    const there = openBrowser(other.answer, world.issuer, BASE_URL);
     for (const [name, value] of ada.cookies) there.cookies.set(name, value);
     assert.equal(await isSignedIn(there), true);
     await updateAccount(world.foyer.kv, accountOf(world), { banned: true });
@@ -190,6 +184,20 @@ Deno.test("an end, a ban and a deletion take effect at once in every process", a
     assert.equal(await isSignedIn(there), true);
     await ada.post("/account/sign-out");
     assert.equal(await isSignedIn(there), false);
+
+    const arrive = async () => {
+      await ada.signIn("person-ada");
+      for (const [name, value] of ada.cookies) there.cookies.set(name, value);
+      assert.equal(await isSignedIn(there), true);
+    };
+    await arrive();
+    const claims = { groups: [] };
+    world.identity.faults.push({ kind: "token", path: "/token", claims });
+    assert.equal((await world.browser().signIn("person-ada")).status, 403);
+    assert.equal(await isSignedIn(there), false, "the person is no longer admitted");
+    await arrive();
+    await ada.post("/account/delete");
+    assert.equal(await isSignedIn(there), false, "the account is deleted");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -7,29 +7,12 @@
  *     await ada.get("/account");
  */
 
-import assert from "node:assert/strict";
 import { createIdentityStandIn, type IdentityStandIn } from "../../lib/sandbox/identity.ts";
 import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
 import { BASE_URL, type Foyer, startFoyer } from "../support/foyer.ts";
+import { type Browser, openBrowser } from "../support/sign_in_browser.ts";
 
 const CLIENT = { clientId: "foyer-test", clientSecret: "identity-test-4c81e" } as const;
-
-/** A browser, as far as cookies and redirects go. */
-export interface Browser {
-  /** Its cookies of the service, by name. */
-  readonly cookies: Map<string, string>;
-  get(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a form, as a page of the site does unless `headers` says otherwise. */
-  post(
-    path: string,
-    fields?: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>;
-  /** Goes to the provider and back: the path at which the service is to be asked, with its query. */
-  goToProvider(person: string, from?: string): Promise<string>;
-  /** Signs in: the last answer of the service, without following it. */
-  signIn(person: string, from?: string): Promise<Response>;
-}
 
 /** The world. */
 export interface SignInWorld extends AsyncDisposable {
@@ -68,7 +51,7 @@ export async function openSignIn(
     foyer,
     identity,
     issuer,
-    browser: () => openBrowser(foyer.answer, issuer),
+    browser: () => openBrowser(foyer.answer, issuer, BASE_URL),
     async [Symbol.asyncDispose]() {
       await foyer[Symbol.asyncDispose]();
       await identity.shutdown();
@@ -83,22 +66,6 @@ export function accountOf({ foyer: { lines } }: SignInWorld): string {
   return String(last?.properties["accountId"]);
 }
 
-/** Makes a key by the form, and returns its page's address and its text. */
-export async function makeKey(browser: Browser, fields: Record<string, string> = {}) {
-  const made = await browser.post("/account/keys", {
-    name: "laptop",
-    expires: "90",
-    limit: "",
-    endpoint: "search",
-    ...fields,
-  });
-  assert.equal(made.status, 303, await made.text());
-  const address = made.headers.get("location") ?? "";
-  const page = await (await browser.get(address)).text();
-  const [key = ""] = /foyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}/.exec(page) ?? [];
-  return { address, key, page };
-}
-
 /** Everything that is in the database, as text. */
 export async function everythingStored({ foyer: { kv } }: SignInWorld): Promise<string> {
   return Deno.inspect(await Array.fromAsync(kv.list({ prefix: [] })), {
@@ -106,64 +73,4 @@ export async function everythingStored({ foyer: { kv } }: SignInWorld): Promise<
     iterableLimit: 10_000,
     strAbbreviateSize: 100_000,
   });
-}
-
-/** Opens a browser that reaches a service by a function. */
-export function openBrowser(answer: Foyer["answer"], issuer: string): Browser {
-  const cookies = new Map<string, string>();
-  const theirs = new Map<string, string>();
-
-  async function get(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set("cookie", fieldOf(cookies));
-    const response = await answer(path, { ...init, headers });
-    keep(cookies, response);
-    return response;
-  }
-
-  async function goToProvider(person: string, from = "/account/sign-in"): Promise<string> {
-    const begun = await get(from);
-    assert.equal(begun.status, 303, await begun.text());
-    let next = begun.headers.get("location") ?? "";
-    for (let method = "GET"; next.startsWith(issuer); method = "GET") {
-      if (next.includes("/pick/")) {
-        method = "POST";
-        next += person === "" ? "" : `?who=${person}`;
-      }
-      const headers = { cookie: fieldOf(theirs) };
-      const response = await fetch(next, { method, headers, redirect: "manual" });
-      keep(theirs, response);
-      assert.equal(response.status, 303, `${next}: ${await response.text()}`);
-      next = new URL(response.headers.get("location") ?? "", next).href;
-    }
-    assert.ok(next.startsWith(BASE_URL), next);
-    return next.slice(BASE_URL.length);
-  }
-
-  return {
-    cookies,
-    get,
-    post: (path, fields = {}, headers = { "sec-fetch-site": "same-origin" }) =>
-      get(path, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-        body: new URLSearchParams(fields),
-      }),
-    goToProvider,
-    signIn: async (person, from) => await get(await goToProvider(person, from)),
-  };
-}
-
-function fieldOf(cookies: ReadonlyMap<string, string>): string {
-  return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-}
-
-function keep(cookies: Map<string, string>, { headers }: Response): void {
-  for (const field of headers.getSetCookie()) {
-    const [pair = "", ...attributes] = field.split("; ");
-    const [name = "", value = ""] = pair.split(/=(.*)/s);
-    if (attributes.some((each) => /^max-age=0$|^expires=Thu, 01 Jan 1970/i.test(each))) {
-      cookies.delete(name);
-    } else cookies.set(name, value);
-  }
 }

@@ -223,6 +223,7 @@ export async function startFoyer(
     async [Symbol.asyncDispose]() {
       await server.shutdown();
       await services.ledger.flush();
+      await services.refusals.flush();
       await Promise.all(providers.map((provider) => provider.shutdown()));
       kv.close();
     },

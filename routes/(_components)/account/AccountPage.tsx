@@ -3,7 +3,7 @@
 import { Dollars, Spending, Standing, Verdict } from "../../../components/Spending.tsx";
 import { Table } from "../../../components/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../../lib/accounts/mod.ts";
-import type { AccountView, KeyView, RequestView } from "../../../lib/members/mod.ts";
+import type { AccountView, KeyView, RefusalView, RequestView } from "../../../lib/members/mod.ts";
 import { toUsd } from "../../../lib/money.ts";
 import type { Session } from "../../../lib/sign_in/mod.ts";
 import { AccountFrame, ButtonForm, Moment } from "./AccountFrame.tsx";
@@ -11,7 +11,7 @@ import { NewKeyForm } from "./KeyForms.tsx";
 
 /** The page. */
 export function AccountPage({ view }: { readonly view: AccountView }) {
-  const { account, usage, keys, requests, sessions, sessionId, allEndpoints } = view;
+  const { account, usage, keys, requests, refusals, sessions, sessionId, allEndpoints } = view;
   return (
     <AccountFrame title="Account">
       <div class="row account-head">
@@ -40,6 +40,7 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
         head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
         rows={requests.map(requestRow)}
       />
+      <Refusals refusals={refusals} />
       <h2 id="sessions">Where you are signed in</h2>
       <Table
         label="Where you are signed in"
@@ -128,6 +129,37 @@ function requestRow({ at, endpoint, keyId, keyLabel, cost, status, durationMs }:
     <Dollars key="cost" amount={toUsd(cost)} />,
     status ?? "unknown",
     durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+  ] as const;
+}
+
+/** Nothing, if nothing was refused. */
+function Refusals({ refusals }: Pick<AccountView, "refusals">) {
+  if (refusals?.length === 0) return null;
+  return (
+    <>
+      <h2 id="refused">Refused requests</h2>
+      {refusals === null ? <p>They cannot be shown now. Reload the page in a minute.</p> : (
+        <>
+          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
+          <Table
+            label="Refused requests"
+            head={["Last (UTC)", "Endpoint", "Key", "Why", "How often"]}
+            rows={refusals.map(refusalRow)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function refusalRow({ lastAt, endpoint, key, reason, requests }: RefusalView) {
+  const iso = new Date(lastAt).toISOString();
+  return [
+    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    endpoint ?? "several",
+    key ?? "several",
+    reason,
+    requests.toLocaleString("en"),
   ] as const;
 }
 

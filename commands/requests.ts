@@ -1,0 +1,181 @@
+/** `deno task requests`: an account's latest requests, and why some of them were refused. */
+
+import { dayOf, listKeys, type UsageRecord } from "../lib/accounts/mod.ts";
+import {
+  type Refusal,
+  REFUSAL_DAYS,
+  refusalInWords,
+  statusOfCode,
+  StoreError,
+} from "../lib/analytics/mod.ts";
+import { listLatestRequests } from "../lib/members/mod.ts";
+import { formatUsd, toUsd } from "../lib/money.ts";
+import { DAY_MILLISECONDS } from "../lib/time.ts";
+import { withUsageStore } from "./analytics.ts";
+import { findAccount } from "./find.ts";
+import { runProcess } from "./process.ts";
+import { type Command, Mistake, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
+import { alignColumns, formatCount, printable, readDuration, toIso } from "./values.ts";
+
+/** Usage records are kept for 100 days. */
+const MAX_DAYS = 100;
+const MAX_REQUESTS = 1_000;
+
+const requests: Command = {
+  summary:
+    "Lists an account's requests, the oldest first: those that were charged, and those that Foyer refused,\n" +
+    `with the reason. Refused ones cost nothing, are kept for ${REFUSAL_DAYS} days, and arrive within seconds;\n` +
+    "those of an hour that are alike are one line, with their number and the time of the last.",
+  options: {
+    account: { value: "ID|NAME", summary: "whose requests; required" },
+    since: { value: "DURATION", summary: "how far back, such as 30m, 12h or 14d (default: 1h)" },
+    refused: { value: null, summary: "only those that were refused" },
+  },
+  examples: [
+    ["--account acc_5vKkU1GmWq2c --since 1h", "what happened in the last hour"],
+    ["--account 'Ada' --since 14d --refused", "why Ada's requests were refused"],
+    ["--account acc_5vKkU1GmWq2c --json | jq .refused", "for a program"],
+  ],
+  async run(given, place) {
+    const named = given.option("account");
+    if (named === null) throw new Mistake("--account is missing; write --account ID|NAME");
+    const since = place.now() - readDuration(given.option("since") ?? "1h");
+    const { id, name } = await findAccount(place.kv, named);
+    const keys = await listKeys(place.kv, id);
+    const names = new Map(keys.map(({ id, label }) => [id, label]));
+    const charged = given.has("refused") ? [] : await listCharged(place, id, since);
+    const { refused, notes } = await listRefused(place, id, since);
+    return {
+      json: {
+        account: id,
+        name,
+        since: toIso(since),
+        requests: charged.map((record) => toRequestJson(record, names)),
+        refused: refused.map((refusal) => toRefusalJson(refusal, names)),
+      },
+      text: charged.length + refused.length === 0
+        ? `No requests since ${toIso(since)}.`
+        : render(charged, refused, names),
+      notes: [
+        ...charged.length < MAX_REQUESTS
+          ? []
+          : [`only the latest ${MAX_REQUESTS} charged requests are listed.`],
+        ...notes,
+      ],
+    };
+  },
+};
+
+/** The charged requests, the latest first. */
+async function listCharged(
+  { kv, now }: Workplace,
+  accountId: string,
+  since: number,
+): Promise<UsageRecord[]> {
+  const days = (Date.parse(dayOf(now())) - Date.parse(dayOf(since))) / DAY_MILLISECONDS + 1;
+  if (days > MAX_DAYS) {
+    throw new Mistake(`--since reaches too far back; usage records are kept for ${MAX_DAYS} days`);
+  }
+  const asked = { days, count: MAX_REQUESTS, now: now() };
+  return (await listLatestRequests(kv, accountId, asked)).filter(({ at }) => at >= since);
+}
+
+/** The refusals, the latest first; a store that fails is a note. */
+async function listRefused(place: Workplace, accountId: string, since: number) {
+  try {
+    const all = await withUsageStore(place, (store) => store.listRefusals(accountId));
+    return { refused: all.filter(({ lastAt }) => lastAt >= since), notes: [] };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { refused: [], notes: [`refused requests are missing: ${error.message}`] };
+  }
+}
+
+/** Names of keys by id; null for a key without one. */
+type KeyNames = ReadonlyMap<string, string | null>;
+
+function toRequestJson(
+  { accountId: _account, at, keyId, cost, ...rest }: UsageRecord,
+  names: KeyNames,
+) {
+  return {
+    at: toIso(at),
+    keyId,
+    keyName: names.get(keyId) ?? null,
+    costUsd: toUsd(cost),
+    costNanoUsd: String(cost),
+    ...rest,
+  };
+}
+
+function toRefusalJson(refusal: Refusal, names: KeyNames) {
+  const { keyId, firstAt, lastAt, endpoint, code, reason, field, requests } = refusal;
+  const status = statusOfCode(code);
+  return {
+    firstAt: toIso(firstAt),
+    lastAt: toIso(lastAt),
+    requests,
+    keyId,
+    keyName: keyId === null ? null : names.get(keyId) ?? null,
+    endpoint,
+    status: status === null ? null : Number(status),
+    code,
+    reason,
+    field,
+    message: refusalInWords(refusal),
+  };
+}
+
+function render(
+  charged: readonly UsageRecord[],
+  refused: readonly Refusal[],
+  names: KeyNames,
+): string {
+  const keyOf = (keyId: string | null) =>
+    keyId === null ? "(several)" : printable(names.get(keyId) ?? keyId);
+  const rows = [
+    ...charged.map(({ at, endpoint, keyId, status, cost, durationMs }) => ({
+      at,
+      cells: [
+        endpoint,
+        keyOf(keyId),
+        String(status ?? "-"),
+        formatUsd(cost),
+        String(durationMs ?? "-"),
+        "",
+      ],
+    })),
+    ...refused.map((refusal) => ({
+      at: refusal.lastAt,
+      cells: [
+        refusal.endpoint ?? "(several)",
+        keyOf(refusal.keyId),
+        statusOfCode(refusal.code) ?? "-",
+        "-",
+        "-",
+        timesOf(refusal) + printable(refusalInWords(refusal)),
+      ],
+    })),
+  ].sort((a, b) => a.at - b.at);
+  return alignColumns([
+    ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST USD", "MS", "WHY REFUSED"],
+    ...rows.map(({ at, cells }) => [formatSecond(at), ...cells]),
+  ]).join("\n");
+}
+
+function timesOf({ requests }: Refusal): string {
+  return requests === 1 ? "" : `${formatCount(requests, "time")}: `;
+}
+
+function formatSecond(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** The tool. */
+export const tool: Tool = {
+  name: "requests",
+  summary: "An account's requests, and why some were refused.",
+  commands: { [ONLY_COMMAND]: requests },
+};
+
+if (import.meta.main) await runProcess(tool);

@@ -1,0 +1,42 @@
+/** What ClickHouse answers, and how values are written for it. */
+
+import { z } from "zod";
+import { parseJson } from "../json.ts";
+import type { Send } from "./clickhouse_http.ts";
+import { StoreError } from "./store.ts";
+
+/** A table of this service; `schema.sql` and `refusals_schema.sql` create them. */
+export type TableName = "foyer_usage" | "foyer_refusals";
+
+const tableSchema = z.object({
+  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
+});
+
+/** How the server describes a table; undefined if there is none. */
+export async function describeTable(send: Send, name: TableName) {
+  const sql = `SELECT engine_full, sorting_key
+FROM system.tables
+WHERE database = currentDatabase() AND name = '${name}'
+FORMAT JSON`;
+  return parseAnswer(tableSchema, await send({ sql })).data[0];
+}
+
+/** Checks the text of a response: any web server may respond with 200. @throws {StoreError} for another text. */
+export function expect(answer: string, text: string): void {
+  if (text.trim() === answer) return;
+  throw new StoreError(
+    "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
+  );
+}
+
+/** Parses a response. @throws {StoreError} if it does not match the schema. */
+export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
+}
+
+/** A moment as `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings. */
+export function toMoment(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().replace("T", " ").replace("Z", "");
+}

@@ -1,0 +1,44 @@
+/** Which refusals are recorded for the member who asks why, and what of them. */
+
+import type { RefusedRequest } from "../analytics/mod.ts";
+import { type ErrorCode, isBusy, PublicError } from "../http/mod.ts";
+import type { RequestNotes } from "../telemetry/mod.ts";
+import { withoutOwnNames } from "./decision_request.ts";
+
+/** Errors before the provider is called. Later ones have a usage record, and the rest are the operator's to repair. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  "bad_request",
+  "unauthorized",
+  "spending_limit_reached",
+  "forbidden",
+  "request_timeout",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_failed",
+  "rate_limited",
+  "service_unavailable",
+]);
+
+/** Texts are far shorter; this bounds the path of a field that a later endpoint may have. */
+const MAX_FIELD_LENGTH = 100;
+
+/**
+ * What is recorded of a request to an endpoint that is forwarded; null unless this service refused it, and knows the
+ * account of its key.
+ */
+export function refusedRequest(
+  thrown: unknown,
+  { accountId, keyId, endpoint, reason }: RequestNotes,
+): RefusedRequest | null {
+  if (!(thrown instanceof PublicError) || !REFUSALS.has(thrown.code)) return null;
+  if (accountId === undefined || keyId === undefined || endpoint === undefined) return null;
+  const { code, details: { field, spending } } = thrown;
+  return {
+    accountId,
+    keyId,
+    endpoint,
+    code,
+    reason: spending?.scope ?? reason ?? (isBusy(thrown) ? "busy" : null),
+    field: field === undefined ? null : withoutOwnNames(field).slice(0, MAX_FIELD_LENGTH),
+  };
+}

@@ -1,0 +1,116 @@
+/** `requests`: what one account asked, and why some of it was refused; the same in `usage`. */
+
+import assert from "node:assert/strict";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { createKey } from "../../lib/accounts/key.ts";
+import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
+import { MINUTE, NOON, record, refusal } from "../analytics/stores.ts";
+import { done, json, mistake, sitDown } from "./desk.ts";
+
+async function setUp(env: Record<string, string> = {}) {
+  const desk = await sitDown(env);
+  const fields = { name: "Ada", limitNanoUsd: null, verified: true };
+  const { id } = await createAccount(desk.kv, fields, NOON);
+  const asked = { accountId: id, label: "laptop", expiresAt: null };
+  const { key } = await createKey(desk.kv, asked, NOON);
+  const ours = { accountId: id, keyId: key.id };
+  await desk.book(
+    record({ ...ours, endpoint: "search", at: NOON - 20 * MINUTE }),
+    record({ ...ours, endpoint: "search", at: NOON - 61 * MINUTE }),
+  );
+  const store = createEmbeddedStore(desk.kv, { days: null, now: desk.now });
+  await store.insertRefusals([
+    refusal({
+      ...ours,
+      code: "spending_limit_reached",
+      reason: "key",
+      requests: 312,
+      firstAt: NOON - 12 * MINUTE,
+      lastAt: NOON - 11 * MINUTE,
+    }),
+    refusal({
+      ...ours,
+      code: "validation_failed",
+      field: "numResults",
+      lastAt: NOON - 90 * MINUTE,
+    }),
+    refusal({ ...ours, keyId: null, endpoint: null, code: "of_tomorrow", lastAt: NOON - MINUTE }),
+    refusal({ accountId: "acc_bbbbbbbbbbbb" }),
+  ]);
+  return { desk, id, key, [Symbol.dispose]: () => desk[Symbol.dispose]() };
+}
+
+Deno.test("requests lists what was charged and what was refused, with the reason", async () => {
+  using world = await setUp();
+  const { desk, id, key } = world;
+  assert.equal(
+    await done(desk.requests("--account", "ada", "--since", "1h")),
+    `TIME (UTC)           ENDPOINT   KEY        STATUS  COST USD  MS   WHY REFUSED
+2026-11-21 11:40:00  search     laptop     200     0.007     100
+2026-11-21 11:49:00  search     laptop     402     -         -    312 times: The key's own daily limit was reached
+2026-11-21 11:59:00  (several)  (several)  -       -         -    of_tomorrow
+`,
+  );
+  const longer = await done(desk.requests("--account", id, "--since", "2h", "--refused"));
+  assert.match(longer, /422 .* The body is invalid: numResults\n/);
+  assert.doesNotMatch(longer, / 200 /);
+  const told = await json(desk.requests("--account", id, "--json"));
+  assert.deepEqual([told.account, told.since], [id, "2026-11-21T11:00:00.000Z"]);
+  assert.deepEqual(
+    told.requests.map(({ status, costUsd }: Record<string, number>) => [status, costUsd]),
+    [[200, 0.007]],
+  );
+  assert.deepEqual(told.refused[1], {
+    firstAt: "2026-11-21T11:48:00.000Z",
+    lastAt: "2026-11-21T11:49:00.000Z",
+    requests: 312,
+    keyId: key.id,
+    keyName: "laptop",
+    endpoint: "search",
+    status: 402,
+    code: "spending_limit_reached",
+    reason: "key",
+    field: null,
+    message: "The key's own daily limit was reached",
+  });
+});
+
+Deno.test("usage counts refused requests apart, by its group and their reason", async () => {
+  using world = await setUp();
+  const { desk, id } = world;
+  await done(desk.analytics("flush"));
+  const out = await done(desk.usage());
+  assert.match(out, /^total +2 +0 .*\n\nREFUSED +ACCOUNT +WHY\n312 /m);
+  assert.match(out, new RegExp(`^312 +${id} +Ada +The key's own daily limit was reached$`, "m"));
+  assert.match(await done(desk.usage("--by", "status")), /^312 +402 /m);
+  const { refused, total } = await json(desk.usage("--account", id, "--by", "endpoint", "--json"));
+  assert.equal(total.requests, 2);
+  assert.deepEqual(refused[0], {
+    endpoint: "search",
+    code: "spending_limit_reached",
+    reason: "key",
+    requests: 312,
+  });
+  assert.doesNotMatch(await done(desk.usage("--csv")), /312/);
+});
+
+Deno.test("without a store that answers, requests still shows what was charged", async () => {
+  using world = await setUp({ ANALYTICS_URL: "http://127.0.0.1:9" });
+  const { code, out, err } = await world.desk.requests("--account", "Ada");
+  assert.equal(code, 0);
+  assert.match(out, / 200 /);
+  assert.match(err, /^Note: refused requests are missing: ClickHouse cannot be reached/);
+});
+
+Deno.test("a call that is not understood is answered with what would be right", async () => {
+  using world = await setUp();
+  const { desk } = world;
+  assert.match(await mistake(desk.requests()), /--account is missing; write --account ID\|NAME/);
+  assert.match(await mistake(desk.requests("--account", "Ada", "--since", "x")), /not a duration/);
+  assert.match(await mistake(desk.requests("--account", "Ada", "--since", "101d")), /100 days/);
+  assert.match(await mistake(desk.requests("--account", "Adda"), 1), /the nearest is “Ada”/);
+  assert.match(
+    await done(desk.requests("--account", "Ada", "--since", "0m")),
+    /^No requests since 2026/,
+  );
+});

@@ -1,0 +1,131 @@
+/** Why a request was refused: what is recorded of it, where it is shown, and what leaves no trace. */
+
+import assert from "node:assert/strict";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { createKey, revokeKey } from "../../lib/accounts/key.ts";
+import type { Refusal } from "../../lib/analytics/refusal.ts";
+import { PublicError } from "../../lib/http/errors.ts";
+import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
+import { refusedRequest } from "../../lib/proxy/note_refusal.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { DECISION, PATHS, SEARCH } from "./door.ts";
+
+Deno.test("each refusal of a known key is recorded with its reason, and nothing of the body", async () => {
+  await using foyer = await startFoyer({
+    env: { MAX_BODY_BYTES: "1000", RATE_LIMIT_REQUESTS: "2" },
+  });
+  const { kv, clock, services } = foyer;
+  const member = await foyer.createMember();
+  const { accountId, keyId } = member;
+  const asked = { accountId, label: null, expiresAt: null };
+  const capped = await createKey(kv, { ...asked, cap: 1n }, clock.now);
+  const narrow = await createKey(kv, { ...asked, endpoints: ["answer"] }, clock.now);
+  const gone = await createKey(kv, asked, clock.now);
+  await revokeKey(kv, gone.key.id, clock.now);
+  const poor = await foyer.createMember(0n);
+  const banned = await foyer.createMember();
+  await updateAccount(kv, banned.accountId, { banned: true });
+  const ask = async (
+    key: string,
+    status: number,
+    body: unknown = SEARCH,
+    path: string = PATHS.search,
+  ) => {
+    const response = await foyer.post(path, key, body);
+    assert.equal(response.status, status, await response.text());
+  };
+  const secret = {
+    ...DECISION,
+    questions: { "hidden name": { type: "choice", criteria: { "inner name": 1 } } },
+  };
+
+  await ask(member.key, 200);
+  const isStored = (await Array.fromAsync(kv.list({ prefix: ["analytics"] }))).length > 0;
+  assert.equal(isStored, false, "a request that succeeds stores nothing here");
+  await ask(capped.text, 200);
+  await services.ledger.flush();
+  await ask(member.key, 422, secret, PATHS.decision);
+  await ask(member.key, 400, "{");
+  await ask(member.key, 413, "x".repeat(1_001));
+  await ask(narrow.text, 403);
+  await ask(gone.text, 401);
+  await ask(member.key, 429);
+  await ask(member.key, 429);
+  clock.now += 30 * 60_000;
+  await ask(capped.text, 402);
+  await ask(poor.key, 402);
+  await ask(banned.key, 403);
+  // Whose they are is not known.
+  await ask("", 401);
+  await ask(`${member.key.slice(0, -1)}x`, 401);
+  await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${gone.text}` } }))
+    .text();
+  await services.refusals.flush();
+
+  const shown = (refusals: readonly Refusal[]) =>
+    refusals.map(({ keyId, endpoint, code, reason, field, requests }) =>
+      [keyId, endpoint, code, reason, field, requests].map(String).join(" ")
+    ).sort();
+  assert.deepEqual(
+    shown(await services.refusals.list(accountId)),
+    [
+      `${capped.key.id} search spending_limit_reached key null 1`,
+      `${gone.key.id} search unauthorized revoked null 1`,
+      `${keyId} decision validation_failed null questions.*.criteria.* 1`,
+      `${keyId} search bad_request null null 1`,
+      `${keyId} search payload_too_large null null 1`,
+      `${keyId} search rate_limited null null 2`,
+      `${narrow.key.id} search forbidden endpoint null 1`,
+    ].sort(),
+  );
+  assert.deepEqual(shown(await services.refusals.list(poor.accountId)), [
+    `${poor.keyId} search spending_limit_reached account null 1`,
+  ]);
+  assert.deepEqual(shown(await services.refusals.list(banned.accountId)), [
+    `${banned.keyId} search forbidden banned null 1`,
+  ]);
+  const everything = Deno.inspect(
+    await Array.fromAsync(kv.list({ prefix: ["analytics", "refusals"] })),
+    { depth: 10, iterableLimit: 1_000 },
+  );
+  assert.doesNotMatch(everything, /hidden|inner|parcel|127\.0\.0\.1/);
+});
+
+Deno.test("a request that found no place is told from a database that failed", () => {
+  const notes = { accountId: "acc_aaaaaaaaaaaa", keyId: "keykeykeykey", endpoint: "search" };
+  const reasonOf = (cause?: unknown) =>
+    refusedRequest(new PublicError("service_unavailable", "no", { cause }), notes)?.reason;
+  assert.equal(reasonOf(), "busy");
+  assert.equal(reasonOf(new Error("locked")), null);
+});
+
+Deno.test("a provider's own error is no refusal: it has a usage record", async () => {
+  await using foyer = await startFoyer();
+  const { key, accountId } = await foyer.createMember();
+  foyer.websearch.faults.push({ kind: "status", status: 500 });
+  foyer.websearch.faults.push({ kind: "status", status: 422 });
+  for (const status of [502, 422]) {
+    const response = await foyer.post(PATHS.search, key, SEARCH);
+    assert.equal(response.status, status, await response.text());
+  }
+  await foyer.services.refusals.flush();
+  assert.deepEqual(await foyer.services.refusals.list(accountId), []);
+});
+
+Deno.test("a field is told without the names that the caller chose", () => {
+  const fields = {
+    "numResults": "numResults",
+    "contents.subpages": "contents.subpages",
+    "questions": "questions",
+    "questions.late": "questions.*",
+    "questions.späté.type": "questions.*.type",
+    'questions["a.b[\\"x\\"]"].criteria': "questions.*.criteria",
+    "questions.a.criteria[1]": "questions.*.criteria[1]",
+    "questions.a.criteria.b": "questions.*.criteria.*",
+    'questions["x y"].criteria["z …"]': "questions.*.criteria.*",
+    'questions[""]': "questions.*",
+  };
+  for (const [field, expected] of Object.entries(fields)) {
+    assert.equal(withoutOwnNames(field), expected);
+  }
+});
