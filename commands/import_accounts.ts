@@ -167,22 +167,22 @@ function readRows(text: string): Row[] {
   const rows = lines.map(({ line, cells }): Row => {
     const cell = (at = -1) => (cells[at] ?? "").trim();
     const [name, reference, limit] = [cell(nameAt), cell(referenceAt), cell(limitAt)];
-    const tell = (mistake: string) => void mistakes.push(`line ${line}: ${mistake}`);
+    const note = (mistake: string) => void mistakes.push(`line ${line}: ${mistake}`);
     const nameFault = findNameFault(name);
-    if (nameFault !== null) tell(`the name ${nameFault}`);
+    if (nameFault !== null) note(`the name ${nameFault}`);
     const referenceFault = findReferenceFault(reference);
-    if (referenceFault !== null) tell(`the reference ${referenceFault}`);
+    if (referenceFault !== null) note(`the reference ${referenceFault}`);
     const other = lineOf.get(reference);
-    if (other !== undefined) tell(`line ${other} has the reference “${reference}” too`);
+    if (other !== undefined) note(`line ${other} has the reference “${reference}” too`);
     lineOf.set(reference, line);
     const limitNanoUsd = limit === "" ? null : parseUsd(limit);
     if (limit !== "" && limitNanoUsd === null) {
-      tell(`the limit “${limit}” is not an amount of US dollars such as 4 or 0.50`);
+      note(`the limit “${limit}” is not an amount of US dollars such as 4 or 0.50`);
     }
     return { line, name, reference, limitNanoUsd };
   });
   if (mistakes.length === 0) return rows;
   const more = mistakes.length - MAX_MISTAKES;
-  const told = [...mistakes.slice(0, MAX_MISTAKES), ...more > 0 ? [`and ${more} more`] : []];
-  throw new Mistake(`nothing was imported: ${told.join("; ")}`, 1);
+  const listed = [...mistakes.slice(0, MAX_MISTAKES), ...more > 0 ? [`and ${more} more`] : []];
+  throw new Mistake(`nothing was imported: ${listed.join("; ")}`, 1);
 }

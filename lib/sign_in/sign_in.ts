@@ -91,7 +91,7 @@ export function createSignIn(options: SignInOptions): SignIn | null {
   const admits = config.SIGN_IN_ADMIT ?? (() => true);
 
   /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
-  async function welcome(claims: Claims & { readonly sub: string }): Promise<string> {
+  async function admit(claims: Claims & { readonly sub: string }): Promise<string> {
     // Without an issuer, there is no sign-in.
     const owner = { issuer: issuer as string, subject: claims.sub };
     if (!admits(claims)) {
@@ -120,7 +120,7 @@ export function createSignIn(options: SignInOptions): SignIn | null {
 
   async function complete(attempt: Attempt, headers: Headers, search: string) {
     const { purpose, state } = attempt;
-    const accountId = await welcome(await provider.redeem(attempt, search));
+    const accountId = await admit(await provider.redeem(attempt, search));
     const replaced = cookies.read(headers, names.session);
     const token = await beginSession(kv, { accountId, state, replaced }, now(), random);
     if (token === null) throw signInOver();

@@ -43,17 +43,17 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
 
 /** The format; a narrow screen leaves out the part that the place implies. */
 function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boolean }) {
-  const told = hasPlace ? "told" : undefined;
+  const implied = hasPlace ? "implied" : undefined;
   if (format === "both") {
     return (
       <span>
-        <span class={told}>In person and</span> online
+        <span class={implied}>In person and</span> online
       </span>
     );
   }
   return format === "online"
     ? <span>Online</span>
-    : <span class={told}>{format && "In person"}</span>;
+    : <span class={implied}>{format && "In person"}</span>;
 }
 
 /** A tile in the event's own colours, with its logo, its name and its dates. */

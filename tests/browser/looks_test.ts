@@ -30,7 +30,7 @@ const anyLook = fc.record({
 });
 
 browserTest(
-  "whatever look a site has, its colours can be read, nothing moves, and nothing new comes before the first paint",
+  "with any look, a site's colours are legible, nothing moves, and nothing more is loaded before the first paint",
   async () => {
     const folder = await Deno.makeTempDir();
     // The same in each run, so that a failure can be looked at.

@@ -256,7 +256,7 @@ browserTest("a card grows with what is in it, on a telephone and on a tablet", a
   }
 });
 
-browserTest("what comes next is in the first screen", async () => {
+browserTest("the next event is on the first screen", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false });
   const { page } = await watchPage(context, foyer);
   for (

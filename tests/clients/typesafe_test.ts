@@ -258,7 +258,7 @@ Deno.test("an attempt that the client gives up is charged its reservation, the n
   assert.deepEqual({ spent, requests }, { spent: reserved + cost, requests: 2 });
 });
 
-Deno.test("the client's own limit, the caller's abort and Foyer's limit are told apart", async () => {
+Deno.test("the client's own limit, the caller's abort and Foyer's limit are distinguished", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const client = createClient(foyer, member.key, ONCE);

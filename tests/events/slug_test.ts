@@ -66,7 +66,7 @@ Deno.test("each address beside an event's own is reserved", () => {
   assert.deepEqual(names.sort(), [...RESERVED_NAMES].sort());
 });
 
-Deno.test("of one name the first announced keeps it, ids and rss are reserved, else the id", () => {
+Deno.test("the first announced event gets the plain slug; ids and rss are reserved; a name without letters gets the id", () => {
   const slugs = assignSlugs([
     named("r3", "Meet", "2026-03"),
     named("r1", "Meet", "2026-01"),

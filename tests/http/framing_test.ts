@@ -88,7 +88,7 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
   assert.deepEqual(foyer.logged.filter((line) => line.includes("internal_error")), []);
 });
 
-Deno.test("links name the service's own address, whatever a request calls it", async () => {
+Deno.test("links name the service's own address, for any Host header", async () => {
   await using foyer = await startFoyer({ records: [row({ "Name": "Forged" })] });
   const paths = ["/", "/index.md", "/events/forged", "/api/v1/events", "/api/v1/events/rss"]
     .concat("/feed.atom", "/feed.json", "/calendar.ics", "/llms.txt", "/docs", "/sitemap.xml")

@@ -155,7 +155,7 @@ Deno.test("no field throws", () => {
   }));
 });
 
-Deno.test("a field gets the same result however often it is sent, and whatever else is available", () => {
+Deno.test("a field gets the same result each time, with any other types available", () => {
   const lists = [
     HTML_OR_MARKDOWN,
     ["application/json"],

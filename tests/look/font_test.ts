@@ -27,7 +27,7 @@ Deno.test("a font's measures are read from its file, in the weight of headings",
   assert.notEqual(other.version, usual.version);
 });
 
-Deno.test("a file that is no variable font in WOFF2 with Latin letters is refused with the reason", () => {
+Deno.test("a file that is not a variable font in WOFF2 with Latin letters is refused with the reason", () => {
   const cases: readonly [file: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
     [new Uint8Array(), /no font in WOFF2/],
     [new TextEncoder().encode("wOFF".padEnd(100)), /no font in WOFF2/],

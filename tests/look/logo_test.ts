@@ -17,7 +17,7 @@ const cleaned = (text: string) => new TextDecoder().decode(readLogo(bytesOf(text
 const SAFE =
   /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[-\d. e]+" width="[\d.e+-]+" height="[\d.e+-]+">(?:<style>svg\{color:#[\da-f]{6}\}(?:@media\(prefers-color-scheme:dark\)\{svg\{color:#[\da-f]{6}\}\})?<\/style>|<\/?(?:defs|g|path|rect|clipPath|linearGradient|radialGradient|stop)(?: [a-zA-Z\d-]+="(?:[\w\s,.#()+-]*)")*\/?>)*<\/svg>\n$/;
 
-Deno.test("a logo is drawn anew from its paths, and nothing else of the file is left", () => {
+Deno.test("a logo is written again from its paths, and nothing else of the file is left", () => {
   const cases: readonly [inner: string, expected: RegExp | string][] = [
     [`<path d="M0 0h9v9z" onclick="x()"/>`, `<path d="M0 0h9v9z" fill="#000000"/>`],
     [`<script>alert(1)</script><path d="M1 1h9"/>`, `<path d="M1 1h9" fill="#000000"/>`],
@@ -72,7 +72,7 @@ Deno.test("a logo is drawn anew from its paths, and nothing else of the file is 
   assert.match(cleaned(wrapped), /fill="#ff0000"/);
 });
 
-Deno.test("a file that could not be drawn as it was meant is refused with the reason", () => {
+Deno.test("a file that cannot be drawn faithfully is refused with the reason", () => {
   const cases: readonly [file: string, reason: RegExp][] = [
     ["", /neither SVG nor PNG/],
     ["<html></html>", /neither SVG nor PNG/],
@@ -122,7 +122,7 @@ Deno.test("a file that could not be drawn as it was meant is refused with the re
   }
 });
 
-Deno.test("whatever is put together as an SVG, what is served is safe or there is none", () => {
+Deno.test("any SVG results in a safe file or is refused", () => {
   const name = fc.constantFrom(
     ...["path", "g", "a", "rect", "use", "style", "script", "svg:path", "circle", "linearGradient"],
     ...["clipPath", "stop", "image", "animate", "foreignObject"],
@@ -178,7 +178,7 @@ Deno.test("whatever is put together as an SVG, what is served is safe or there i
   assert.ok(taken > 20, `${taken} of 500 were taken`);
 });
 
-Deno.test("a PNG is taken as it is, without its texts; other images and damaged ones are refused", () => {
+Deno.test("a PNG is accepted without its texts; other images and damaged ones are refused", () => {
   const png = encodePng({
     ...{ width: 4, height: 2, indexes: new Uint8Array(8), palette: Uint8Array.of(255, 0, 0) },
   });
@@ -192,7 +192,7 @@ Deno.test("a PNG is taken as it is, without its texts; other images and damaged 
   );
 });
 
-Deno.test("a logo that is hard to see gets a plate, on the screens on which it is", () => {
+Deno.test("a logo gets a plate on the screens on which it is hard to see", () => {
   const cases: readonly [color: string, plates: object][] = [
     ["#0b1f3a", { light: null, dark: GROUNDS.light }],
     ["#e4572e", { light: null, dark: null }],
@@ -205,7 +205,7 @@ Deno.test("a logo that is hard to see gets a plate, on the screens on which it i
   }
 });
 
-Deno.test("as an icon a logo stands in the middle of a square, on a tile if it needs one", () => {
+Deno.test("as an icon, a logo is in the middle of a square, on a tile if it needs one", () => {
   const { drawing } = readLogo(bytesOf(svg(`<path d="M0 0h9v9z" fill="currentColor"/>`)));
   assert.ok(drawing !== null);
   const bare = writeSvg(drawing, { isSquare: true, tile: null });

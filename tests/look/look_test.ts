@@ -48,7 +48,7 @@ Deno.test("a site without a logo and a font of its own waits for nothing", () =>
   assert.equal(look.site().logo, null);
 });
 
-Deno.test("pages wait for the files, and what programs ask for does not", () => {
+Deno.test("pages wait for the files, and requests of programs do not", () => {
   const { look } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
   const attach = attachState(
     () => ({ look }) as unknown as Services,
@@ -90,7 +90,7 @@ Deno.test("files are read once, before the first page", async () => {
   assert.deepEqual(logged, []);
 });
 
-Deno.test("a file that cannot be used is named once with the reason, and the site does without it", async () => {
+Deno.test("a file that cannot be used is named once with the reason, and the site works without it", async () => {
   const text = await Deno.makeTempFile({ suffix: ".svg" });
   await Deno.writeTextFile(text, `<svg viewBox="0 0 9 9"><text>Harbour</text></svg>`);
   const large = await Deno.makeTempFile({ suffix: ".png" });
@@ -121,7 +121,7 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
   for (const path of [text, large, folder]) await Deno.remove(path);
 });
 
-Deno.test("a file at an address is asked for again after a failure, without a second line in the log and without a wait", async () => {
+Deno.test("a file at an address is requested again after a failure, without a second line in the log and without a wait", async () => {
   const answers = [missing(), missing(), new Response(SVG)];
   const { look, logged, clock, asked } = open(
     { SITE_LOGO: ADDRESS },
@@ -156,7 +156,7 @@ Deno.test("pages do not wait for a server that does not answer", async () => {
   assert.deepEqual(logged, []);
 });
 
-Deno.test("an isolate takes a file over from the platform's cache for a day, and for longer if its server fails", async () => {
+Deno.test("an isolate uses a file of the platform's cache for a day, and for longer if its server fails", async () => {
   const stored = new Map<string, Response>();
   const cache = {
     match: (key: string) => Promise.resolve(stored.get(key)?.clone()),

@@ -76,7 +76,7 @@ Deno.test("another method is 405 with Allow, before a key is asked for; OPTIONS 
   assert.equal(foyer.websearch.requests.length + foyer.decision.requests.length, 0);
 });
 
-Deno.test("an unknown address is 404 as JSON, whatever the Accept header; the case of a path matters", async () => {
+Deno.test("an unknown address is 404 as JSON for any Accept header; the case of a path matters", async () => {
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   const paths = [

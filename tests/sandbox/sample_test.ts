@@ -100,7 +100,7 @@ Deno.test("every record is well-formed", () => {
   }
 });
 
-Deno.test("the same conference is in the sample once, whatever the number of its topics", () => {
+Deno.test("the same conference is in the sample once, with any number of topics", () => {
   const keys = RECORDS.map((record) =>
     ["Name", "Start Date", "In Person Location"].map((column) => text(record, column)).join("|")
   );

@@ -76,7 +76,7 @@ Deno.test("an accent of any chosen colour is legible on every surface, light and
   assert.equal(accentsOf(colorOf("#0a5a40")).light, "#0a5a40");
 });
 
-Deno.test("the letter of an icon and the name in a picture can be read, whatever colour is chosen", () => {
+Deno.test("the letter of an icon and the name in a picture are legible on any chosen colour", () => {
   const dark = { plates: { light: INKS.light, dark: null } } as SiteLogo;
   const plain = { plates: { light: null, dark: null } } as SiteLogo;
   fc.assert(
