@@ -33,7 +33,7 @@ export interface SignIn {
   /**
    * Begins an attempt.
    *
-   * @throws {PublicError} 502 or 504 if the provider is away.
+   * @throws {PublicError} 502 or 504 if the provider is not available.
    */
   begin(purpose: Purpose): Promise<Step>;
   /**
