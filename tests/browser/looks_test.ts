@@ -36,7 +36,7 @@ browserTest(
     // The same in each run, so that a failure can be looked at.
     const looks = fc.sample(anyLook, { numRuns: LOOKS, seed: 7 });
     assert.ok(new Set(looks.map(({ logo }) => logo)).size > 2, "the seed gives too little");
-    for (const { color, logo, ink, hasFont, name } of looks) {
+    for (const [at, { color, logo, ink, hasFont, name }] of looks.entries()) {
       const [width, height] = logo === "wide" ? [500, 60] : [80, 80];
       const path = `${folder}/logo.${logo === "png" ? "png" : "svg"}`;
       const palette = Uint8Array.of(20, 60, 140);
@@ -84,7 +84,9 @@ browserTest(
         assert.doesNotMatch(largest, /^<img[^>]*src="\/logo/, what);
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-          const rules = address === "/docs/usage" || colorScheme === "dark" ? "colors" : "all";
+          // Nothing but colours differs from look to look, and an event's page has its own.
+          if (at > 0 && address === PATHS[0]) continue;
+          const rules = at === 0 && colorScheme === "light" ? "all" : "colors";
           assert.deepEqual(await findings(page, rules), [], `${what} ${colorScheme}`);
         }
         await page.setViewportSize({ width: 320, height: 640 });
