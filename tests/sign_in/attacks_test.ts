@@ -268,6 +268,9 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   assert.ok(
     foyer.lines.some(({ level, message }) => level === "warn" && /discovered/.test(message)),
   );
+  foyer.clock.now += 23 * 3_600_000;
+  identity.faults.push({ kind: "reset", path: discovery });
+  await refused(begin(), 502, "upstream_error", "a day later");
   assert.equal(await countSessions(world), 0);
 });
 
