@@ -6,7 +6,6 @@
 import {
   allEvents,
   buildProgramme,
-  lookStyles,
   pageTitle,
   parseSelection,
   PART,
@@ -14,6 +13,7 @@ import {
   programmeMarkdown,
   selectionHref,
 } from "../lib/site/mod.ts";
+import { lookStyles } from "../lib/theme/mod.ts";
 import type { Event } from "../lib/events/mod.ts";
 import { methods, searchOf } from "../lib/http/mod.ts";
 import type { State } from "../lib/service/mod.ts";

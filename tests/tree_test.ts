@@ -25,6 +25,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/look": 3.6,
   "lib/pictures": 3.7,
   "lib/site": 3.8,
+  "lib/theme": 3.85,
   "lib/members": 3.9,
   "lib/embeds": 3.9,
   "lib/events": 4,

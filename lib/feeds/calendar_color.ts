@@ -1,6 +1,6 @@
 /** The nearest CSS colour name to a colour: COLOR in calendars must be a name (RFC 7986, section 5.9). */
 
-import { type Color, NAMED_COLORS, parseColor, toOklch } from "../site/mod.ts";
+import { type Color, NAMED_COLORS, parseColor, toOklch } from "../theme/mod.ts";
 
 type Point = readonly [lightness: number, a: number, b: number];
 

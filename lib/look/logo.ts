@@ -3,17 +3,13 @@
 import { digestOf } from "../digest.ts";
 import { imageKind, isMovingPng, isOpaquePng, withoutTexts } from "../pictures/mod.ts";
 import {
-  contrast,
-  GROUNDS,
-  INKS,
   isGradient,
   type LogoDrawing,
   type LogoPaint,
-  parseColor,
   type SiteLogo,
-  WHITE,
   writeSvg,
 } from "../site/mod.ts";
+import { contrast, GROUNDS, INKS, parseColor, WHITE } from "../theme/mod.ts";
 import { LogoError } from "./svg_markup.ts";
 import { readSvg } from "./svg_shapes.ts";
 

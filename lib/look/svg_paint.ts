@@ -1,13 +1,7 @@
 /** The paints of an SVG file's shapes: colours, gradients, lines (SVG 2, sections 13 and 14). */
 
-import {
-  type Gradient,
-  type LogoColor,
-  type LogoPaint,
-  type LogoStroke,
-  type Matrix,
-  parseColor,
-} from "../site/mod.ts";
+import type { Gradient, LogoColor, LogoPaint, LogoStroke, Matrix } from "../site/mod.ts";
+import { parseColor } from "../theme/mod.ts";
 import { LogoError, type Markup } from "./svg_markup.ts";
 import { IDENTITY, readNumber, readNumbers, readTransform, type View } from "./svg_numbers.ts";
 import type { Properties, StyleOf } from "./svg_style.ts";

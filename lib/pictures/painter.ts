@@ -1,12 +1,14 @@
 /** Paints the picture that an event is shared with: facts and images in, a PNG file out; in the picture process only. */
 
 import type { CanvasKit, Image, Paragraph } from "canvaskit-wasm";
-import { FOYER, MAX_PLACE_LENGTH, SCRIM_FADE, shortName, SITE_LOGO } from "../site/browser.ts";
+import { FOYER, MAX_PLACE_LENGTH, shortName, SITE_LOGO } from "../site/browser.ts";
+import { SCRIM_FADE } from "../theme/browser.ts";
 import { colored, drawImage, type Easel, must, paintFile, readImage } from "./easel.ts";
 import { drawLogo, type LogoToDraw } from "./draw_logo.ts";
 import { DRAWINGS } from "./pattern.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
-import type { CardLook, MarkColors } from "../site/mod.ts";
+import type { MarkColors } from "../site/mod.ts";
+import type { CardLook } from "../theme/mod.ts";
 
 /** The size of a picture in pixels, as social networks expect it. */
 export const SHARING_SIZE = { width: 1200, height: 630 } as const;

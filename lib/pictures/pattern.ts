@@ -1,8 +1,8 @@
 /** The patterns of events without a background of their own, by the numbers of their cards. */
 
 import type { Canvas, CanvasKit, Paint } from "canvaskit-wasm";
-import { PATTERN_MEASURES } from "../site/browser.ts";
-import type { PATTERNS } from "../site/mod.ts";
+import { PATTERN_MEASURES } from "../theme/browser.ts";
+import type { PATTERNS } from "../theme/mod.ts";
 
 /** The area that a pattern fills, in CSS pixels. */
 interface Extent {

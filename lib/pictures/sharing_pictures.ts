@@ -9,7 +9,6 @@ import { PublicError } from "../http/mod.ts";
 import { withTimeout } from "../timeout.ts";
 import type { Catalog, Event } from "../events/mod.ts";
 import {
-  cardLook,
   datesInWords,
   hasOwnMark,
   markColors,
@@ -17,6 +16,7 @@ import {
   type Site,
   whereInWords,
 } from "../site/mod.ts";
+import { cardLook } from "../theme/mod.ts";
 import { BusyError, createCache } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";

@@ -1,6 +1,5 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
-export { PATTERN_MEASURES, SCRIM_FADE } from "./card_style.ts";
 export { FOYER } from "../site_name.ts";
 export { SITE_LOGO } from "./logo.ts";
 export { isGradient } from "./logo_shapes.ts";

@@ -1,6 +1,6 @@
 /** The drawing of a logo: painted paths, in the order of drawing. Only numbers of the file are left. */
 
-import type { Color } from "./color.ts";
+import type { Color } from "../theme/mod.ts";
 
 /** `a b c d e f` of SVG's `matrix()`. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];

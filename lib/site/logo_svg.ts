@@ -1,7 +1,6 @@
 /** A drawing as an SVG file of our own. It holds numbers, colours and path data, so nothing in it can run or load. */
 
-import { INKS } from "./card_style.ts";
-import { toHex } from "./color.ts";
+import { INKS, toHex } from "../theme/mod.ts";
 import {
   type Gradient,
   isGradient,

@@ -1,9 +1,6 @@
-/** The texts of pages about events, and the look of events. */
+/** The texts of pages about events, and the look of an organisation. */
 
-export { cardStyles, GROUNDS, heroStyles, INKS } from "./card_style.ts";
 export { calendarLinks, mailHref } from "./calendar_links.ts";
-export { NAMED_COLORS } from "./color_names.ts";
-export { type Color, contrast, parseColor, toOklch, WHITE } from "./color.ts";
 export { eventData } from "./event_data.ts";
 export {
   actionOf,
@@ -65,5 +62,4 @@ export type { Labelled } from "./subscriptions.ts";
 export { type Others, othersOf } from "./others.ts";
 export { allEvents, buildProgramme, type Group, pastPages, type Programme } from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
-export { type CardLook, cardLook, lookClass, lookStyles, PATTERNS } from "./theme.ts";
 export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

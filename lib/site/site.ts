@@ -3,7 +3,7 @@
 import type { Config } from "../config/mod.ts";
 import { digestOf } from "../digest.ts";
 import { FOYER } from "../site_name.ts";
-import { type Color, parseColor, toHex } from "./color.ts";
+import { type Color, parseColor, toHex } from "../theme/mod.ts";
 import type { LogoDrawing } from "./logo_shapes.ts";
 import type { Labelled } from "./subscriptions.ts";
 

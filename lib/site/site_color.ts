@@ -1,8 +1,15 @@
 /** The colours of a site that are derived from the one that its organisation chose. */
 
-import { GROUNDS, INKS } from "./card_style.ts";
-import { type Color, parseColor, toHex, WHITE } from "./color.ts";
-import { readable, TEXT_RATIO } from "./contrast.ts";
+import {
+  type Color,
+  GROUNDS,
+  INKS,
+  parseColor,
+  readable,
+  TEXT_RATIO,
+  toHex,
+  WHITE,
+} from "../theme/mod.ts";
 import type { Site } from "./site.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The files of a site with a look of its own: its logo, its font, the icon and the manifest. */
 
-import { GROUNDS } from "./card_style.ts";
+import { GROUNDS } from "../theme/mod.ts";
 import { writeSvg } from "./logo_svg.ts";
 import {
   firstLetter,

@@ -4,13 +4,13 @@ import type { ComponentChildren, VNode } from "preact";
 import type { EmbedTheme } from "../../lib/embeds/browser.ts";
 import {
   dayOfWhen,
-  GROUNDS,
   leafOf,
   MAX_PLACE_LENGTH,
   placeOf,
   shortName,
   whenInWords,
 } from "../../lib/site/mod.ts";
+import { GROUNDS } from "../../lib/theme/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
 import embed from "../../styles/embed.css" with { type: "text" };
 import type { Card } from "../(_shared)/card.ts";
@@ -47,7 +47,7 @@ function EmbedDocument(
         <title>{`${title} · ${siteName}`}</title>
         <link rel="canonical" href={canonical} />
         {[SHEET, looks].map((__html) => (
-          // deno-lint-ignore react-no-danger -- our own file; numbers and #rrggbb of lib/site/theme.ts
+          // deno-lint-ignore react-no-danger -- our own file; numbers and #rrggbb of lib/theme/theme.ts
           <style dangerouslySetInnerHTML={{ __html }} />
         ))}
       </head>

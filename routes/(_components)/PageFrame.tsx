@@ -3,7 +3,6 @@
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import {
-  GROUNDS,
   hasOwnMark,
   iconLink,
   isWordmark,
@@ -12,6 +11,7 @@ import {
   SITE_LOGO,
   touchIconHref,
 } from "../../lib/site/mod.ts";
+import { GROUNDS } from "../../lib/theme/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";

@@ -5,7 +5,8 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/site/mod.ts";
+import { type Site, siteRules } from "../../lib/site/mod.ts";
+import { cardStyles, GROUNDS, heroStyles } from "../../lib/theme/mod.ts";
 import account from "../../styles/account.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import error from "../../styles/error.css" with { type: "text" };
@@ -57,7 +58,7 @@ export function EventStyles({ page, looks }: {
       {sheetStyle(page)}
       <style
         key="looks"
-        // Numbers and #rrggbb, written by lib/site/theme.ts; no typed text is in it.
+        // Numbers and #rrggbb, written by lib/theme/theme.ts; no typed text is in it.
         // deno-lint-ignore react-no-danger
         dangerouslySetInnerHTML={{ __html: looks }}
       />

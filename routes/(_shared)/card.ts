@@ -1,14 +1,8 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
 import { type Catalog, type Event, eventHref } from "../../lib/events/mod.ts";
-import {
-  actionOf,
-  type CardLook,
-  cardLook,
-  type Labelled,
-  lookClass,
-  MAX_NAME_LENGTH,
-} from "../../lib/site/mod.ts";
+import { actionOf, type Labelled, MAX_NAME_LENGTH } from "../../lib/site/mod.ts";
+import { type CardLook, cardLook, lookClass } from "../../lib/theme/mod.ts";
 import { imageHref } from "../../lib/pictures/mod.ts";
 
 /** An event and what its components show. */

@@ -2,7 +2,8 @@
 
 import { noSuchEvent } from "../../lib/events/mod.ts";
 import { cardEmbedHref, parseEmbed } from "../../lib/embeds/browser.ts";
-import { accentRules, lookStyles } from "../../lib/site/mod.ts";
+import { accentRules } from "../../lib/site/mod.ts";
+import { lookStyles } from "../../lib/theme/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";

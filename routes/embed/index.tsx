@@ -7,9 +7,9 @@ import {
   buildProgramme,
   EVERYTHING,
   filterInWords,
-  lookStyles,
   selectionHref,
 } from "../../lib/site/mod.ts";
+import { lookStyles } from "../../lib/theme/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";

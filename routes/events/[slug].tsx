@@ -8,11 +8,11 @@ import {
   datesInWords,
   eventData,
   eventMarkdown,
-  lookStyles,
   type Others,
   othersOf,
   whereInWords,
 } from "../../lib/site/mod.ts";
+import { lookStyles } from "../../lib/theme/mod.ts";
 import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";

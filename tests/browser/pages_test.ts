@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
-import { contrast, parseColor } from "../../lib/site/color.ts";
-import { NAMED_COLORS } from "../../lib/site/color_names.ts";
+import { contrast, parseColor } from "../../lib/theme/color.ts";
+import { NAMED_COLORS } from "../../lib/theme/color_names.ts";
 import {
   assertNotTooWide,
   browserTest,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { LogoError } from "../../lib/look/svg_markup.ts";
 import { readLogo } from "../../lib/look/logo.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
-import { GROUNDS, INKS } from "../../lib/site/card_style.ts";
+import { GROUNDS, INKS } from "../../lib/theme/card_style.ts";
 import { writeSvg } from "../../lib/site/logo_svg.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -13,7 +13,7 @@ import {
   type PicturesOptions,
   UnpaintableError,
 } from "../../lib/pictures/picture_process.ts";
-import { cardLook } from "../../lib/site/theme.ts";
+import { cardLook } from "../../lib/theme/theme.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { bulkyWebp, movingGif } from "../support/hostile_pictures.ts";
 import { NOON, openSite, row, THEME_CELLS } from "../site/site.ts";

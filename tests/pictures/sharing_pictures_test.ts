@@ -12,7 +12,7 @@ import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures } from "../../lib/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../lib/pictures/painter.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
-import { cardLook, PATTERNS } from "../../lib/site/theme.ts";
+import { cardLook, PATTERNS } from "../../lib/theme/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { talkativePng } from "../support/hostile_pictures.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { GROUNDS, INKS } from "../../lib/site/card_style.ts";
-import { type Color, contrast, parseColor, toHex } from "../../lib/site/color.ts";
-import { TEXT_RATIO, worstContrast } from "../../lib/site/contrast.ts";
+import { GROUNDS, INKS } from "../../lib/theme/card_style.ts";
+import { type Color, contrast, parseColor, toHex } from "../../lib/theme/color.ts";
+import { TEXT_RATIO, worstContrast } from "../../lib/theme/contrast.ts";
 import { accentsOf, letterColors, markColors, SURFACES } from "../../lib/site/site_color.ts";
 import { PLAIN_SITE, type SiteLogo } from "../../lib/site/site.ts";
 import { openSite, row } from "./site.ts";

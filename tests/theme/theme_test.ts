@@ -6,8 +6,8 @@ import type { Event } from "../../lib/events/model.ts";
 import event from "../../styles/event.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import wall from "../../styles/wall.css" with { type: "text" };
-import { cardStyles, PATTERN_MEASURES } from "../../lib/site/card_style.ts";
-import { cardLook, lookClass, lookStyles, PATTERNS, type Themed } from "../../lib/site/theme.ts";
+import { cardStyles, PATTERN_MEASURES } from "../../lib/theme/card_style.ts";
+import { cardLook, lookClass, lookStyles, PATTERNS, type Themed } from "../../lib/theme/theme.ts";
 import {
   type Color,
   contrast,
@@ -15,9 +15,9 @@ import {
   parseColor,
   toHex,
   toOklch,
-} from "../../lib/site/color.ts";
-import { scrimmed, worstContrast } from "../../lib/site/contrast.ts";
-import { NAMED_COLORS } from "../../lib/site/color_names.ts";
+} from "../../lib/theme/color.ts";
+import { scrimmed, worstContrast } from "../../lib/theme/contrast.ts";
+import { NAMED_COLORS } from "../../lib/theme/color_names.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
 const typed = fc.oneof(
