@@ -1,4 +1,4 @@
-/** What ClickHouse answers, and how values are written for it. */
+/** The responses of ClickHouse, and the notation of values in its statements. */
 
 import { z } from "zod";
 import { parseJson } from "../json.ts";

@@ -5,7 +5,7 @@ import { describeTable, parseAnswer, type TableName } from "./clickhouse_answer.
 import { type ClickHouseOptions, createSend, type Send } from "./clickhouse_http.ts";
 import { StoreError } from "./store.ts";
 
-/** What a table must be. */
+/** The required form of a table. */
 interface TableForm {
   readonly name: TableName;
   /** The file with the statement that creates it. */

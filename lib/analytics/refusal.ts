@@ -1,7 +1,7 @@
 /**
  * Refusals: requests of a known key that Foyer itself refused. They reached no provider, cost nothing and have no
- * usage record. They are kept for the member who asks why, and need no exactness: equal ones of an hour are one value
- * with a count, and of an account with too many kinds only the codes are kept.
+ * usage record. They are kept to show members the reasons, and need not be exact: equal ones of an hour are one value
+ * with a count, and if an account has too many kinds, only the codes are kept.
  */
 
 import type { ErrorCode } from "../http/mod.ts";
@@ -15,13 +15,13 @@ export interface RefusedRequest {
   readonly keyId: string;
   readonly endpoint: string;
   readonly code: ErrorCode;
-  /** Which limit was reached, or what is wrong with the key or the account; null if the code says it all. */
+  /** Which limit was reached, or the fault of the key or the account; null if the code is enough. */
   readonly reason: string | null;
   /** The path of the body's field at fault, without names that the caller chose; null if there is none. */
   readonly field: string | null;
 }
 
-/** Refused requests that are alike. */
+/** Equal refused requests. */
 export interface Refusal {
   readonly accountId: string;
   /** Null, like the endpoint, if only the code is kept. */
@@ -39,19 +39,19 @@ export interface Refusal {
 
 const HOUR_MILLISECONDS = 3_600_000;
 
-/** What refused requests have in common that are alike. */
+/** The properties by which refused requests are equal. */
 export function kindOf(
   { keyId, endpoint, code, reason, field }: Omit<Refusal, "requests" | "firstAt" | "lastAt">,
 ): string {
   return `${code} ${reason} ${endpoint} ${keyId} ${field}`;
 }
 
-/** The same with nothing of which an account may have many kinds. */
+/** The same with its code only, of which an account has few kinds. */
 export function onlyCode(refusal: Refusal): Refusal {
   return { ...refusal, keyId: null, endpoint: null, reason: null, field: null };
 }
 
-/** Adds a refusal to those of its name. */
+/** Adds a refusal to the sum of its name. */
 export function addRefusal(sums: Map<string, Refusal>, name: string, refusal: Refusal): void {
   const sum = sums.get(name) ?? { ...refusal, requests: 0 };
   sums.set(name, {
@@ -63,8 +63,7 @@ export function addRefusal(sums: Map<string, Refusal>, name: string, refusal: Re
 }
 
 /**
- * Merges an account's refusals that are alike and of one hour. The latest `max` stay whole; of the others only the codes
- * are kept.
+ * Merges an account's equal refusals of one hour. The latest `max` stay whole; the others keep only their codes.
  *
  * @returns the latest first.
  */

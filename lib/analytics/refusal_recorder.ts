@@ -1,6 +1,6 @@
 /**
  * Collects refusals in memory and stores them every few seconds, so that a flood of refused requests costs next to
- * nothing. What has not been stored when a process is killed is lost.
+ * nothing. A process that is killed loses those that it has not stored.
  */
 
 import { countLostRefusals, type Log } from "../telemetry/mod.ts";
@@ -20,21 +20,21 @@ export interface RefusalRecorder {
   /** Notes a refused request. Never throws, and waits for nothing. */
   note(refused: RefusedRequest): void;
   /**
-   * An account's refusals of the last 14 days, the latest first, with those of this process that wait.
+   * An account's refusals of the last 14 days, the latest first, including those that wait in this process.
    *
    * @throws {StoreError} if the store fails.
    */
   list(accountId: string): Promise<Refusal[]>;
-  /** Stores what was noted. Never rejects: what cannot be stored waits for the next refusal. */
+  /** Stores the noted refusals. Never rejects: after a failure they wait for the next refusal. */
   flush(): Promise<void>;
 }
 
 const WAIT_MILLISECONDS = 5_000;
 /** After a failure of the store. */
 const LONG_WAIT_MILLISECONDS = 60_000;
-/** Accounts whose refusals wait; together with the next number, this bounds the memory to some megabytes. */
+/** The number of accounts with waiting refusals; with the next number, it limits the memory to some megabytes. */
 const MAX_ACCOUNTS = 1_000;
-/** The kinds of an account's refusals that wait; of further ones, only the codes do. */
+/** The number of an account's waiting kinds; further ones wait with their codes only. */
 export const MAX_KINDS = 20;
 
 /** Creates the recorder of a process. */

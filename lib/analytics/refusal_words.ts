@@ -1,4 +1,4 @@
-/** What a member and an operator read about a refusal. */
+/** Refusals in words, for members and operators. */
 
 import type { Refusal } from "./refusal.ts";
 

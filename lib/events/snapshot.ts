@@ -109,7 +109,7 @@ export function createBodyReader(
   };
 }
 
-/** What filters look at in an event. */
+/** The facts of an event that filters examine. */
 export function facetsOf({ format, projectTypes, pinned }: Facets): Facets {
   return { format, projectTypes, pinned };
 }

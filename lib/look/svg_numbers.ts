@@ -4,7 +4,7 @@ import type { Matrix } from "../site/mod.ts";
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** What percentages refer to: the sides of the drawing, and their quadratic mean (SVG 2, section 8.9). */
+/** The lengths to which percentages refer: the sides of the drawing, and their quadratic mean (SVG 2, section 8.9). */
 export interface View {
   readonly width: number;
   readonly height: number;

@@ -16,7 +16,7 @@ import { listSessions, type Member } from "../sign_in/mod.ts";
 
 const NEWER_IS_LEFT_OUT = { leaveOut() {} };
 
-/** What the text is made from. */
+/** The sources of the text. */
 interface Sources {
   readonly kv: Deno.Kv;
   readonly refusals: Pick<RefusalRecorder, "list">;
@@ -27,7 +27,7 @@ interface Sources {
  * Reads everything but the long lists, and resolves to the text with them: bounded memory, however many requests there
  * are. Hashes of secrets are left out.
  *
- * @throws {PublicError} `service_unavailable` if the analytics store does not answer.
+ * @throws {PublicError} `service_unavailable` if the analytics store does not respond.
  */
 export async function exportMember(
   { kv, refusals, now }: Sources,
@@ -55,7 +55,7 @@ async function listRefusals(refusals: Sources["refusals"], accountId: string): P
     return await refusals.list(accountId);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
-    const message = "The analytics store does not answer, so refused requests would be missing.";
+    const message = "The analytics store does not respond, so refused requests would be missing.";
     throw new PublicError("service_unavailable", message, {
       hint: "Try again in a minute.",
       headers: { "retry-after": "60" },

@@ -69,7 +69,7 @@ export interface AccountView {
   /** The latest first: all that work, and a few of the others. */
   readonly keys: readonly KeyView[];
   readonly requests: readonly RequestView[];
-  /** Of the last two weeks, the latest first; null if the analytics store does not answer. */
+  /** Those of the last two weeks, the latest first; null if the analytics store does not respond. */
   readonly refusals: readonly RefusalView[] | null;
   /** Every endpoint that a key may use. */
   readonly allEndpoints: readonly string[];

@@ -1,4 +1,4 @@
-/** Which refusals are recorded for the member who asks why, and what of them. */
+/** Chooses the refusals to record, and the facts about each. */
 
 import type { RefusedRequest } from "../analytics/mod.ts";
 import { type ErrorCode, isBusy, PublicError } from "../http/mod.ts";
@@ -23,8 +23,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 const MAX_FIELD_LENGTH = 100;
 
 /**
- * What is recorded of a request to an endpoint that is forwarded; null unless this service refused it, and knows the
- * account of its key.
+ * The record of a refused request to a forwarded endpoint; null unless this service refused it and knows the account
+ * of its key.
  */
 export function refusedRequest(
   thrown: unknown,

@@ -7,7 +7,7 @@ import type { TableDefinition } from "./clickhouse_table.ts";
 /** The stand-in's name of a grouping's expression. */
 type GroupKey = "account_id" | "endpoint" | "model" | "day" | "status";
 
-/** What a count of refusals is grouped by. */
+/** The column by which refusals are grouped. */
 type RefusalKey = "account_id" | "endpoint" | "day" | "code";
 
 /** A statement that was recognised, and the name of its table. */

@@ -48,7 +48,7 @@ export function EventDetails(
               : <p class="about quiet">{NO_DESCRIPTION}</p>}
             <Requirements lines={requirementsOf(event)} />
           </div>
-          <aside class="event-side" aria-label="Details">
+          <aside aria-label="Details">
             <dl class="facts">
               {detailsOf(event, timeZone).map(({ name, parts }) => (
                 <div key={name}>

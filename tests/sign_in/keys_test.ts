@@ -100,7 +100,7 @@ Deno.test("while the analytics store is away, the page says what is missing, and
   assert.match(await page.text(), /Refused requests[^]*cannot be shown now/);
   const copy = await ada.get("/account/data.json");
   assert.equal(copy.status, 503);
-  assert.match(await copy.text(), /analytics store does not answer/);
+  assert.match(await copy.text(), /analytics store does not respond/);
 });
 
 Deno.test("a member can neither see nor change the key of another", async () => {
