@@ -3,6 +3,7 @@
  * layout (`{id, createdTime, fields}`, columns as configured) or the API's (`{id, name, startDate, …}`).
  */
 
+import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { type Columns, EVENT_FIELDS } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
@@ -33,7 +34,31 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
       const { mtime, size } = await Deno.stat(path);
       return `${mtime?.getTime()}-${size}`;
     },
+    watch: (onChange, onEnd) => watchFile(path, onChange, onEnd),
   };
+}
+
+/**
+ * Watches the file's folder, because editors put another file in its place. What a link leads to may change elsewhere,
+ * so a link is not watched.
+ */
+function watchFile(path: string, onChange: () => void, onEnd: () => void): (() => void) | null {
+  let watcher: Deno.FsWatcher;
+  try {
+    if (Deno.lstatSync(path).isSymlink) return null;
+    watcher = Deno.watchFs(dirname(path), { recursive: false });
+  } catch {
+    // The platform has no files to watch, or there is no such file yet: reading it reports that.
+    return null;
+  }
+  const name = basename(path);
+  const follow = async () => {
+    for await (const { kind, paths } of watcher) {
+      if (kind !== "access" && paths.some((each) => basename(each) === name)) onChange();
+    }
+  };
+  follow().catch(() => {/* Then it is polled. */}).finally(onEnd);
+  return () => watcher.close();
 }
 
 function toRecord(row: unknown, columns: Columns): StoreRecord {

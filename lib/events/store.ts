@@ -19,6 +19,13 @@ export interface RecordStore {
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** A token that changes when the records may have changed, if the store has a cheap one. */
   revision?(): Promise<string>;
+  /**
+   * Calls a function whenever the revision may have changed, until what it returns is called. Null where the platform
+   * cannot watch the store.
+   *
+   * @param onEnd called if the watching ends by itself.
+   */
+  watch?(onChange: () => void, onEnd: () => void): (() => void) | null;
 }
 
 /** Why a read failed. */

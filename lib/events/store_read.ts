@@ -1,0 +1,176 @@
+/**
+ * One read of the record store: what it finds is compared with the last snapshot, and laid out as the next one. A read
+ * that would lose most of the events fails (`failure.ts`).
+ */
+
+import type { Columns, EventField } from "../columns.ts";
+import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
+import { mapInSlices, nextTurn } from "../turns.ts";
+import {
+  emptyRequiredColumns,
+  filledFields,
+  findLoss,
+  isAccepted,
+  type Loss,
+  LossError,
+  lossInWords,
+} from "./failure.ts";
+import type { RecordOutcome, StoreRecord } from "./record.ts";
+import { buildSnapshot, type LostField, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
+import { type Listening, readTold } from "./standing.ts";
+import type { RecordStore } from "./store.ts";
+
+/** What reads need from outside. */
+export interface StoreReaderOptions {
+  readonly kv: Deno.Kv;
+  readonly store: RecordStore;
+  /** Where `parseRecord` looks for each field. */
+  readonly columns: Columns;
+  readonly parseRecord: (record: StoreRecord) => RecordOutcome;
+  /** What tells of changes; null if nothing does. */
+  readonly listening: Listening | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Pick<Log, "warn" | "error">;
+}
+
+/** What a read has found. */
+export interface StoreReading {
+  readonly snapshot: Snapshot;
+  /** The store's revision before the read; null if it has none. */
+  readonly revision: string | null;
+  /** Required columns in which no record has a value. */
+  readonly emptyColumns: readonly string[];
+}
+
+/** Reads the store. */
+export interface StoreReader {
+  /**
+   * @param previous the last snapshot, however old.
+   * @param readAt epoch milliseconds.
+   * @throws {ReadError} if the store cannot be read, or the read would lose too much.
+   */
+  read(previous: Snapshot | null, readAt: number): Promise<StoreReading>;
+  /** Logs the problems of a reading that the snapshot before did not have. */
+  report(reading: StoreReading, previous: Snapshot | null): void;
+}
+
+const READ_TIMEOUT_MILLISECONDS = 60_000;
+/** For how long the status page names a column that is gone. */
+const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
+
+/** Makes the reader. */
+export function createStoreReader(options: StoreReaderOptions): StoreReader {
+  const { kv, store, listening, now, log } = options;
+
+  async function read(previous: Snapshot | null, readAt: number): Promise<StoreReading> {
+    const revision = await store.revision?.() ?? null;
+    // Before the read: what comes during it is served by the next.
+    const told = listening === null ? {} : await readTold(kv, listening);
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
+    const records = await store.read(signal);
+    const outcomes = await mapInSlices(records, options.parseRecord);
+    await nextTurn();
+    const filled = filledFields(records, options.columns);
+    const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
+    await nextTurn();
+    await refuseLoss(previous, outcomes, emptyColumns, signal);
+    await nextTurn();
+    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in told);
+    await nextTurn();
+    const fields = await followFields(previous?.meta ?? null, filled, readAt, signal);
+    const snapshot = { ...built, meta: { ...built.meta, ...fields, ...told } };
+    return { snapshot, revision, emptyColumns };
+  }
+
+  /** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
+  async function refuseLoss(
+    previous: Snapshot | null,
+    outcomes: readonly RecordOutcome[],
+    emptyColumns: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
+    if (loss === null) return;
+    if (await isAccepted(kv, loss, now())) {
+      const what = { reason: lossInWords(loss) };
+      log.warn("events: a read with a loss that an operator has accepted is used", what);
+      return;
+    }
+    const gone = await missingOf(emptyColumns, signal) ?? [];
+    const explained: Loss = {
+      ...loss,
+      emptyColumns: loss.emptyColumns.map(({ column }) => ({
+        column,
+        isGone: gone.includes(column),
+      })),
+    };
+    throw new LossError(explained);
+  }
+
+  /** The fields that have values now, and those that lost their values because their column is gone. */
+  async function followFields(
+    before: SnapshotMeta | null,
+    filled: ReadonlySet<EventField>,
+    readAt: number,
+    signal: AbortSignal,
+  ): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
+    const { columns } = options;
+    const known = (before?.lostFields ?? []).filter(({ field, since }) =>
+      !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
+    );
+    const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
+    const missing = await missingOf(emptied.map((field) => columns[field]), signal);
+    const lost = emptied.filter((field) => missing?.includes(columns[field]));
+    for (const field of lost) {
+      const about = { field, column: columns[field] };
+      log.warn("events: the store has no such column; its field is empty in all events", about);
+    }
+    const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
+    return {
+      // A store that did not report its columns is asked again at the next read.
+      filledFields: [...filled, ...(missing === null ? emptied : [])],
+      // The configuration may name another column meanwhile.
+      lostFields: [...known, ...found].map(({ field, since }) => ({
+        field,
+        column: columns[field],
+        since,
+      })),
+    };
+  }
+
+  /** The columns that the store lacks; null if it does not report them. */
+  async function missingOf(
+    columns: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    if (columns.length === 0 || store.missingColumns === undefined) return [];
+    try {
+      return await store.missingColumns(columns, signal);
+    } catch (error) {
+      const reason = String(error);
+      log.warn("events: the store does not report which columns it has", { reason });
+      return null;
+    }
+  }
+
+  function report(
+    { snapshot, emptyColumns }: StoreReading,
+    previous: Snapshot | null,
+  ): void {
+    if (snapshot.meta.digest === previous?.meta.digest) return;
+    for (const column of emptyColumns) {
+      log.error("events: no record has a value in a required column, so none is an event", {
+        column,
+      });
+    }
+    const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
+    for (const problem of snapshot.problems) {
+      if (emptyColumns.includes(problem.field)) continue;
+      if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
+    }
+  }
+
+  return { read, report };
+}

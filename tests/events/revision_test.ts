@@ -1,0 +1,152 @@
+/** A store's revision: followed by watching where that is possible, compared at requests where it is not. */
+
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { createFileStore } from "../../lib/events/file.ts";
+import { followRevision } from "../../lib/events/revision.ts";
+import { readStoredSnapshot } from "../../lib/events/source.ts";
+import { startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
+
+const SECOND = 1_000;
+
+/** A follower of a store whose revision a test sets, on a clock that it moves. */
+function setUp({ isWatchable }: { isWatchable: boolean }) {
+  const seen = { revision: "1", comparisons: 0, changes: 0, errors: 0, watches: 0 };
+  const clock = { now: 0 };
+  const told: { change?: () => void; end?: () => void } = {};
+  const follower = followRevision({
+    store: {
+      revision() {
+        seen.comparisons++;
+        if (seen.revision === "") return Promise.reject(new Error("gone"));
+        return Promise.resolve(seen.revision);
+      },
+      watch(change, end) {
+        if (!isWatchable) return null;
+        seen.watches++;
+        Object.assign(told, { change, end });
+        return () => seen.watches--;
+      },
+    },
+    onChange: () => void seen.changes++,
+    now: () => clock.now,
+    sleep: () => Promise.resolve(),
+    log: { error: () => void seen.errors++ },
+  });
+  assert.ok(follower);
+  async function look(after: number): Promise<void> {
+    clock.now += after;
+    follower?.look();
+    await setImmediate();
+  }
+  return { follower, seen, told, look };
+}
+
+Deno.test("a store that cannot be watched is compared once a second while requests come", async () => {
+  const { follower, seen, look } = setUp({ isWatchable: false });
+  follower.hasRead("1");
+  for (let times = 0; times < 10; times++) await look(SECOND / 4);
+  assert.deepEqual([seen.comparisons, seen.changes], [3, 0]);
+  seen.revision = "2";
+  await look(SECOND);
+  assert.equal(seen.changes, 1);
+  follower.hasRead("2");
+  await look(SECOND);
+  assert.equal(seen.changes, 1);
+  seen.revision = "";
+  await look(SECOND);
+  assert.deepEqual([seen.changes, seen.errors], [1, 1]);
+});
+
+Deno.test("a watched store tells of changes itself, and is compared again until the change has been read", async () => {
+  const { follower, seen, told, look } = setUp({ isWatchable: true });
+  follower.hasRead("1");
+  for (let times = 0; times < 25; times++) await look(SECOND);
+  assert.deepEqual([seen.comparisons, seen.changes], [1, 0]);
+  seen.revision = "2";
+  for (let steps = 0; steps < 3; steps++) told.change?.();
+  await setImmediate();
+  assert.deepEqual(
+    [seen.comparisons, seen.changes],
+    [2, 1],
+    "one comparison for the steps of a write",
+  );
+  await look(SECOND);
+  assert.equal(seen.changes, 2, "the read may have failed");
+  follower.hasRead("2");
+  for (let times = 0; times < 25; times++) await look(SECOND);
+  assert.deepEqual([seen.comparisons, seen.changes], [4, 2]);
+  seen.revision = "3";
+  await look(10 * SECOND);
+  assert.equal(seen.changes, 3, "what no watch tells of is found after half a minute");
+});
+
+Deno.test("a watch that ends is replaced by comparing, and none is left when the service stops", async () => {
+  const { follower, seen, told, look } = setUp({ isWatchable: true });
+  follower.hasRead("1");
+  await look(SECOND);
+  await look(SECOND);
+  assert.equal(seen.comparisons, 1);
+  told.end?.();
+  await look(SECOND);
+  await look(SECOND);
+  assert.equal(seen.comparisons, 3);
+  const other = setUp({ isWatchable: true });
+  other.follower.hasRead("1");
+  await other.look(SECOND);
+  other.follower.stop();
+  other.told.change?.();
+  await setImmediate();
+  assert.deepEqual([other.seen.watches, other.seen.comparisons], [0, 1]);
+});
+
+Deno.test("a file is watched, also when another takes its place; a link and a folder that is not there are not", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/events.json`;
+    const store = createFileStore(path, COLUMN_NAMES);
+    assert.equal(store.watch?.(() => {}, () => {}), null, "there is no file yet");
+    await Deno.writeTextFile(path, "[]");
+    let changes = 0;
+    let isOver = false;
+    const unwatch = store.watch?.(() => void changes++, () => isOver = true);
+    assert.ok(unwatch);
+    await Deno.writeTextFile(path, "[ ]");
+    await until(() => changes > 0);
+    changes = 0;
+    await Deno.writeTextFile(`${folder}/other`, "[  ]");
+    await Deno.rename(`${folder}/other`, path);
+    await until(() => changes > 0);
+    unwatch();
+    await until(() => isOver);
+    await Deno.symlink(path, `${folder}/link`);
+    const link = createFileStore(`${folder}/link`, COLUMN_NAMES);
+    assert.equal(link.watch?.(() => {}, () => {}), null);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("an edit of the file is read before any request asks for it", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/events.json`;
+  async function write(name: string): Promise<void> {
+    const event = { id: "one", name, startDate: "2026-12-01", announcedAt: "2026-10-01T09:00:00Z" };
+    await Deno.writeTextFile(`${folder}/next`, JSON.stringify([event]));
+    await Deno.rename(`${folder}/next`, path);
+  }
+  try {
+    await write("Before");
+    await using foyer = await startFoyer({ env: { EVENTS_STORE: "file", EVENTS_FILE: path } });
+    const nameNow = async () => (await (await foyer.answer("/api/v1/events")).json()).data[0].name;
+    assert.equal(await nameNow(), "Before");
+    assert.equal(await nameNow(), "Before", "from here on it is watched");
+    await write("After");
+    await until(async () => (await readStoredSnapshot(foyer.kv))?.events[0]?.name === "After");
+    assert.equal(await nameNow(), "After");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
