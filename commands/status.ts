@@ -2,7 +2,7 @@
 
 import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
 import { readBacklog } from "../lib/analytics/mod.ts";
-import { readStoredSnapshot, type RecordProblem } from "../lib/events/mod.ts";
+import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
 import { toUsd } from "../lib/money.ts";
 import {
@@ -53,7 +53,11 @@ async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {
     readBacklog(kv),
   ]);
   const { SERVICE_DAILY_LIMIT_USD: limit } = config;
-  return { report, problems: snapshot?.problems ?? [], ...spending, backlog, limit };
+  const problems = (snapshot?.problems ?? []).map((problem) => ({
+    ...problem,
+    link: recordLink(config, problem.recordId),
+  }));
+  return { report, problems, ...spending, backlog, limit };
 }
 
 /** Suspect costs are shown for a week, so that a weekend hides none. */
@@ -131,8 +135,8 @@ function toStatusJson(
   };
 }
 
-function toProblemJson({ recordId, field, reason }: RecordProblem) {
-  return { recordId, column: field, reason };
+function toProblemJson({ recordId, field, reason, link }: OperatorStatus["problems"][number]) {
+  return { recordId, column: field, reason, link };
 }
 
 /** The status for people. */
@@ -159,8 +163,8 @@ function renderStatus(
     ...eventsInWords(report).map(printable),
     ...report.calls === null ? [] : [printable(callsInWords(report.calls))],
     ...alignColumns(
-      problems.map(({ recordId, field, reason, leftOut }) =>
-        [leftOut ? "left out" : "in part", recordId, field, reason].map(printable)
+      problems.map(({ recordId, field, reason, leftOut, link }) =>
+        [leftOut ? "left out" : "in part", recordId, field, reason, link ?? ""].map(printable)
       ),
     ),
     "",

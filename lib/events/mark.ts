@@ -4,15 +4,13 @@
  * order: clocks may differ.
  */
 
-import { beginAtomic, commitOnce, type Entry, getBlobPointer, getEntry } from "../kv/mod.ts";
+import { beginAtomic, commitOnce, getBlobPointer, getEntry } from "../kv/mod.ts";
 import type { Mark } from "./refresh_rule.ts";
 import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";
 
-/** The value of the mark. */
-export type StoredMark = Pick<Mark, "firstAt" | "lastAt">;
+type StoredMark = Pick<Mark, "firstAt" | "lastAt">;
 
-/** The key of the mark. */
-export const markKey: Deno.KvKey = ["events", "mark"];
+const markKey: Deno.KvKey = ["events", "mark"];
 
 /** Stores a mark. @param now epoch milliseconds. */
 export async function setMark(kv: Deno.Kv, now: number): Promise<void> {
@@ -27,7 +25,8 @@ export async function setMark(kv: Deno.Kv, now: number): Promise<void> {
   }
 }
 
-/** The mark of an entry; null if there is none. */
-export function toMark({ value, versionstamp }: Entry<StoredMark>): Mark | null {
+/** The mark; null if there is none. */
+export async function readMark(kv: Deno.Kv): Promise<Mark | null> {
+  const { value, versionstamp } = await getEntry<StoredMark>(kv, markKey);
   return value === null || versionstamp === null ? null : { ...value, version: versionstamp };
 }

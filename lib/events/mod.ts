@@ -3,9 +3,10 @@
  * share; the catalog answers queries from that snapshot.
  */
 
-export { createAirtableStore } from "./airtable/store.ts";
+export { createAirtableStore, recordLink } from "./airtable/store.ts";
+export { createChangeReader } from "./airtable/changes.ts";
 export { callAirtable } from "./airtable/api.ts";
-export { createHookKeeper, type HookKeeper } from "./airtable/hook.ts";
+export { createHookKeeper, type HookKeeper, readHook } from "./airtable/hook.ts";
 export {
   type CallCounter,
   type CallsOfMonth,
@@ -49,8 +50,9 @@ export {
   parseListQuery,
   parseRssQuery,
 } from "./query.ts";
-export { createRecordParser, type RecordProblem } from "./record.ts";
+export { createRecordParser } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
+export type { RecordStore } from "./store.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
 export { listeningOf, notificationsMistake, readRefresh, type RefreshReport } from "./standing.ts";
 export {

@@ -5,6 +5,9 @@
  * A snapshot is right until its read began; with notifications, until the first of these moments: now, the first
  * notification that it does not serve, an hour after its read began, the end of the hook. From then on it is served
  * for as long as data may lag, including the caches of clients.
+ *
+ * While calls are scarce, a notification waits longer for its read, so that a burst of edits is one read. It never waits
+ * so long that a snapshot is refused.
  */
 
 import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
@@ -25,7 +28,7 @@ export interface HookLife {
 }
 
 /** The values in the database; times are epoch milliseconds. */
-interface RefreshFacts {
+export interface RefreshFacts {
   readonly now: number;
   /** The snapshot: when its read began, the version of the last mark before, and the hook that was alive then. */
   readonly readAt: number;
@@ -35,6 +38,8 @@ interface RefreshFacts {
   readonly mark: Mark | null;
   /** Null if no hook is known to be alive. */
   readonly hook: HookLife | null;
+  /** Whether the calls of the month have to be spared (`airtable/calls.ts`). */
+  readonly areCallsScarce: boolean;
 }
 
 /** The conclusions from the facts; times are epoch milliseconds. */
@@ -50,11 +55,19 @@ export interface Standing {
 }
 
 /** Between two reads that notifications ask for. */
-const MIN_INTERVAL_MILLISECONDS = 10_000;
-/** A burst of edits is over after this long without another notification. */
-const QUIET_MILLISECONDS = 5_000;
-/** A burst that continues is read after this long, well within the promised minute. */
-const MAX_DELAY_MILLISECONDS = 50_000;
+export const MIN_INTERVAL_MILLISECONDS = 10_000;
+/** How long a read waits for the end of a burst of edits, in milliseconds. */
+interface Patience {
+  /** A burst is over after this long without another notification. */
+  readonly quiet: number;
+  /** A burst that continues is read this long after its first notification. */
+  readonly longest: number;
+}
+
+/** Well within the promised minute. */
+const PROMPT: Patience = { quiet: 5_000, longest: 50_000 };
+/** While calls are scarce: well within the promised five minutes. */
+export const THRIFTY: Patience = { quiet: 20_000, longest: 240_000 };
 /**
  * The longest interval of reads with notifications: it covers lost ones, and signed addresses of attachments live two
  * hours.
@@ -78,10 +91,11 @@ export function judge(facts: RefreshFacts, pollMilliseconds: number): Standing {
     : readAt;
   const known = Math.max(readAt, rightUntil);
   const regular = readAt + (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds);
+  const { quiet, longest } = facts.areCallsScarce ? THRIFTY : PROMPT;
   const asked = isMarked
     ? Math.max(
       readAt + MIN_INTERVAL_MILLISECONDS,
-      Math.min(mark.lastAt + QUIET_MILLISECONDS, changedAt + MAX_DELAY_MILLISECONDS),
+      Math.min(mark.lastAt + quiet, changedAt + longest),
     )
     : Infinity;
   const dueAt = Math.min(regular, asked, known + MAX_AGE_MILLISECONDS);

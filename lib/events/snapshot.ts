@@ -66,7 +66,7 @@ export interface SnapshotMeta {
    * absent in snapshots of earlier versions, whose history is not complete.
    */
   readonly historySince?: number;
-  /** The hook that was alive when the read began (`airtable_hook.ts`), if there was one. */
+  /** The hook that was alive when the read began (`airtable/hook.ts`), if there was one. */
   readonly hookId?: string;
 }
 

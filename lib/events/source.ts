@@ -7,32 +7,13 @@
  * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`failure.ts`).
  */
 
-import type { Columns, EventField } from "../columns.ts";
 import { PublicError } from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, PausedError, readBlob } from "../kv/mod.ts";
-import type { Log } from "../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
-import { mapInSlices, nextTurn } from "../turns.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import {
-  clearFailure,
-  emptyRequiredColumns,
-  filledFields,
-  findLoss,
-  isAccepted,
-  type Loss,
-  LossError,
-  lossInWords,
-  pauseKey,
-  readFailure,
-  recordFailure,
-} from "./failure.ts";
-import type { RecordOutcome, StoreRecord } from "./record.ts";
-import { buildSnapshot } from "./build_snapshot.ts";
+import { clearFailure, LossError, pauseKey, readFailure, recordFailure } from "./failure.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
-  type LostField,
   type Snapshot,
   SNAPSHOT_NAME,
   type SnapshotMeta,
@@ -40,26 +21,21 @@ import {
 import type { HookKeeper } from "./airtable/hook.ts";
 import { setMark } from "./mark.ts";
 import type { Standing } from "./refresh_rule.ts";
-import { type Listening, readStanding, readTold } from "./standing.ts";
+import { followRevision } from "./revision.ts";
+import { readStanding } from "./standing.ts";
 import { ReadError, type RecordStore } from "./store.ts";
+import { createStoreReader, type StoreReaderOptions, type StoreReading } from "./store_read.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of the source. Times are milliseconds. */
-interface EventsSourceOptions extends CatalogOptions {
-  readonly kv: Deno.Kv;
+interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "store"> {
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
-  /** The column of each field. */
-  readonly columns: Columns;
-  readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   readonly refreshSeconds: number;
-  /** The source of change notifications; null without one, and the store is then read at the interval alone. */
-  readonly listening: Listening | null;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /** Where routes and the cron job get the catalog. */
@@ -91,24 +67,22 @@ export interface EventsSource {
   isUp(): Promise<boolean | null>;
   /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
   age(): Promise<number | null>;
+  /** Ends what runs between requests. */
+  stop(): void;
 }
 
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
-const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** How long a request waits for a read. The read itself continues. */
 const WAIT_MILLISECONDS = 25_000;
 /** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
-/** For how long the status page names a column that is gone. */
-const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
-const REVISION_CHECK_MILLISECONDS = 1_000;
 /** While visitors come, the job reads for them, so that hardly any of them waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
 /** How soon an isolate with requests learns of a notification that another isolate received. */
 const STANDING_MILLISECONDS = 5_000;
-/** How long one run of the job serves marks: the job runs each minute and may take no longer. */
-const SERVING_MILLISECONDS = 60_000;
+/** How long the job waits until the read of a mark is due. */
+const JOB_WAIT_MILLISECONDS = 60_000;
 const MIN_WAIT_MILLISECONDS = 100;
 /** The hint for callers; the status page tells operators more. */
 const QUOTA_HINT =
@@ -127,13 +101,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     rightUntilOf: ({ readAt }: SnapshotMeta) =>
       standing?.readAt === readAt ? standing.rightUntil : readAt,
   };
-  /** The reads for marks that this isolate waits for. */
-  let serving: Promise<void> | null = null;
-  /** The store's revision at the last good read. */
-  let revision: string | null = null;
-  /** Findings of the last read, used only once its snapshot is stored. */
-  let found: { readonly revision: string | null; readonly emptyColumns: readonly string[] };
-  let revisionCheckedAt = -Infinity;
+  /** Whether this isolate waits until the reads of marks are due, and whether another mark has come meanwhile. */
+  let isServing = false;
+  let hasNewMark = false;
+  const reader = store && createStoreReader({ ...options, store });
+  /** The last reading, used only once its snapshot is stored. */
+  let reading: StoreReading | null = null;
   let askedAt = -Infinity;
 
   const shared = createSharedCopy<Catalog, SnapshotMeta>({
@@ -146,8 +119,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       metaOf: ({ snapshot }) => snapshot.meta,
       withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, catalogOptions),
     },
-    read: async (previous, readAt) =>
-      createCatalog(await readStore(previous?.snapshot ?? null, readAt), catalogOptions),
+    async read(previous, readAt) {
+      if (reader === null) throw new ReadError("refused", "no store is configured");
+      reading = await reader.read(previous?.snapshot ?? null, readAt);
+      return createCatalog(reading.snapshot, catalogOptions);
+    },
     renewMilliseconds: refreshMilliseconds,
     ...listening === null ? {} : {
       standingMilliseconds: STANDING_MILLISECONDS,
@@ -168,9 +144,10 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     servesUnstored: false,
     withStore: clearFailure,
     onStored(catalog, previous) {
-      revision = found.revision;
       suspectHook(catalog.snapshot.meta, previous?.snapshot.meta ?? null);
-      reportProblems(catalog.snapshot, previous?.snapshot ?? null, found.emptyColumns);
+      if (reading === null) return;
+      revisions?.hasRead(reading.revision);
+      reader?.report(reading, previous?.snapshot ?? null);
     },
     async onFailure(error, lease) {
       if (!(error instanceof ReadError)) return;
@@ -180,116 +157,36 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     },
     report: reportFailure,
   });
+  const revisions = store && followRevision({ ...options, store, onChange: shared.replace });
 
   function reportFailure(error: unknown): void {
     log.error("events: the record store could not be read", { reason: String(error) });
   }
 
-  async function readStore(previous: Snapshot | null, readAt: number): Promise<Snapshot> {
-    if (store === null) throw new ReadError("refused", "no store is configured");
-    const revision = await store.revision?.() ?? null;
-    // Determined before the read: the next read serves a mark that comes during this one.
-    const told = listening === null ? {} : await readTold(kv, listening);
-    const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
-    const records = await store.read(signal);
-    const outcomes = await mapInSlices(records, options.parseRecord);
-    await nextTurn();
-    const filled = filledFields(records, options.columns);
-    const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
-    await nextTurn();
-    await refuseLoss(previous, outcomes, emptyColumns, store, signal);
-    await nextTurn();
-    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in told);
-    await nextTurn();
-    const fields = await followFields(previous?.meta ?? null, filled, store, readAt, signal);
-    found = { revision, emptyColumns };
-    return { ...built, meta: { ...built.meta, ...fields, ...told } };
-  }
-
-  /** Reads the store when it is due; if a mark waits for its read, waits for that. */
-  function serve(): Promise<void> {
-    return serving ??= serveMarks().finally(() => serving = null);
+  /** Reads the store when it is due; if a mark waits for its read, waits for that, but no longer than `longest`. */
+  async function serve(longest: number): Promise<void> {
+    for (const since = now();;) {
+      await shared.refresh();
+      if (standing === null || !standing.isMarked) return;
+      const wait = Math.max(MIN_WAIT_MILLISECONDS, standing.dueAt - now());
+      if (now() + wait - since > longest) return;
+      await options.sleep(wait);
+    }
   }
 
   async function serveMarks(): Promise<void> {
-    for (const since = now(); now() - since < SERVING_MILLISECONDS;) {
-      await shared.refresh();
-      if (standing === null || !standing.isMarked) return;
-      await options.sleep(Math.max(MIN_WAIT_MILLISECONDS, standing.dueAt - now()));
-    }
-  }
-
-  /** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
-  async function refuseLoss(
-    previous: Snapshot | null,
-    outcomes: readonly RecordOutcome[],
-    emptyColumns: readonly string[],
-    store: RecordStore,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
-    if (loss === null) return;
-    if (await isAccepted(kv, loss, now())) {
-      const what = { reason: lossInWords(loss) };
-      log.warn("events: a read with a loss that an operator has accepted is used", what);
-      return;
-    }
-    const gone = await missingOf(emptyColumns, store, signal) ?? [];
-    const explained: Loss = {
-      ...loss,
-      emptyColumns: loss.emptyColumns.map(({ column }) => ({
-        column,
-        isGone: gone.includes(column),
-      })),
-    };
-    throw new LossError(explained);
-  }
-
-  /** The fields that have values now, and those that lost their values because their column is gone. */
-  async function followFields(
-    before: SnapshotMeta | null,
-    filled: ReadonlySet<EventField>,
-    store: RecordStore,
-    readAt: number,
-    signal: AbortSignal,
-  ): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
-    const { columns } = options;
-    const known = (before?.lostFields ?? []).filter(({ field, since }) =>
-      !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
-    );
-    const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
-    const missing = await missingOf(emptied.map((field) => columns[field]), store, signal);
-    const lost = emptied.filter((field) => missing?.includes(columns[field]));
-    for (const field of lost) {
-      const about = { field, column: columns[field] };
-      log.warn("events: the store has no such column; its field is empty in all events", about);
-    }
-    const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
-    return {
-      // A store that did not report its columns is asked again at the next read.
-      filledFields: [...filled, ...(missing === null ? emptied : [])],
-      // The configuration may name another column meanwhile.
-      lostFields: [...known, ...found].map(({ field, since }) => ({
-        field,
-        column: columns[field],
-        since,
-      })),
-    };
-  }
-
-  /** The columns that the store lacks; null if it does not report them. */
-  async function missingOf(
-    columns: readonly string[],
-    store: RecordStore,
-    signal: AbortSignal,
-  ): Promise<readonly string[] | null> {
-    if (columns.length === 0 || store.missingColumns === undefined) return [];
+    hasNewMark = true;
+    if (isServing) return;
+    isServing = true;
     try {
-      return await store.missingColumns(columns, signal);
+      while (hasNewMark) {
+        hasNewMark = false;
+        await serve(MAX_LAG_MILLISECONDS);
+      }
     } catch (error) {
-      const reason = String(error);
-      log.warn("events: the store does not report which columns it has", { reason });
-      return null;
+      reportFailure(error);
+    } finally {
+      isServing = false;
     }
   }
 
@@ -299,30 +196,6 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       before.hookId !== meta.hookId;
     if (isTold || meta.hookId === undefined || before.factsDigest === meta.factsDigest) return;
     hook?.suspect().catch(reportFailure);
-  }
-
-  function reportProblems(
-    snapshot: Snapshot,
-    previous: Snapshot | null,
-    emptyColumns: readonly string[],
-  ): void {
-    if (snapshot.meta.digest === previous?.meta.digest) return;
-    for (const column of emptyColumns) {
-      log.error("events: no record has a value in a required column, so none is an event", {
-        column,
-      });
-    }
-    const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
-    for (const problem of snapshot.problems) {
-      if (emptyColumns.includes(problem.field)) continue;
-      if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
-    }
-  }
-
-  /** Replaces the snapshot at once if the store's revision has changed, instead of at the next interval. */
-  async function checkRevision(): Promise<void> {
-    revisionCheckedAt = now();
-    if ((await store?.revision?.() ?? null) !== revision) shared.replace();
   }
 
   function refuse(cause: unknown): never {
@@ -349,24 +222,19 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       askedAt = now();
       const copy = shared.get();
       if (copy instanceof Promise) return copy.then(({ value }) => value, refuse);
-      if (store.revision && now() - revisionCheckedAt >= REVISION_CHECK_MILLISECONDS) {
-        checkRevision().catch((error) => {
-          log.error("events: the revision of the record store could not be read", {
-            reason: String(error),
-          });
-        });
-      }
+      revisions?.look();
       return copy.value;
     },
     async refresh() {
       if (store === null) return null;
       await hook?.keep();
-      return await serve().then(() => null, (error: unknown) => error);
+      return await serve(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
     },
     async noticeChange() {
       await setMark(kv, now());
-      serve().catch(reportFailure);
+      void serveMarks();
     },
+    stop: () => revisions?.stop(),
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
     async isUp() {
       if (store === null) return null;

@@ -1,10 +1,17 @@
 /** Applies the refresh rule to the configuration and the values in the database. */
 
 import type { Config } from "../config/mod.ts";
-import { getEntry } from "../kv/mod.ts";
-import { readHook, unreachableAddress } from "./airtable/hook.ts";
-import { markKey, type StoredMark, toMark } from "./mark.ts";
-import { type HookLife, HOURLY_MILLISECONDS, judge, type Standing } from "./refresh_rule.ts";
+import { areCallsScarce } from "./airtable/calls.ts";
+import { readHook } from "./airtable/hook.ts";
+import { unreachableAddress } from "./airtable/hook_problems.ts";
+import { readMark } from "./mark.ts";
+import {
+  type HookLife,
+  HOURLY_MILLISECONDS,
+  judge,
+  type Standing,
+  THRIFTY,
+} from "./refresh_rule.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 
 /** Whether the store's changes are notified, and how often the store is read without notifications. */
@@ -13,10 +20,9 @@ export interface Listening {
   readonly pollMilliseconds: number;
   /** Whether a hook at Airtable is to report changes. */
   readonly hasHook: boolean;
+  /** `AIRTABLE_CALLS_PER_MONTH`. */
+  readonly callsPerMonth: number | undefined;
 }
-
-/** Long enough to save calls, and short enough that no response is too old. */
-const THRIFTY_MILLISECONDS = 240_000;
 
 /** Why notifications that are switched on cannot be used; null if they can, or are off. */
 export function notificationsMistake(config: Config): string | null {
@@ -27,15 +33,17 @@ export function notificationsMistake(config: Config): string | null {
 
 /** The source of change notifications; null if there is none. */
 export function listeningOf(config: Config): Listening | null {
-  const { AIRTABLE_NOTIFICATIONS, AIRTABLE_CALLS_PER_MONTH, EVENTS_REFRESH_SECRET } = config;
+  const { AIRTABLE_NOTIFICATIONS, EVENTS_REFRESH_SECRET } = config;
+  const callsPerMonth = config.AIRTABLE_CALLS_PER_MONTH;
   const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
   if (!hasHook && EVENTS_REFRESH_SECRET === undefined) return null;
   const configured = config.EVENTS_REFRESH_SECONDS * 1_000;
   // A budget that suits notifications is soon used up without them.
-  const isThrifty = AIRTABLE_NOTIFICATIONS === "on" && AIRTABLE_CALLS_PER_MONTH !== undefined;
+  const isThrifty = AIRTABLE_NOTIFICATIONS === "on" && callsPerMonth !== undefined;
   return {
     hasHook,
-    pollMilliseconds: isThrifty ? Math.max(configured, THRIFTY_MILLISECONDS) : configured,
+    callsPerMonth,
+    pollMilliseconds: isThrifty ? Math.max(configured, THRIFTY.longest) : configured,
   };
 }
 
@@ -49,6 +57,8 @@ export interface RefreshReport {
   readonly problem: string | null;
   /** The seconds between two reads if nothing changes. */
   readonly intervalSeconds: number;
+  /** Whether reads wait longer, because the calls of the month have to be spared. */
+  readonly areCallsScarce: boolean;
   /** Until when the stored snapshot is known to be right; null without one. */
   readonly rightUntil: number | null;
 }
@@ -71,6 +81,7 @@ export async function readRefresh(
     isNotified,
     problem: isNotified ? null : notificationsMistake(config) ?? hook?.problem ?? null,
     intervalSeconds: (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds) / 1_000,
+    areCallsScarce: await areCallsScarce(kv, listening?.callsPerMonth, now),
     rightUntil: standing?.rightUntil ?? meta?.readAt ?? null,
   };
 }
@@ -80,7 +91,7 @@ export async function readTold(
   kv: Deno.Kv,
   listening: Listening,
 ): Promise<Pick<SnapshotMeta, "markServed" | "hookId">> {
-  const { mark, life } = await readBoth(kv, listening);
+  const [mark, life] = await Promise.all([readMark(kv), readLife(kv, listening)]);
   return {
     ...mark === null ? {} : { markServed: mark.version },
     ...life === null ? {} : { hookId: life.id },
@@ -94,16 +105,15 @@ export async function readStanding(
   listening: Listening,
   now: number,
 ): Promise<Standing> {
-  const { mark, life } = await readBoth(kv, listening);
+  const [mark, hook, scarce] = await Promise.all([
+    readMark(kv),
+    readLife(kv, listening),
+    areCallsScarce(kv, listening.callsPerMonth, now),
+  ]);
   const known = { readAt, markServed: markServed ?? null, hookOfRead: hookId ?? null };
-  return judge({ now, ...known, mark, hook: life }, listening.pollMilliseconds);
+  return judge({ now, ...known, mark, hook, areCallsScarce: scarce }, listening.pollMilliseconds);
 }
 
-async function readBoth(kv: Deno.Kv, { hasHook }: Listening) {
-  const [mark, hook] = await Promise.all([
-    getEntry<StoredMark>(kv, markKey),
-    hasHook ? readHook(kv) : null,
-  ]);
-  const life: HookLife | null = hook?.life ?? null;
-  return { mark: toMark(mark), life };
+async function readLife(kv: Deno.Kv, { hasHook }: Listening): Promise<HookLife | null> {
+  return hasHook ? (await readHook(kv)).life : null;
 }

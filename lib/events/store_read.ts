@@ -17,18 +17,19 @@ import {
   lossInWords,
 } from "./failure.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
-import { buildSnapshot, type LostField, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
+import { buildSnapshot } from "./build_snapshot.ts";
+import type { LostField, Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { type Listening, readTold } from "./standing.ts";
 import type { RecordStore } from "./store.ts";
 
-/** What reads need from outside. */
+/** The dependencies of reads. */
 export interface StoreReaderOptions {
   readonly kv: Deno.Kv;
   readonly store: RecordStore;
-  /** Where `parseRecord` looks for each field. */
+  /** The column of each field. */
   readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
-  /** What tells of changes; null if nothing does. */
+  /** The source of change notifications; null without one. */
   readonly listening: Listening | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -66,7 +67,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   async function read(previous: Snapshot | null, readAt: number): Promise<StoreReading> {
     const revision = await store.revision?.() ?? null;
-    // Before the read: what comes during it is served by the next.
+    // Determined before the read: the next read serves a mark that comes during this one.
     const told = listening === null ? {} : await readTold(kv, listening);
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);

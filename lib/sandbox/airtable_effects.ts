@@ -90,5 +90,6 @@ async function changedPage(
     return response;
   }
   // The stand-in wrote this body itself, a moment ago.
-  return Response.json(change(await response.json() as PageBody));
+  const body = await response.json() as PageBody | { readonly records?: undefined };
+  return Response.json(body.records === undefined ? body : change(body));
 }

@@ -10,6 +10,8 @@ interface ListQuery {
   readonly offset?: string;
   readonly view?: string;
   readonly fields?: readonly string[];
+  /** The ids of the only records that are wanted. */
+  readonly ids?: readonly string[];
   readonly sort: readonly { field: string; direction: "asc" | "desc" }[];
 }
 
@@ -32,7 +34,9 @@ interface Table {
 }
 
 /** Parameters that only Airtable supports; the stand-in answers 422. */
-const UNSUPPORTED = ["filterByFormula", "returnFieldsByFieldId", "recordMetadata", "cellFormat"];
+const UNSUPPORTED = ["returnFieldsByFieldId", "recordMetadata", "cellFormat"];
+/** The only formulas that the stand-in knows: `OR(RECORD_ID()='rec…',…)`. */
+const RECORDS_FORMULA = /^OR\((RECORD_ID\(\)='[^']*'(?:,RECORD_ID\(\)='[^']*')*)\)$/;
 
 /**
  * Reads the query string of `GET /v0/{base}/{table}`.
@@ -62,11 +66,9 @@ export function parseQuery(options: unknown): ListQuery {
   if (typeof options !== "object" || options === null) throw invalid("the body is not an object");
   const given = new Map(Object.entries(options));
   for (const name of UNSUPPORTED) {
-    if (given.has(name)) {
-      const type = name === "filterByFormula" ? "INVALID_FILTER_BY_FORMULA" : undefined;
-      throw invalid(`the sandbox does not support ${name}`, type);
-    }
+    if (given.has(name)) throw invalid(`the sandbox does not support ${name}`);
   }
+  const formula = given.get("filterByFormula");
   const maxRecords = given.get("maxRecords");
   const offset = given.get("offset");
   const view = given.get("view");
@@ -79,6 +81,7 @@ export function parseQuery(options: unknown): ListQuery {
     ...(fields === undefined
       ? {}
       : { fields: parseList(fields, "fields").map((name) => parseText(name, "a field name")) }),
+    ...(formula === undefined ? {} : { ids: parseFormula(parseText(formula, "the formula")) }),
     sort: parseList(given.get("sort") ?? [], "sort").map(parseSort),
   };
 }
@@ -99,7 +102,11 @@ export function listPage(table: Table, query: ListQuery): Page {
   }
 
   const start = query.offset === undefined ? 0 : readCursor(query.offset, table);
-  const all = sorted(table.records, query.sort).slice(0, query.maxRecords);
+  const { ids } = query;
+  const wanted = ids === undefined
+    ? table.records
+    : table.records.filter(({ id }) => ids.includes(id));
+  const all = sorted(wanted, query.sort).slice(0, query.maxRecords);
   const records = all.slice(start, start + query.pageSize).map((record) => ({
     ...record,
     fields: Object.fromEntries(
@@ -171,6 +178,12 @@ function parseText(value: unknown, name: string): string {
 function parseList(value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(`${name} is not a list`);
   return value;
+}
+
+function parseFormula(formula: string): readonly string[] {
+  const [, terms] = RECORDS_FORMULA.exec(formula) ?? [];
+  if (terms !== undefined) return [...terms.matchAll(/'([^']*)'/g)].map(([, id = ""]) => id);
+  throw invalid("the sandbox does not support this formula", "INVALID_FILTER_BY_FORMULA");
 }
 
 function parseSort(value: unknown): ListQuery["sort"][number] {

@@ -17,12 +17,15 @@ import {
   type CallCounter,
   createAirtableStore,
   createCallCounter,
+  createChangeReader,
   createEventsSource,
   createFileStore,
   createHookKeeper,
   createRecordParser,
   type HookKeeper,
   listeningOf,
+  readHook,
+  type RecordStore,
 } from "../events/mod.ts";
 import { createLook } from "../look/mod.ts";
 import {
@@ -91,20 +94,22 @@ export function createServices(config: Config, given: Platform) {
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
   const refusals = createRefusalRecorder({ ...platform, store: usageStore });
+  const listening = listeningOf(config);
   const calls = createCallCounter({
     kv,
     budget: config.AIRTABLE_CALLS_PER_MONTH,
+    isNotified: listening?.hasHook ?? false,
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     now,
     log,
   });
   const airtable = accessOf(config, platform, calls);
-  const airtableHook = createHook(config, platform, airtable);
+  const airtableHook = listening?.hasHook ? createHook(config, platform, airtable) : null;
   const events = createEventsSource({
     kv,
-    store: createStore(config, platform, airtable),
+    store: createStore(config, platform, airtable, airtableHook !== null),
     hook: airtableHook,
-    listening: listeningOf(config),
+    listening,
     columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
@@ -186,7 +191,10 @@ export function createServicesByHost(
   config: Config,
   platform: Platform,
 ): (url: string) => Services {
-  const byHost = new LRUCache<string, Services>({ max: MAX_HOSTS });
+  const byHost = new LRUCache<string, Services>({
+    max: MAX_HOSTS,
+    dispose: ({ events }) => events.stop(),
+  });
   return function servicesFor(url) {
     // Another middleware refuses a malformed host.
     const host = URL.canParse(url) ? new URL(url).host : "localhost";
@@ -209,22 +217,26 @@ function accessOf(config: Config, { fetch }: Platform, calls: CallCounter) {
 /** The configured record store; null while its credentials are missing. */
 function createStore(
   config: Config,
-  { sleep }: Platform,
+  { kv, now, sleep }: Platform,
   airtable: ReturnType<typeof accessOf>,
-) {
+  hasHook: boolean,
+): RecordStore | null {
   const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS, AIRTABLE_VIEW: view } = config;
   if (EVENTS_STORE === "file") {
     return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS);
   }
-  return airtable && createAirtableStore({ ...airtable, view, sleep });
+  if (airtable === null) return null;
+  const store = createAirtableStore({ ...airtable, view, sleep });
+  if (!hasHook) return store;
+  const hookId = async () => (await readHook(kv)).life?.id ?? null;
+  return createChangeReader({ ...airtable, store, hookId, now });
 }
 
-/** The keeper of the webhook that reports changes; null if notifications are off, or could not reach this service. */
+/** The keeper of the webhook that reports changes; null without credentials. */
 function createHook(
-  config: Config,
+  { BASE_URL: baseUrl }: Config,
   { kv, now, log }: Platform,
   airtable: ReturnType<typeof accessOf>,
 ): HookKeeper | null {
-  if (airtable === null || listeningOf(config)?.hasHook !== true) return null;
-  return createHookKeeper({ ...airtable, baseUrl: config.BASE_URL, kv, now, log });
+  return airtable && createHookKeeper({ ...airtable, baseUrl, kv, now, log });
 }

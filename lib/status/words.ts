@@ -316,10 +316,14 @@ export function madeInWords({ at }: StatusReport): string {
 }
 
 /** The rule by which the events are read. */
-function ruleInWords({ isNotified, intervalSeconds }: RefreshReport): string {
-  return isNotified
-    ? "Airtable reports changes; without any, the table is read hourly"
-    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable reports changes`;
+function ruleInWords({ isNotified, intervalSeconds, areCallsScarce }: RefreshReport): string {
+  if (!isNotified) {
+    return `The table is read every ${
+      whole(intervalSeconds)
+    } seconds until Airtable reports changes`;
+  }
+  const rule = "Airtable reports changes; without any, the table is read hourly";
+  return areCallsScarce ? `${rule}. Calls are scarce: a burst of edits is read once` : rule;
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */

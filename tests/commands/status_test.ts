@@ -47,6 +47,7 @@ Deno.test("the operator sees the left-out records with reasons, why a job failed
     [["recBroken00000001", "Start Date"]],
   );
   assert.match(told.leftOut[0].reason, /expected/);
+  assert.equal(told.leftOut[0].link, null, "the table's id is not known");
   assert.deepEqual(told.shownInPart[0].recordId, "recPart0000000001");
   assert.equal(
     told.jobs.find(({ name }: { name: string }) => name === "refresh events").error,
@@ -100,4 +101,19 @@ Deno.test("over an empty database it says that nothing was checked, and names th
   const bare = await done(callTool(tool, [], { kv, config: parseConfig({}), now }));
   assert.match(bare, /^The events store is not configured\./);
   assert.match(bare, /Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID/);
+});
+
+Deno.test("a record that is left out has a link to itself in Airtable, if the table is named by its id", async () => {
+  const { foyer } = await setUp();
+  await using _foyer = foyer;
+  const { kv, clock } = foyer;
+  const config = parseConfig({
+    AIRTABLE_TOKEN: "patTest.secret",
+    AIRTABLE_BASE_ID: "appTest",
+    AIRTABLE_TABLE: "tblTest",
+  });
+  const status = (...args: string[]) => callTool(tool, args, { kv, config, now: () => clock.now });
+  const link = "https://airtable.com/appTest/tblTest/recBroken00000001";
+  assert.equal((await json(status("--json"))).leftOut[0].link, link);
+  assert.ok((await done(status())).includes(link));
 });

@@ -136,14 +136,18 @@ Deno.test("a budget that ends before the month makes the status amber, and says 
 
 Deno.test("a start says which interval would fit the budget, and the size of a table only once", async () => {
   const table = [
-    [600, 100_000, 120, /Set EVENTS_REFRESH_SECONDS to at least 161\./],
-    [1, 1_000, 300, /every 2,679 seconds.*a plan with more calls/],
-    [400, 100_000, 120, null],
+    [600, 100_000, 120, "off", /Set EVENTS_REFRESH_SECONDS to at least 161\./],
+    [1, 1_000, 300, "off", /every 2,679 seconds.*set AIRTABLE_NOTIFICATIONS=on, or use a plan/],
+    [200, 1_000, 300, "off", /every 5,357 seconds.*five minutes old: use a plan with more calls/],
+    [400, 100_000, 120, "off", null],
+    [100, 1_000, 120, "on", null],
+    [200, 1_000, 120, "on", /2 calls every 3,600 seconds.*Choose a plan with more calls/],
   ] as const;
-  for (const [records, budget, seconds, said] of table) {
+  for (const [records, budget, seconds, notifications, said] of table) {
     const env = {
       AIRTABLE_CALLS_PER_MONTH: String(budget),
       EVENTS_REFRESH_SECONDS: String(seconds),
+      AIRTABLE_NOTIFICATIONS: notifications,
     };
     await using foyer = await startFoyer({ records: rows(records), env });
     await foyer.services.warnOfBudget();
@@ -174,6 +178,7 @@ Deno.test("no interleaving of isolates and crashes makes a call beyond the budge
           kv,
           budget,
           refreshSeconds: 120,
+          isNotified: false,
           now: () => NOON,
           log: { warn() {} },
         };
@@ -219,6 +224,7 @@ Deno.test("a clock that is a second ahead of the month's end loses no count", as
       kv,
       budget: 10,
       refreshSeconds: 120,
+      isNotified: false,
       now: () => now,
       log: { warn() {} },
     });

@@ -1,6 +1,7 @@
 /** The addresses below `/hooks/` that have events read, through the door. */
 
 import assert from "node:assert/strict";
+import { readHook } from "../../lib/events/airtable/hook.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { skipPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
@@ -11,10 +12,13 @@ const RECORD = "recHook0000000001";
 /** A Foyer whose clock goes on with each pause, and which Airtable's stand-in notifies. */
 async function startNotified(env: Record<string, string> = {}) {
   const sent: Request[] = [];
+  const later: (() => void)[] = [];
   const foyer: Foyer = await startFoyer({
     records: [row({ "id": RECORD, "Name": "Before" })],
     env: { AIRTABLE_NOTIFICATIONS: "on", ...env },
     airtable: {
+      // A new hook's first notification would come before the hook is stored, and again ten seconds later.
+      later: (work) => void later.push(work),
       async deliver(input, init) {
         const request = new Request(input, init);
         sent.push(request.clone());
@@ -27,22 +31,34 @@ async function startNotified(env: Record<string, string> = {}) {
     },
   });
   const nameNow = async () => (await (await foyer.answer("/api/v1/events")).json()).data[0].name;
-  return { foyer, sent, nameNow };
+  /** Has the hook made and heard. */
+  async function hear(): Promise<void> {
+    await foyer.services.events.refresh();
+    for (const work of later.splice(0)) work();
+    await until(async () => (await readHook(foyer.kv)).life !== null);
+    // Serves the notification.
+    await foyer.services.events.refresh();
+  }
+  return { foyer, sent, nameNow, hear };
 }
 
 Deno.test("Airtable's notification causes a read of the table, and any other request to its address is a 404", async () => {
-  const { foyer, sent, nameNow } = await startNotified();
+  const { foyer, sent, nameNow, hear } = await startNotified({ AIRTABLE_CALLS_PER_MONTH: "1000" });
   await using _foyer = foyer;
-  await foyer.services.events.refresh();
-  await until(() => sent.length === 1);
-  await foyer.services.events.refresh();
+  await hear();
   assert.equal(await nameNow(), "Before");
+  const { now } = foyer.clock;
   foyer.store.setRecords([row({ "id": RECORD, "Name": "After" })]);
-  await until(async () => {
-    foyer.clock.now += 6_000;
-    return await nameNow() === "After";
-  });
-  assert.match(await (await foyer.answer("/status.md")).text(), /Airtable reports changes/);
+  await until(async () => await nameNow() === "After");
+  assert.ok(foyer.clock.now - now < 60_000, `${foyer.clock.now - now} ms`);
+  const status = async () =>
+    (await (await foyer.answer("/status.md")).text()).replaceAll(/\s+/g, " ");
+  assert.match(await status(), /Airtable reports changes; without any, the table is read hourly/);
+  assert.doesNotMatch(await status(), /scarce/);
+  const calls = await foyer.kv.get<object>(["events", "calls"]);
+  await foyer.kv.set(calls.key, { ...calls.value, calls: 900 });
+  foyer.clock.now += 60_000;
+  assert.match(await status(), /Calls are scarce: a burst of edits is read once/);
 
   const [real] = sent;
   assert.ok(real);

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { readStoredSnapshot } from "../../lib/events/source.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import {
   createNotifiedWorld,
@@ -142,7 +143,7 @@ Deno.test("a hook that is gone, invalid, expired or switched off is replaced, an
   }
 });
 
-Deno.test("notifications that fail for a day are switched off, and the next daily check replaces the hook", async () => {
+Deno.test("notifications that fail for a day are switched off, and the next check replaces the hook", async () => {
   let isRefused = false;
   await using world = await createNotifiedWorld({
     isolates: 1,
@@ -155,7 +156,7 @@ Deno.test("notifications that fail for a day are switched off, and the next dail
   world.edit("refused");
   await world.run(2 * DAY);
   isRefused = false;
-  await world.run(2 * DAY);
+  await world.run(4 * DAY);
   assert.equal(world.airtable.webhooks.ids.length, 1);
   assert.notEqual(world.airtable.webhooks.ids[0], id);
   assert.ok(await world.life() !== null);
@@ -164,10 +165,15 @@ Deno.test("notifications that fail for a day are switched off, and the next dail
 Deno.test("the hook is refreshed before its seven days are over, so it is the same after two weeks", async () => {
   await using world = await createNotifiedWorld({ isolates: 1, cronMilliseconds: 2 * HOUR });
   await world.run(HOUR);
-  const ids = world.airtable.webhooks.ids;
+  const { ids } = world.airtable.webhooks;
+  const { length } = world.airtable.requests;
   await world.run(15 * DAY);
   assert.deepEqual(world.airtable.webhooks.ids, ids);
   assert.ok(await world.life() !== null);
+  const calls = world.airtable.requests.slice(length).filter(({ url }) =>
+    url.includes("/webhooks")
+  );
+  assert.equal(calls.length, 10, "a look and a refresh every three days");
 });
 
 Deno.test("a problem that needs the operator is named with its remedy, and the events are polled", async () => {
@@ -214,4 +220,52 @@ Deno.test("polling does not know of hooks", async () => {
   assert.deepEqual(world.airtable.webhooks.ids, []);
   assert.equal(world.reads.length, 5);
   assert.equal(world.now(), START + 20 * MINUTE);
+});
+
+Deno.test("a record that is left out is known within the minute, and so is its repair", async () => {
+  await using world = await createNotifiedWorld();
+  await world.run(5 * MINUTE);
+  const leftOut = async () =>
+    (await readStoredSnapshot(world.kv))?.problems.filter((each) => each.leftOut).length;
+  const change = (date: string) =>
+    world.airtable.setRecords(
+      world.airtable.records.map((record) => ({
+        ...record,
+        fields: { ...record.fields, "Name": "second", "Start Date": date },
+      })),
+    );
+  world.airtable.setRecords([...world.airtable.records, {
+    id: "recOther000000001",
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": "first", "Start Date": "soon" },
+  }]);
+  await world.run(MINUTE);
+  assert.equal(await leftOut(), 1);
+  change("2026-01-01");
+  await world.run(MINUTE);
+  assert.equal(await leftOut(), 0);
+});
+
+Deno.test("while calls are scarce, a burst is read once, before anything is refused", async () => {
+  // Two calls made the hook, one read the table: from here on less is left of the calls than of the month.
+  await using world = await createNotifiedWorld({ budget: 100 });
+  const [isolate] = world.isolates as [NotifiedIsolate];
+  await world.run(5 * MINUTE);
+  const before = world.reads.length;
+  const began = world.now();
+  for (let edits = 0; edits < 15; edits++) {
+    world.edit(`edit ${edits}`);
+    await world.run(12 * SECOND);
+    shown(await world.ask(isolate));
+  }
+  await world.run(20 * SECOND);
+  assert.equal(world.reads.length, before + 1, "after a burst of three minutes");
+  const later = world.now();
+  for (let edits = 0; edits < 30; edits++) {
+    world.edit(`more ${edits}`);
+    await world.run(12 * SECOND);
+    shown(await world.ask(isolate));
+  }
+  const [first = Infinity] = world.reads.filter((at) => at > later);
+  assert.ok(first - later <= 4 * MINUTE && began < later, `${(first - later) / SECOND} s`);
 });

@@ -13,6 +13,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
+import { createChangeReader } from "../../lib/events/airtable/changes.ts";
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
@@ -134,11 +135,11 @@ export async function createNotifiedWorld({
       const way = passage();
       if (way === "lose") return new Response(null, { status: 204 });
       if (way === "refuse") return new Response(null, { status: 503 });
-      if (typeof way === "number") await sleep(way);
       if (way === "double") void arrive(init);
-      // Airtable waits so long for an answer.
+      const delay = typeof way === "number" ? sleep(way) : Promise.resolve();
+      // Airtable waits so long for an answer; what it has given up may still arrive, after its next try.
       const late = sleep(25 * SECOND).then(() => new Response(null, { status: 504 }));
-      return await Promise.race([arrive(init), late]);
+      return await Promise.race([delay.then(() => arrive(init)), late]);
     },
     ...standIn,
   });
@@ -176,6 +177,7 @@ export async function createNotifiedWorld({
       kv: own,
       budget,
       refreshSeconds,
+      isNotified,
       now: time,
       log: { warn: log },
     });
@@ -187,11 +189,15 @@ export async function createNotifiedWorld({
       fetch: airtable.substitute,
       calls,
     };
-    const store = createAirtableStore({
+    const whole = createAirtableStore({
       ...access,
       view: undefined,
       sleep: () => Promise.resolve(),
     });
+    const hookId = async () => (await readHook(own)).life?.id ?? null;
+    const store = isNotified
+      ? createChangeReader({ ...access, store: whole, hookId, now: time })
+      : whole;
     const hook = createHookKeeper({
       ...access,
       fetch: (...given) => airtable.substitute(...given).finally(prepare),
@@ -215,7 +221,9 @@ export async function createNotifiedWorld({
       columns: COLUMN_NAMES,
       parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
       refreshSeconds,
-      listening: isNotified ? { hasHook: true, pollMilliseconds: refreshSeconds * SECOND } : null,
+      listening: isNotified
+        ? { hasHook: true, callsPerMonth: budget, pollMilliseconds: refreshSeconds * SECOND }
+        : null,
       hook: isNotified ? hook : null,
       timeZone: "UTC",
       baseUrl: "https://foyer.example",

@@ -7,6 +7,7 @@
 import { beginAtomic, commitOnce, getEntry } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../../time.ts";
+import { HOURLY_MILLISECONDS } from "../refresh_rule.ts";
 import { ReadError } from "../store.ts";
 import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 
@@ -54,8 +55,10 @@ interface CallCounterOptions {
   readonly kv: Deno.Kv;
   /** `AIRTABLE_CALLS_PER_MONTH`. */
   readonly budget: number | undefined;
-  /** The interval of reads. */
+  /** The interval of reads without notifications. */
   readonly refreshSeconds: number;
+  /** Whether notifications are to tell of changes, so that the table is read hourly. */
+  readonly isNotified: boolean;
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
 }
@@ -64,6 +67,8 @@ interface CallCounterOptions {
 export const QUOTA_PAUSE_SECONDS = 3_600;
 /** The pause after the budget is used up: an operator may raise it at any time, and a look costs no call. */
 const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
+/** The rest is a reserve: also while they are spared, calls may be used up faster than the month. */
+const USABLE_SHARE = 0.95;
 /** Reads have to fit the longest month. */
 const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
 
@@ -94,10 +99,10 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
   }
 
   function warn(pages: number): void {
-    const advice = adviceOnBudget(pages, budget, options.refreshSeconds);
+    const advice = adviceOnBudget(pages, budget, options);
     if (advice === null || warnedOf === pages) return;
     warnedOf = pages;
-    log.warn(advice, { pages, budget, refreshSeconds: options.refreshSeconds });
+    log.warn(advice, { pages, budget });
   }
 
   return {
@@ -130,6 +135,23 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
       if (value !== null) warn(value.pages);
     },
   };
+}
+
+/**
+ * Whether less is left of the calls than of the month, a reserve aside, so that they have to be spared.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function areCallsScarce(
+  kv: Deno.Kv,
+  budget: number | undefined,
+  now: number,
+): Promise<boolean> {
+  if (budget === undefined) return false;
+  const { calls } = ofThisMonth((await getEntry<StoredCalls>(kv, callsKey)).value, now);
+  const end = endOfMonth(now);
+  const usable = budget * USABLE_SHARE;
+  return (usable - calls) / usable < (end - now) / (end - startOfMonth(now));
 }
 
 /** The calls of this month, so far and expected. */
@@ -177,21 +199,29 @@ export async function readCalls(
   };
 }
 
-/** Why reads at an interval cannot fit the budget, and which interval would; null if they fit. */
-function adviceOnBudget(pages: number, budget: number, seconds: number): string | null {
-  const needed = Math.ceil(pages * LONGEST_MONTH_SECONDS / seconds);
-  if (needed <= budget) return null;
-  const fitting = Math.ceil(pages * LONGEST_MONTH_SECONDS / budget);
+/** Why regular reads cannot fit the budget, and what would; null if they can. */
+function adviceOnBudget(
+  pages: number,
+  budget: number,
+  { refreshSeconds, isNotified }: Pick<CallCounterOptions, "refreshSeconds" | "isNotified">,
+): string | null {
+  const hourly = HOURLY_MILLISECONDS / 1_000;
+  const seconds = isNotified ? hourly : refreshSeconds;
+  const whole = (count: number) => count.toLocaleString("en");
+  const neededAt = (interval: number) => Math.ceil(pages * LONGEST_MONTH_SECONDS / interval);
+  if (neededAt(seconds) <= budget) return null;
   const calls = pages === 1 ? "one call" : `${pages} calls`;
-  return `Reading the table takes ${calls} every ${seconds} seconds, ${
-    needed.toLocaleString("en")
-  } in a month; AIRTABLE_CALLS_PER_MONTH is ${budget.toLocaleString("en")}. ` +
-    (fitting <= MAX_LAG_MILLISECONDS / 1_000
-      ? `Set EVENTS_REFRESH_SECONDS to at least ${fitting}.`
-      : `It would have to be read every ${
-        fitting.toLocaleString("en")
-      } seconds, but events may be at most ` +
-        "five minutes old: use a plan with more calls, or a view with fewer records.");
+  const finding = `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
+    `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. `;
+  const fitting = Math.ceil(pages * LONGEST_MONTH_SECONDS / budget);
+  if (!isNotified && fitting <= MAX_LAG_MILLISECONDS / 1_000) {
+    return `${finding}Set EVENTS_REFRESH_SECONDS to at least ${fitting}.`;
+  }
+  if (isNotified) return `${finding}Choose a plan with more calls, or a view with fewer records.`;
+  const notified = neededAt(hourly) <= budget ? "set AIRTABLE_NOTIFICATIONS=on, or " : "";
+  return `${finding}It would have to be read every ${whole(fitting)} seconds, ` +
+    `but events may be at most five minutes old: ${notified}` +
+    "use a plan with more calls, or a view with fewer records.";
 }
 
 function budgetUsedUp(calls: number, budget: number): ReadError {
@@ -213,7 +243,11 @@ function monthOf(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().slice(0, 7);
 }
 
-function endOfMonth(now: number): number {
+function startOfMonth(now: number, later = 0): number {
   const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
+}
+
+function endOfMonth(now: number): number {
+  return startOfMonth(now, 1);
 }

@@ -13,6 +13,7 @@ import { beginAtomic, commitOnce, getEntry, takeLease } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../../time.ts";
 import { AirtableError } from "./api.ts";
+import { MakeError, problemOf } from "./hook_problems.ts";
 import { createWebhooks, type Webhook, type WebhooksOptions } from "./webhooks.ts";
 import type { HookLife } from "../refresh_rule.ts";
 import { seal, unseal } from "./sealed.ts";
@@ -67,11 +68,12 @@ interface HookKeeperOptions extends WebhooksOptions {
 const hookKey: Deno.KvKey = ["events", "hook"];
 
 const LEASE_MILLISECONDS = 120_000;
-/** The hook is checked at Airtable daily, and hourly after a problem. */
-const CHECK_MILLISECONDS = DAY_MILLISECONDS;
+/** A hook lives seven days from each refresh: a check that fails leaves time for others. */
+const CHECK_MILLISECONDS = 3 * DAY_MILLISECONDS;
+const REFRESH_BEFORE_MILLISECONDS = 5 * DAY_MILLISECONDS;
+/** While Airtable has not reached this service: its notifications may have been switched off. */
+const UNHEARD_CHECK_MILLISECONDS = DAY_MILLISECONDS;
 const RETRY_MILLISECONDS = 3_600_000;
-/** A hook lives seven days from each refresh. */
-const REFRESH_BEFORE_MILLISECONDS = 4 * DAY_MILLISECONDS;
 /** Airtable's clock decides when a hook ends, so it is refreshed this much earlier. */
 const MARGIN_MILLISECONDS = 600_000;
 /** Airtable notifies a new hook at once. */
@@ -162,7 +164,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     await updateHook(mine.id, (state, hook) => ({
       ...state,
       hook: { ...hook, expiresAt },
-      checkAt: now() + CHECK_MILLISECONDS,
+      checkAt: now() + (hook.heardAt === null ? UNHEARD_CHECK_MILLISECONDS : CHECK_MILLISECONDS),
       problem: hook.heardAt === null ? problem : null,
     }));
   }
@@ -256,49 +258,4 @@ export async function readHook(kv: Deno.Kv): Promise<HookReport> {
 function isAlive(webhook: Webhook, now: number): boolean {
   const { isHookEnabled, areNotificationsEnabled, expirationTime } = webhook;
   return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
-}
-
-/** Why a webhook could not be created, although the webhooks could be listed. */
-class MakeError extends Error {
-  override name = "MakeError";
-  constructor(override readonly cause: AirtableError) {
-    super(cause.message);
-  }
-}
-
-/** The change that an operator must make; null if the error may be temporary. */
-function problemOf(error: unknown): string | null {
-  const isMaking = error instanceof MakeError;
-  const refusal = isMaking ? error.cause : error;
-  if (!(refusal instanceof AirtableError)) return null;
-  const { status, type } = refusal;
-  switch (status) {
-    case 401:
-      return "AIRTABLE_TOKEN is not a valid token.";
-    case 403:
-    case 404:
-      return isMaking
-        ? "The owner of AIRTABLE_TOKEN needs the role of a creator in the base."
-        : "AIRTABLE_TOKEN needs the scope webhook:manage, and access to the base.";
-    case 422:
-      return /TOO_MANY/.test(type ?? "")
-        ? "The base has ten webhooks, which is Airtable's limit. Remove one of another program."
-        : `Airtable refuses the webhook (${type ?? "422"}). Is AIRTABLE_TABLE the id of the table?`;
-    default:
-      return null;
-  }
-}
-
-/** Why notifications cannot reach an address; null if no reason is known. */
-export function unreachableAddress(baseUrl: string, apiUrl: string): string | null {
-  if (!isLocal(baseUrl) || isLocal(apiUrl)) return null;
-  return "A notification cannot reach BASE_URL, which is an address of this machine or a local " +
-    "network. Set BASE_URL to the public address.";
-}
-
-/** Whether an address belongs to this machine or to a local network. */
-function isLocal(address: string): boolean {
-  const { hostname } = new URL(address);
-  return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1?|f[cde].*)\])$|\.(?:local|localhost|internal|lan)$/i
-    .test(hostname) || !/[.:]/.test(hostname);
 }

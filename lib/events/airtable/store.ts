@@ -1,6 +1,7 @@
 /** A record store in an Airtable table, read with the `List records` call of Airtable's web API. */
 
 import { z } from "zod";
+import type { Config } from "../../config/mod.ts";
 import { isObject, type JsonObject } from "../../json.ts";
 import { type AirtableAccess, AirtableError, callAirtable } from "./api.ts";
 import type { CallCounter, ReadCalls } from "./calls.ts";
@@ -29,18 +30,49 @@ const MAX_PAGES = 1_000;
 const CURSOR_LOST = ["LIST_RECORDS_ITERATOR_NOT_AVAILABLE", "INVALID_OFFSET_VALUE"];
 
 const pageSchema = z.object({
-  records: z.array(z.object({
-    id: z.string(),
-    createdTime: z.string().optional(),
-    fields: z.custom<JsonObject>(isObject),
-  })),
+  records: z.array(
+    z.object({
+      id: z.string(),
+      createdTime: z.string().optional(),
+      fields: z.custom<JsonObject>(isObject),
+    }).transform(({ createdTime, ...record }): StoreRecord =>
+      createdTime === undefined ? record : { ...record, createdTime }
+    ),
+  ),
   offset: z.string().min(1).optional(),
 });
 type Page = z.output<typeof pageSchema>;
 
+/** Where a person edits a record in Airtable; null if AIRTABLE_TABLE is not an id, or the API not Airtable's own. */
+export function recordLink(
+  { AIRTABLE_API_URL, AIRTABLE_BASE_ID, AIRTABLE_TABLE, EVENTS_STORE }: Config,
+  recordId: string,
+): string | null {
+  const isKnown = EVENTS_STORE === "airtable" && AIRTABLE_BASE_ID !== undefined &&
+    /^tbl\w+$/.test(AIRTABLE_TABLE) && /^rec\w+$/.test(recordId) &&
+    new URL(AIRTABLE_API_URL).hostname === "api.airtable.com";
+  return isKnown ? `https://airtable.com/${AIRTABLE_BASE_ID}/${AIRTABLE_TABLE}/${recordId}` : null;
+}
+
+/** A table in Airtable. */
+export interface AirtableStore extends RecordStore {
+  /**
+   * Reads at most {@linkcode PAGE_RECORDS} records by their ids, in one call. Those that are gone are left out.
+   *
+   * @throws {ReadError} if they cannot be read.
+   */
+  readSome(ids: readonly string[], signal: AbortSignal): Promise<readonly StoreRecord[]>;
+}
+
 /** A store that reads an Airtable table page by page, and from the start when the cursor expires. */
-export function createAirtableStore(options: AirtableOptions): RecordStore {
+export function createAirtableStore(options: AirtableOptions): AirtableStore {
   return {
+    async readSome(ids, signal) {
+      await options.calls.take();
+      const filterByFormula = `OR(${ids.map((id) => `RECORD_ID()='${id}'`).join(",")})`;
+      const asked = { pageSize: String(PAGE_RECORDS), filterByFormula };
+      return (await readPage(options, asked, signal)).records;
+    },
     async read(signal) {
       const calls = await options.calls.beginRead();
       try {
@@ -108,9 +140,7 @@ async function readPages(
       { pageSize: String(PAGE_RECORDS), ...cursor },
       signal,
     );
-    for (const { createdTime, ...record } of read) {
-      records.push(createdTime === undefined ? record : { ...record, createdTime });
-    }
+    records.push(...read);
     offset = next;
     if (offset === undefined) return records;
     if (seen.has(offset)) throw new ReadError("nonsense", "the cursors of the pages repeat");

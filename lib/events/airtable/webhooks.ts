@@ -19,6 +19,7 @@ const webhookSchema = z.object({
   isHookEnabled: z.boolean(),
   areNotificationsEnabled: z.boolean(),
   expirationTime: expiry,
+  cursorForNextPayload: z.int().optional(),
 });
 /** A webhook as Airtable lists it. */
 export type Webhook = z.output<typeof webhookSchema>;
@@ -30,6 +31,23 @@ const madeSchema = z.object({
   expirationTime: expiry,
 });
 const refreshedSchema = z.object({ expirationTime: expiry });
+const byId = z.record(z.string(), z.unknown()).default({}).transform(Object.keys);
+const payloadsSchema = z.object({
+  payloads: z.array(z.object({
+    /** Set where Airtable could not say what has changed. */
+    error: z.literal(true).optional(),
+    changedTablesById: z.record(
+      z.string(),
+      z.object({
+        createdRecordsById: byId,
+        changedRecordsById: byId,
+        destroyedRecordIds: z.array(z.string()).default([]),
+      }),
+    ).default({}),
+  })),
+  cursor: z.int(),
+  mightHaveMore: z.boolean(),
+});
 
 const TIMEOUT_MILLISECONDS = 20_000;
 
@@ -41,10 +59,10 @@ export function createWebhooks(options: WebhooksOptions) {
     method: "GET" | "POST" | "DELETE",
     path: readonly string[],
     schema: Schema,
-    body?: unknown,
+    given: { readonly body?: unknown; readonly query?: URLSearchParams } = {},
   ): Promise<z.output<Schema>> {
     await options.calls.take();
-    const request = { method, path: [...root, ...path], ...body === undefined ? {} : { body } };
+    const request = { method, path: [...root, ...path], ...given };
     const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
     const answer = schema.safeParse(await callAirtable(options, request, signal));
     if (answer.success) return answer.data;
@@ -61,12 +79,14 @@ export function createWebhooks(options: WebhooksOptions) {
      */
     make: (notificationUrl: string, scope: string | null) =>
       call("POST", [], madeSchema, {
-        notificationUrl,
-        specification: {
-          options: {
-            filters: {
-              dataTypes: ["tableData"],
-              ...scope === null ? {} : { recordChangeScope: scope },
+        body: {
+          notificationUrl,
+          specification: {
+            options: {
+              filters: {
+                dataTypes: ["tableData"],
+                ...scope === null ? {} : { recordChangeScope: scope },
+              },
             },
           },
         },
@@ -74,5 +94,18 @@ export function createWebhooks(options: WebhooksOptions) {
     /** Extends the life of a webhook by seven days from now. */
     refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
     remove: (id: string) => call("DELETE", [id], z.unknown()),
+    /** The ids of records that have changed since a cursor, in one call; null where Airtable cannot say. */
+    async changes(id: string, cursor: number) {
+      const query = new URLSearchParams({ cursor: String(cursor) });
+      const page = await call("GET", [id, "payloads"], payloadsSchema, { query });
+      const tables = page.payloads.flatMap((each) => Object.values(each.changedTablesById));
+      const ids = tables.flatMap((table) => [
+        ...table.createdRecordsById,
+        ...table.changedRecordsById,
+        ...table.destroyedRecordIds,
+      ]);
+      const isKnown = page.payloads.every(({ error }) => error === undefined);
+      return { ids: isKnown ? ids : null, cursor: page.cursor, isWhole: !page.mightHaveMore };
+    },
   };
 }

@@ -1,0 +1,47 @@
+/**
+ * `deno task simulate:airtable`: what a month of edits costs in calls of Airtable's API, and how long edits take, as
+ * the table of `static/docs/operate.md`. The service's source, its rules and its books are the real ones; Airtable, the
+ * database and the clock are simulated, so the figures are the same on every machine.
+ */
+// deno-lint-ignore-file no-console -- what this command prints is what it is for
+
+import { type MonthOptions, simulateMonth } from "../tests/support/simulated_month.ts";
+import { median, percentile } from "./statistics.ts";
+
+const FREE = 1_000;
+const TEAM = 100_000;
+
+const MONTHS: readonly MonthOptions[] = [
+  { records: 100, budget: FREE, burstsPerDay: 0 },
+  { records: 100, budget: FREE, burstsPerDay: 8 },
+  { records: 100, budget: FREE, burstsPerDay: 12 },
+  { records: 100, budget: FREE, burstsPerDay: 24 },
+  { records: 200, budget: FREE, burstsPerDay: 8 },
+  { records: 100, budget: FREE, burstsPerDay: 8, isNotified: false },
+  { records: 600, budget: TEAM, burstsPerDay: 8 },
+  { records: 600, budget: TEAM, burstsPerDay: 100 },
+  { records: 400, budget: TEAM, burstsPerDay: 8, isNotified: false },
+  { records: 600, budget: TEAM, burstsPerDay: 8, isNotified: false },
+  { records: 600, budget: TEAM, burstsPerDay: 8, isNotified: false, refreshSeconds: 161 },
+];
+
+const whole = (count: number) => Math.round(count).toLocaleString("en");
+
+console.log(
+  "| calls allowed | records | bursts a day | read | calls | median lag | longest of 95% |",
+);
+console.log("| ---: | ---: | ---: | --- | ---: | ---: | ---: |");
+for (const month of MONTHS) {
+  const { calls, lags, refusedAfterDays } = await simulateMonth(month);
+  const { records, budget, burstsPerDay, isNotified = true, refreshSeconds = 120 } = month;
+  const cells = [
+    whole(budget),
+    whole(records),
+    whole(burstsPerDay),
+    isNotified ? "when told" : `every ${refreshSeconds} s`,
+    refusedAfterDays === null ? whole(calls) : `used up after ${refusedAfterDays.toFixed(1)} days`,
+    lags.length === 0 ? "–" : `${whole(median(lags))} s`,
+    lags.length === 0 ? "–" : `${whole(percentile(lags, 95))} s`,
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+}

@@ -1,0 +1,193 @@
+/** The stand-in's webhooks, against what Airtable's documentation says of its own. */
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { Buffer } from "node:buffer";
+import type { WebhookRights } from "../../lib/sandbox/airtable_webhooks.ts";
+import { plainRecords, setUp } from "./airtable_stand_in.ts";
+
+const DAY = 86_400_000;
+const PATH = "/v0/bases/appTest/webhooks";
+const SPECIFICATION = { options: { filters: { dataTypes: ["tableData"] } } };
+const NOTIFICATION_URL = "https://foyer.example/hooks/airtable";
+
+/** A stand-in whose notifications a test answers, and whose pauses it ends. */
+function setUpHooks({ status = 204, rights }: { status?: number; rights?: WebhookRights } = {}) {
+  const sent: { readonly body: string; readonly mac: string | null }[] = [];
+  const pauses: { readonly work: () => void; readonly ms: number }[] = [];
+  const answer = { status };
+  const { store, clock, get } = setUp({
+    columns: ["Name", "Rank"],
+    later: (work, ms) => void pauses.push({ work, ms }),
+    ...rights === undefined ? {} : { webhookRights: () => rights },
+    deliver(_url, init) {
+      const mac = new Headers(init?.headers).get("x-airtable-content-mac");
+      sent.push({ body: String(init?.body), mac });
+      return Promise.resolve(new Response(null, { status: answer.status }));
+    },
+  });
+  const ask = async (path: string, method = "GET", body?: unknown) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { Authorization: "Bearer pat.test" };
+    const response = await get(PATH + path, { method, headers, ...init });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+  };
+  const make = (specification: unknown = SPECIFICATION) =>
+    ask("", "POST", { notificationUrl: NOTIFICATION_URL, specification });
+  /** Lets what waits go on, and what is being sent arrive. */
+  async function goOn(): Promise<number> {
+    const waiting = pauses.splice(0);
+    for (const { work } of waiting) work();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
+    return waiting.reduce((sum, { ms }) => sum + ms, 0);
+  }
+  return { store, clock, ask, make, sent, answer, goOn };
+}
+
+const errorOf = ({ body }: { body: { error: { type: string } } }) => body.error.type;
+
+Deno.test("a webhook is made with a secret that is told once, pinged at once, and told of each change with its MAC", async () => {
+  const { store, clock, ask, make, sent, goOn } = setUpHooks();
+  const { status, body: made } = await make();
+  assert.equal(status, 200);
+  assert.equal(Date.parse(made.expirationTime), clock.now + 7 * DAY);
+  await goOn();
+  assert.equal(sent.length, 1);
+  store.setRecords(plainRecords(8));
+  await goOn();
+  assert.equal(sent.length, 2);
+  const secret = Buffer.from(made.macSecretBase64, "base64");
+  for (const { body, mac } of sent) {
+    const expected = createHmac("sha256", secret).update(body).digest("hex");
+    assert.equal(mac, `hmac-sha256=${expected}`);
+    assert.deepEqual(JSON.parse(body), {
+      base: { id: "appTest" },
+      webhook: { id: made.id },
+      timestamp: new Date(clock.now).toISOString(),
+    });
+  }
+  const [listed] = (await ask("")).body.webhooks;
+  assert.ok(!("macSecretBase64" in listed));
+  assert.deepEqual(
+    [listed.id, listed.notificationUrl, listed.isHookEnabled, listed.areNotificationsEnabled],
+    [made.id, NOTIFICATION_URL, true, true],
+  );
+  assert.equal((await ask(`/${made.id}`, "DELETE")).status, 204);
+  assert.deepEqual((await ask("")).body.webhooks, []);
+  assert.equal((await ask(`/${made.id}/refresh`, "POST")).status, 404);
+});
+
+Deno.test("a base has ten webhooks at most", async () => {
+  const { make, ask } = setUpHooks();
+  for (let made = 0; made < 10; made++) assert.equal((await make()).status, 200);
+  const refused = await make();
+  assert.deepEqual([refused.status, errorOf(refused)], [422, "TOO_MANY_WEBHOOKS_IN_BASE"]);
+  const [first] = (await ask("")).body.webhooks;
+  await ask(`/${first.id}`, "DELETE");
+  assert.equal((await make()).status, 200);
+});
+
+Deno.test("a webhook lives seven days from its last refresh or look at its payloads, and is then invalid", async () => {
+  const { store, clock, ask, make, sent, goOn } = setUpHooks();
+  const { body: { id } } = await make();
+  await goOn();
+  for (const [path, method] of [["refresh", "POST"], ["payloads", "GET"]] as const) {
+    clock.now += 6 * DAY;
+    assert.equal((await ask(`/${id}/${path}`, method)).status, 200);
+  }
+  clock.now += 7 * DAY;
+  const [listed] = (await ask("")).body.webhooks;
+  assert.equal(listed.isHookEnabled, false);
+  for (const [path, method] of [["refresh", "POST"], ["payloads", "GET"]] as const) {
+    const refused = await ask(`/${id}/${path}`, method);
+    assert.deepEqual([refused.status, errorOf(refused)], [422, "INVALID_HOOK"]);
+  }
+  const { length } = sent;
+  store.setRecords(plainRecords(9));
+  await goOn();
+  assert.equal(sent.length, length, "an expired one tells of nothing");
+  clock.now += 7 * DAY;
+  assert.deepEqual((await ask("")).body.webhooks, []);
+});
+
+Deno.test("payloads say which records have changed, fifty at a time, from a cursor on", async () => {
+  const { store, ask, make } = setUpHooks();
+  const { body: { id } } = await make();
+  const [first, second] = plainRecords(2);
+  store.setRecords(plainRecords(1));
+  store.setRecords([{ ...first, fields: { Name: "changed" } }, second] as typeof store.records);
+  for (let edits = 0; edits < 58; edits++) store.setRecords(plainRecords(3 + edits));
+  const { body: page } = await ask(`/${id}/payloads`);
+  assert.deepEqual([page.payloads.length, page.cursor, page.mightHaveMore], [50, 51, true]);
+  const changes = page.payloads.map((
+    { changedTablesById }: { changedTablesById: Record<string, unknown> },
+  ) => changedTablesById["tblTest"]);
+  assert.deepEqual(changes[0].destroyedRecordIds.length, 6);
+  assert.deepEqual(changes[1], {
+    createdRecordsById: { [second?.id ?? ""]: {} },
+    changedRecordsById: { [first?.id ?? ""]: {} },
+    destroyedRecordIds: [],
+  });
+  const { body: rest } = await ask(`/${id}/payloads?cursor=${page.cursor}`);
+  assert.deepEqual([rest.payloads.length, rest.cursor, rest.mightHaveMore], [10, 61, false]);
+  assert.equal((await ask("")).body.webhooks[0].cursorForNextPayload, 61);
+  assert.equal((await ask(`/${id}/payloads?cursor=none`)).status, 422);
+});
+
+Deno.test("notifications that fail are tried again for about a day and then switched off; payloads go on", async () => {
+  const { store, ask, make, sent, answer, goOn } = setUpHooks({ status: 500 });
+  const { body: { id } } = await make();
+  let waited = 0;
+  for (let rounds = 0; rounds < 20; rounds++) waited += await goOn();
+  assert.equal(sent.length, 14, "the first and thirteen tries");
+  assert.ok(waited > DAY / 2 && waited < 2 * DAY, `${waited / DAY} days`);
+  const [listed] = (await ask("")).body.webhooks;
+  assert.deepEqual([listed.isHookEnabled, listed.areNotificationsEnabled], [true, false]);
+  store.setRecords(plainRecords(3));
+  await goOn();
+  assert.equal(sent.length, 14);
+  assert.equal((await ask(`/${id}/payloads`)).body.payloads.length, 1);
+  answer.status = 200;
+  assert.equal((await ask(`/${id}/enableNotifications`, "POST", { enable: true })).status, 204);
+  store.setRecords(plainRecords(4));
+  await goOn();
+  assert.equal(sent.length, 15);
+});
+
+Deno.test("changes during a notification are told of by one more", async () => {
+  const { store, make, sent, answer, goOn } = setUpHooks();
+  await make();
+  await goOn();
+  answer.status = 503;
+  store.setRecords(plainRecords(3));
+  await new Promise((resolve) => setTimeout(resolve));
+  for (let edits = 0; edits < 5; edits++) store.setRecords(plainRecords(10 + edits));
+  answer.status = 204;
+  await goOn();
+  assert.equal(sent.length, 4, "the ping, the try, its second, and one for all the others");
+});
+
+Deno.test("a specification that names a column is invalid once the column is gone", async () => {
+  const { store, ask, make } = setUpHooks();
+  const filters = { dataTypes: ["tableData"], watchDataInFieldIds: ["Rank"] };
+  const { body: { id } } = await make({ options: { filters } });
+  assert.equal((await ask(`/${id}/refresh`, "POST")).status, 200);
+  store.setRecords(plainRecords(7), ["Name"]);
+  assert.equal(errorOf(await ask(`/${id}/refresh`, "POST")), "INVALID_HOOK");
+});
+
+Deno.test("what the token may not do is refused, and so is a specification that is none", async () => {
+  const noScope = setUpHooks({ rights: "no scope" });
+  assert.equal((await noScope.ask("")).status, 403);
+  const editor = setUpHooks({ rights: "editor" });
+  assert.equal((await editor.ask("")).status, 200);
+  assert.equal((await editor.make()).status, 403);
+  const { make } = setUpHooks();
+  const wrong = [
+    {},
+    { options: { filters: {} } },
+    { options: { filters: { dataTypes: ["tableData"], recordChangeScope: "tblOther" } } },
+  ];
+  for (const specification of wrong) assert.equal((await make(specification)).status, 422);
+});
