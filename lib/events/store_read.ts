@@ -46,7 +46,7 @@ export interface StoreReading {
 }
 
 /** Reads the store. */
-export interface StoreReader {
+interface StoreReader {
   /**
    * @param previous the last snapshot, however old.
    * @param readAt epoch milliseconds.

@@ -50,7 +50,7 @@ export interface NotifiedIsolate {
 }
 
 /** The fate of a notification. */
-type Passage = "arrive" | "lose" | "refuse" | "double" | number;
+export type Passage = "arrive" | "lose" | "refuse" | "double" | number;
 
 /** The options of a world. */
 interface WorldOptions {
@@ -308,6 +308,9 @@ export async function createNotifiedWorld({
   await settle();
   return world;
 }
+
+/** A world of isolates that are notified. */
+export type NotifiedWorld = Awaited<ReturnType<typeof createNotifiedWorld>>;
 
 /** A client's response. */
 export interface Shown {

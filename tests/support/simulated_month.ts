@@ -20,7 +20,7 @@ export interface MonthOptions {
 }
 
 /** What came of it. */
-export interface Month {
+interface Month {
   /** All calls that Airtable got. */
   readonly calls: number;
   readonly reads: number;

@@ -19,7 +19,7 @@ export interface AirtableOptions extends AirtableAccess {
 }
 
 /** The most that Airtable lists in one call. */
-const PAGE_RECORDS = 100;
+export const PAGE_RECORDS = 100;
 /** The pause between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
 const PAGE_PAUSE_MILLISECONDS = 220;
 /** The number of attempts: a table that changes during every read would otherwise be read for ever. */
