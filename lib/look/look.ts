@@ -37,6 +37,7 @@ interface LookOptions {
 /** A variable that names a file. */
 interface Part {
   readonly variable: "SITE_LOGO" | "SITE_FONT";
+  readonly field: "logo" | "font";
   readonly source: string;
   readonly maxBytes: number;
   readonly accept: string;
@@ -50,42 +51,49 @@ interface Part {
 const PATIENCE_MILLISECONDS = 3_000;
 /** The pause before a file at an address is requested again after a failure. */
 const RETRY_MILLISECONDS = 10 * 60_000;
-/** An isolate uses another isolate's file if that was read within this time. */
-const CACHED_MILLISECONDS = DAY_MILLISECONDS;
+/** How long a file at an address is used, by all isolates, before it is read again. */
+const CURRENT_MILLISECONDS = DAY_MILLISECONDS;
 
 /** Creates the look of a site. Nothing is read before `ready` is called. */
 export function createLook(config: Config, options: LookOptions): Look {
   const { now, startLimit, log } = options;
-  const unread = new Set(partsOf(config));
+  /** When each part is read next; a file on the disk is read once. */
+  const due = new Map(partsOf(config).map((part) => [part, -Infinity]));
   const reported = new Set<Part>();
   let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
   let attempt: Promise<unknown> | null = null;
-  let nextAttempt = -Infinity;
+  let nextDue = due.size > 0 ? -Infinity : Infinity;
   let waiting: Promise<void> | null = null;
 
   async function read(part: Part): Promise<void> {
-    const { variable, source, instead } = part;
-    try {
-      const file = await readSource(part, options);
-      site = { ...site, ...part.read(file) };
-      unread.delete(part);
-    } catch (error) {
-      if (!isAddress(source)) unread.delete(part);
+    const report = (error: unknown) => {
       if (reported.has(part)) return;
       reported.add(part);
+      const { variable, source, field } = part;
       const reason = error instanceof Error ? error.message : String(error);
       const file = showValue(source) ?? "the file";
+      const instead = site[field] === null ? part.instead : "so pages keep the file read before";
       log.warn(`${variable} cannot be used, ${instead}: ${reason} (${file})`, { variable, reason });
-    }
+    };
+    const show = (found: Partial<Site>) => {
+      // The pages that were made with the same file stay as they are.
+      if (found[part.field]?.version !== site[part.field]?.version) site = { ...site, ...found };
+    };
+    const startedAt = now();
+    const pause = await readPart(part, { ...options, show, report });
+    due.set(part, startedAt + pause);
   }
 
   return {
     site: () => site,
     ready() {
-      if (unread.size > 0 && attempt === null && now() >= nextAttempt) {
-        const isFirst = nextAttempt === -Infinity;
-        nextAttempt = now() + RETRY_MILLISECONDS;
-        attempt = Promise.all([...unread].map(read)).then(() => attempt = null);
+      if (nextDue < Infinity && attempt === null && now() >= nextDue) {
+        const isFirst = nextDue === -Infinity;
+        const parts = [...due].filter(([, at]) => now() >= at).map(([part]) => part);
+        attempt = Promise.all(parts.map(read)).then(() => {
+          nextDue = Math.min(...due.values());
+          attempt = null;
+        });
         if (isFirst) {
           const over = attempt.then(() => {});
           waiting = withTimeout(PATIENCE_MILLISECONDS, over, () => {}, startLimit)
@@ -101,6 +109,7 @@ function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
   const logo = SITE_LOGO === undefined ? [] : [
     {
       variable: "SITE_LOGO",
+      field: "logo",
       source: SITE_LOGO,
       maxBytes: MAX_LOGO_BYTES,
       accept: "image/svg+xml,image/png",
@@ -111,6 +120,7 @@ function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
   const font = SITE_FONT === undefined ? [] : [
     {
       variable: "SITE_FONT",
+      field: "font",
       source: SITE_FONT,
       maxBytes: MAX_FONT_BYTES,
       accept: "font/woff2",
@@ -125,21 +135,33 @@ function isAddress(source: string): boolean {
   return /^https:\/\//i.test(source);
 }
 
-/** @throws {Error} with the reason. */
-async function readSource(part: Part, options: LookOptions): Promise<Uint8Array<ArrayBuffer>> {
+/** Where a file that was read goes, and why one could not be. */
+interface Outcome {
+  readonly show: (found: Partial<Site>) => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** Reads a part of the look. Returns the milliseconds until it is read again. */
+async function readPart(part: Part, options: LookOptions & Outcome): Promise<number> {
   const { source, maxBytes, accept } = part;
-  if (!isAddress(source)) return await readFile(source, maxBytes);
+  const { fetch, now, show, report } = options;
+  if (!isAddress(source)) {
+    await readFile(source, maxBytes).then((file) => show(part.read(file))).catch(report);
+    return Infinity;
+  }
   const cached = await readCached(part, options);
-  if (cached !== null && options.now() - cached.at < CACHED_MILLISECONDS) return cached.bytes;
-  const { fetch } = options;
+  const left = cached === null ? 0 : cached.at + CURRENT_MILLISECONDS - now();
   try {
-    const bytes = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
-    await writeCached(part, bytes, options);
-    return bytes;
-  } catch (error) {
     // An old file is better than none.
-    if (cached !== null) return cached.bytes;
-    throw error;
+    if (cached !== null) show(part.read(cached.file));
+    if (left > 0) return left;
+    const file = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
+    show(part.read(file));
+    await writeCached(part, file, options);
+    return CURRENT_MILLISECONDS;
+  } catch (error) {
+    report(error);
+    return RETRY_MILLISECONDS;
   }
 }
 
@@ -170,7 +192,7 @@ async function readCached(part: Part, { openCache }: LookOptions) {
     const response = await (await openCache?.())?.match(cacheKey(part));
     if (response === undefined) return null;
     const at = Number(response.headers.get("x-read-at"));
-    return { at, bytes: await response.bytes() };
+    return { at, file: await response.bytes() };
   } catch {
     return null;
   }
@@ -178,12 +200,12 @@ async function readCached(part: Part, { openCache }: LookOptions) {
 
 async function writeCached(
   part: Part,
-  bytes: Uint8Array<ArrayBuffer>,
+  file: Uint8Array<ArrayBuffer>,
   { openCache, now }: LookOptions,
 ): Promise<void> {
   try {
     const headers = { "x-read-at": String(now()) };
-    await (await openCache?.())?.put(cacheKey(part), new Response(bytes, { headers }));
+    await (await openCache?.())?.put(cacheKey(part), new Response(file, { headers }));
   } catch {
     // The next isolate fetches the file itself.
   }

@@ -192,5 +192,43 @@ Deno.test("an isolate uses a file of the platform's cache for a day, and for lon
   answer = missing;
   await start();
   assert.equal(asked, 3);
-  assert.deepEqual(logged, []);
+  assert.match(logged.join(), /^SITE_LOGO .*keep the file read before: its server answered 404/);
+});
+
+Deno.test("a process reads a file at an address again after a day, and keeps it if that fails", async () => {
+  const wider = SVG.replace("0 0 9 9", "0 0 12 9");
+  const answers = [
+    () => new Response(SVG),
+    () => new Response(SVG),
+    () => new Response("broken"),
+    () => new Response(wider),
+  ];
+  const { look, logged, clock, asked } = open(
+    { SITE_LOGO: ADDRESS },
+    () => (answers.shift() ?? missing)(),
+  );
+  await look.ready();
+  const first = look.site();
+  const read = async (pause: number, calls: number) => {
+    clock.now += pause - 1;
+    assert.equal(look.ready(), null);
+    assert.equal(asked.length, calls - 1);
+    clock.now += 1;
+    await until(() => {
+      assert.equal(look.ready(), null);
+      return asked.length === calls;
+    });
+  };
+  await read(86_400_000, 2);
+  assert.equal(look.site(), first);
+  await read(86_400_000, 3);
+  await until(() => logged.length === 1);
+  assert.match(
+    logged[0] ?? "",
+    /^SITE_LOGO .*keep the file read before: it is neither SVG nor PNG/,
+  );
+  assert.equal(look.site(), first);
+  await read(600_000, 4);
+  await until(() => look.site().logo?.width === 12);
+  assert.equal(logged.length, 1);
 });
