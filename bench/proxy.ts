@@ -7,7 +7,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
-import { usageKey } from "../lib/accounts/books.ts";
+import { usageKey } from "../lib/ledger/books.ts";
 import { compare, type Figure, type Patience } from "./compare.ts";
 import { headersOf, startProvider, startProxy } from "./foyer.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";

@@ -4,9 +4,9 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import { type DayBook, dayKey, dayOf } from "../lib/accounts/books.ts";
-import { createLedger, type Ledger } from "../lib/accounts/ledger.ts";
-import { readServiceSum } from "../lib/accounts/service_day.ts";
+import { type DayBook, dayKey, dayOf } from "../lib/ledger/books.ts";
+import { createLedger, type Ledger } from "../lib/ledger/ledger.ts";
+import { readServiceSum } from "../lib/ledger/service_day.ts";
 import { markRemote } from "../lib/kv/open.ts";
 import type { StartTimer } from "../lib/timeout.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";

@@ -5,7 +5,7 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { cpuUsage } from "node:process";
-import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/accounts/books.ts";
+import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/ledger/books.ts";
 import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
 import { createOutbox } from "../lib/analytics/outbox.ts";
 import { parseRows, type UsageBatch } from "../lib/analytics/record.ts";

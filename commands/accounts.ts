@@ -7,14 +7,12 @@ import {
   accountState,
   createAccount,
   dailyLimitOf,
-  type DayBook,
-  dayOf,
   findNameFault,
   listAccounts,
   listKeys,
-  readDayBook,
   updateAccount,
 } from "../lib/accounts/mod.ts";
+import { type DayBook, dayOf, readDayBook } from "../lib/ledger/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { audit } from "./audit.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";

@@ -1,11 +1,7 @@
 /** `deno task accounts audit`: checks whether the books are right. */
 
-import {
-  auditAccount,
-  type BookDifference,
-  booksAreWholeFrom,
-  listAccounts,
-} from "../lib/accounts/mod.ts";
+import { listAccounts } from "../lib/accounts/mod.ts";
+import { auditAccount, type BookDifference, booksAreWholeFrom } from "../lib/ledger/mod.ts";
 import { toUsd } from "../lib/money.ts";
 import { collectNewer } from "./find.ts";
 import { withProgress } from "./progress.ts";

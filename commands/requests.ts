@@ -1,6 +1,7 @@
 /** `deno task requests`: an account's latest requests, and why some of them were refused. */
 
-import { dayOf, listKeys, type UsageRecord } from "../lib/accounts/mod.ts";
+import { listKeys } from "../lib/accounts/mod.ts";
+import { dayOf, type UsageRecord } from "../lib/ledger/mod.ts";
 import {
   type Refusal,
   REFUSAL_DAYS,

@@ -1,6 +1,7 @@
 /** `deno task status`: the status page's content, and details for the operator only. */
 
-import { dayOf, daysUntil, listAccounts, readDayBooks } from "../lib/accounts/mod.ts";
+import { listAccounts } from "../lib/accounts/mod.ts";
+import { dayOf, daysUntil, readDayBooks } from "../lib/ledger/mod.ts";
 import { readBacklog } from "../lib/analytics/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import type { LeaveOut } from "../lib/kv/mod.ts";
@@ -65,7 +66,7 @@ const SUSPECT_DAYS = 7;
 
 /**
  * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
- * suspect cost (`lib/accounts/suspect_cost.ts`).
+ * suspect cost (`lib/ledger/suspect_cost.ts`).
  */
 async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
   const today = { spent: 0n, reserved: 0n, requests: 0 };

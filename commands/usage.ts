@@ -1,6 +1,7 @@
 /** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
 
-import { type Account, dailyLimitOf, dayOf, getAccount } from "../lib/accounts/mod.ts";
+import { type Account, dailyLimitOf, getAccount } from "../lib/accounts/mod.ts";
+import { dayOf } from "../lib/ledger/mod.ts";
 import {
   firstKeptDay,
   GROUPINGS,

@@ -35,6 +35,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/documents": 4.5,
   "lib/sign_in": 4.5,
   "lib/accounts": 5,
+  "lib/ledger": 5.5,
   "lib/kv": 6,
   "lib/http": 6,
   "lib/telemetry": 7,

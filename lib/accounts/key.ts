@@ -9,7 +9,7 @@ import {
   retryLocked,
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
-import type { KeyCap } from "./books.ts";
+import type { KeyCap } from "../ledger/mod.ts";
 import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 import { type RandomBytes, randomBytes } from "../random.ts";

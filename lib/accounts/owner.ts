@@ -15,7 +15,7 @@ import {
   MAX_LABEL_LENGTH,
   type Owner,
 } from "./account.ts";
-import { dayOf, endOfDay } from "./books.ts";
+import { dayOf, endOfDay } from "../ledger/mod.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 
 /** A person whom the rules have judged. */

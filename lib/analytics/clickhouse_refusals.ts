@@ -1,7 +1,7 @@
 /** Refusals in ClickHouse, in the table of `refusals_schema.sql`. */
 
 import { z } from "zod";
-import { dayOf } from "../accounts/mod.ts";
+import { dayOf } from "../ledger/mod.ts";
 import { expect, parseAnswer, toMoment } from "./clickhouse_answer.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { mergeRefusals, type Refusal, REFUSAL_DAYS } from "./refusal.ts";

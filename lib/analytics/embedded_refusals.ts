@@ -3,7 +3,7 @@
  * refused for many reasons stays that small, and a page reads an account's two weeks at once.
  */
 
-import { dayOf, daysUntil } from "../accounts/mod.ts";
+import { dayOf, daysUntil } from "../ledger/mod.ts";
 import { beginAtomic, getEntries, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { mergeRefusals, type Refusal, REFUSAL_DAYS } from "./refusal.ts";

@@ -10,7 +10,7 @@
  */
 
 import { z } from "zod";
-import { OUTBOX, outboxKey, usageKey } from "../accounts/mod.ts";
+import { OUTBOX, outboxKey, usageKey } from "../ledger/mod.ts";
 import {
   beginAtomic,
   createNewerReporter,

@@ -1,6 +1,6 @@
 /** Counts of refused requests by group and reason, for both stores. */
 
-import { dayOf } from "../accounts/mod.ts";
+import { dayOf } from "../ledger/mod.ts";
 import { ERRORS } from "../http/mod.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Grouping, RefusalCount } from "./store.ts";

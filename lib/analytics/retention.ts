@@ -1,6 +1,6 @@
 /** How long analytics stores keep usage records: for a number of days, or for ever. */
 
-import { dayOf, daysUntil } from "../accounts/mod.ts";
+import { dayOf, daysUntil } from "../ledger/mod.ts";
 import type { Question } from "./store.ts";
 
 /** Which records are kept. */

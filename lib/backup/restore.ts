@@ -9,7 +9,7 @@ import {
   dayOf,
   outboxKey,
   sumServiceDays,
-} from "../accounts/mod.ts";
+} from "../ledger/mod.ts";
 import {
   getBlobPointer,
   getEntry,

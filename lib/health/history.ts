@@ -3,7 +3,7 @@
  * the checks adds its outcome. An outcome that cannot be written waits in memory for the next run.
  */
 
-import { dayOf, daysUntil } from "../accounts/mod.ts";
+import { dayOf, daysUntil } from "../ledger/mod.ts";
 import {
   beginAtomic,
   commitOnce,

@@ -1,13 +1,13 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
+import { listKeys } from "../accounts/mod.ts";
 import {
   type DayBook,
   daysPrefix,
   listCapDays,
-  listKeys,
   type UsageRecord,
   usagesPrefix,
-} from "../accounts/mod.ts";
+} from "../ledger/mod.ts";
 import { type Refusal, type RefusalRecorder, StoreError } from "../analytics/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { listEntries } from "../kv/mod.ts";

@@ -4,16 +4,12 @@ import {
   type Account,
   type ApiKey,
   dailyLimitOf,
-  dayOf,
-  daysUntil,
   getLastUses,
   keyEndsAt,
   keyState,
-  type Ledger,
   listKeys,
-  usagePrefix,
-  type UsageRecord,
 } from "../accounts/mod.ts";
+import { dayOf, daysUntil, type Ledger, usagePrefix, type UsageRecord } from "../ledger/mod.ts";
 import {
   type Refusal,
   refusalInWords,

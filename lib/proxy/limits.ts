@@ -7,7 +7,7 @@ import {
   type KeyCap,
   type RateState,
   type Refusal,
-} from "../accounts/mod.ts";
+} from "../ledger/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
 

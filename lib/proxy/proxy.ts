@@ -3,15 +3,8 @@
  * type and size, JSON, validation, rate limit, spending limit. Then it calls the provider.
  */
 
-import {
-  type Admission,
-  type Authenticator,
-  type Caller,
-  dailyLimitOf,
-  type Ledger,
-  type Refusal,
-  RefusedCaller,
-} from "../accounts/mod.ts";
+import { type Authenticator, type Caller, dailyLimitOf, RefusedCaller } from "../accounts/mod.ts";
+import type { Admission, Ledger, Refusal } from "../ledger/mod.ts";
 import type { RefusedRequest } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {

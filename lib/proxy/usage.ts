@@ -1,7 +1,7 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
 import { z } from "zod";
-import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../accounts/mod.ts";
+import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../ledger/mod.ts";
 import { parseQuery } from "../http/mod.ts";
 import { wholeNumber } from "../parameters.ts";
 import { toUsd } from "../money.ts";

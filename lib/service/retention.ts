@@ -4,16 +4,16 @@
  * would remove them early.
  */
 
+import { listAccounts } from "../accounts/mod.ts";
 import {
   BOOK_DAYS,
   dayOf,
-  listAccounts,
   outboxKey,
   removeOldDays,
   removeOldServiceDays,
   removeOldUsage,
   USAGE_DAYS,
-} from "../accounts/mod.ts";
+} from "../ledger/mod.ts";
 import { isPaused, removeOldNotes, setAsideKey, type UsageStore } from "../analytics/mod.ts";
 import { HISTORY_DAYS, removeOldHealth } from "../health/mod.ts";
 import { firstDayOf, getKnownEntries, seeDay } from "../kv/mod.ts";

@@ -4,13 +4,10 @@ import { LRUCache } from "lru-cache";
 import {
   createAuthenticator,
   createLeakReports,
-  createLedger,
   createProof,
   createSecretScanning,
-  dayOf,
-  type Ledger,
-  readServiceSum,
 } from "../accounts/mod.ts";
+import { createLedger, dayOf, type Ledger, readServiceSum } from "../ledger/mod.ts";
 import { createOutbox, createRefusalRecorder, createUsageStore } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {

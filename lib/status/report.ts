@@ -3,7 +3,8 @@
  * status`. A part that cannot be read is null.
  */
 
-import { dayOf, hasAccount, readServiceStatus, type ServiceStatus } from "../accounts/mod.ts";
+import { hasAccount } from "../accounts/mod.ts";
+import { dayOf, readServiceStatus, type ServiceStatus } from "../ledger/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   type CallsOfMonth,

@@ -1,6 +1,6 @@
 /** The answer that a store must give, computed from the records in the simplest way. */
 
-import type { UsageRecord } from "../../lib/accounts/books.ts";
+import type { UsageRecord } from "../../lib/ledger/books.ts";
 import type { Answer, Question, Totals } from "../../lib/analytics/store.ts";
 
 /** The answer over records of which each counts. */

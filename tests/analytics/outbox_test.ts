@@ -1,7 +1,7 @@
 /** The outbox: every booked request reaches the store, and counts there once. */
 
 import assert from "node:assert/strict";
-import { outboxKey, usageKey } from "../../lib/accounts/books.ts";
+import { outboxKey, usageKey } from "../../lib/ledger/books.ts";
 import { createOutbox, readBacklog } from "../../lib/analytics/outbox.ts";
 import type { UsageBatch } from "../../lib/analytics/record.ts";
 import { StoreError, type UsageStore } from "../../lib/analytics/store.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseRows, type UsageRow, versionOf } from "../../lib/analytics/record.ts";
-import type { UsageRecord } from "../../lib/accounts/books.ts";
+import type { UsageRecord } from "../../lib/ledger/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { anyRecord, record } from "./stores.ts";
 

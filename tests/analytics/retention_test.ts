@@ -1,7 +1,7 @@
 /** Usage records that are past: what is removed, and what never is. */
 
 import assert from "node:assert/strict";
-import { daysUntil } from "../../lib/accounts/books.ts";
+import { daysUntil } from "../../lib/ledger/books.ts";
 import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { migrate } from "../../lib/analytics/migrate.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dayOf, daysUntil, type UsageRecord } from "../../lib/accounts/books.ts";
+import { dayOf, daysUntil, type UsageRecord } from "../../lib/ledger/books.ts";
 import type { UsageBatch } from "../../lib/analytics/record.ts";
 import type { Question, UsageStore } from "../../lib/analytics/store.ts";
 import { expectedAnswer } from "./oracle.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { outboxKey, usageKey, type UsageRecord } from "../../lib/accounts/books.ts";
+import { outboxKey, usageKey, type UsageRecord } from "../../lib/ledger/books.ts";
 import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
 import {
   type ClickHouseOptions,

@@ -1,7 +1,7 @@
 /** `analytics`: migrate, status and flush. */
 
 import assert from "node:assert/strict";
-import { outboxKey } from "../../lib/accounts/books.ts";
+import { outboxKey } from "../../lib/ledger/books.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { NOON, record } from "../analytics/stores.ts";

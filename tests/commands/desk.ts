@@ -8,7 +8,7 @@ import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
 import { tool as requests } from "../../commands/requests.ts";
 import { tool as usage } from "../../commands/usage.ts";
-import type { UsageRecord } from "../../lib/accounts/books.ts";
+import type { UsageRecord } from "../../lib/ledger/books.ts";
 import { parseConfig } from "../../lib/config/config.ts";
 import { book } from "../analytics/stores.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";

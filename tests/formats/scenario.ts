@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
-import { outboxKey } from "../../lib/accounts/books.ts";
+import { outboxKey } from "../../lib/ledger/books.ts";
 import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
 import { countFailure } from "../../lib/analytics/outbox.ts";
 import { takeLease } from "../../lib/kv/lease.ts";

@@ -10,7 +10,7 @@ import { tool as accounts } from "../../commands/accounts.ts";
 import { tool as status } from "../../commands/status.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { readBacklog } from "../../lib/analytics/outbox.ts";
-import { type DayBook, outboxKey, type Reservation } from "../../lib/accounts/books.ts";
+import { type DayBook, outboxKey, type Reservation } from "../../lib/ledger/books.ts";
 import { parseConfig } from "../../lib/config/config.ts";
 import { DIGEST_LENGTH, digestOf } from "../../lib/digest.ts";
 import { FORMATS } from "../../lib/kv/formats.ts";

@@ -4,9 +4,9 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { LIFETIME_MILLISECONDS } from "../../lib/accounts/allowance.ts";
-import { dayOf } from "../../lib/accounts/books.ts";
-import { createLedger } from "../../lib/accounts/ledger.ts";
+import { LIFETIME_MILLISECONDS } from "../../lib/ledger/allowance.ts";
+import { dayOf } from "../../lib/ledger/books.ts";
+import { createLedger } from "../../lib/ledger/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { openKv, retryLocked } from "../../lib/kv/open.ts";

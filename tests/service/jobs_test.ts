@@ -1,7 +1,7 @@
 /** Jobs: one cron runs what is due, once for all processes, and remembers the last run of each. */
 
 import assert from "node:assert/strict";
-import { daysUntil } from "../../lib/accounts/books.ts";
+import { daysUntil } from "../../lib/ledger/books.ts";
 import { createUsageStore } from "../../lib/analytics/create_store.ts";
 import { type Config, parseConfig } from "../../lib/config/config.ts";
 import { createJobRunner, isJobLate, type Job, listJobRuns } from "../../lib/service/jobs.ts";

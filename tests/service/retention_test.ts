@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
-import { dayOf } from "../../lib/accounts/books.ts";
+import { dayOf } from "../../lib/ledger/books.ts";
 import { listJobs } from "../../lib/service/jobs.ts";
 import { firstDayOf } from "../../lib/kv/days_seen.ts";
 import { type Foyer, NOON, startFoyer } from "../support/foyer.ts";

@@ -11,7 +11,7 @@
 import { type Account, createAccount, type NewAccount } from "../../lib/accounts/account.ts";
 import { type Authenticator, createAuthenticator } from "../../lib/accounts/authenticate.ts";
 import { type CreatedKey, createKey, type NewKey } from "../../lib/accounts/key.ts";
-import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
+import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { faultyKv } from "./faulty_kv.ts";
 import { until } from "./until.ts";

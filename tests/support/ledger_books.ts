@@ -9,7 +9,7 @@ import {
   type Rate,
   type Reservation,
   type UsageRecord,
-} from "../../lib/accounts/books.ts";
+} from "../../lib/ledger/books.ts";
 
 /** Everything that the database holds of the ledger. */
 export interface Books {

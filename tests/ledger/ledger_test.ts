@@ -1,9 +1,9 @@
 /** The ledger: admission, settlement, the sweep, and where an account stands. */
 
 import assert from "node:assert/strict";
-import type { Admission, Bid } from "../../lib/accounts/admission.ts";
-import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
-import type { Hold } from "../../lib/accounts/books.ts";
+import type { Admission, Bid } from "../../lib/ledger/admission.ts";
+import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
+import type { Hold } from "../../lib/ledger/books.ts";
 import { openLedger } from "../support/accounts.ts";
 import { countingKv, type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";

@@ -3,8 +3,8 @@
  * database operation, timer, death and step of the clock is a move, drawn from a seed.
  */
 
-import { createLedger, type Ledger } from "../../lib/accounts/ledger.ts";
-import type { RatePolicy } from "../../lib/accounts/rate_window.ts";
+import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
+import type { RatePolicy } from "../../lib/ledger/rate_window.ts";
 import type { StartTimer } from "../../lib/timeout.ts";
 import { type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 

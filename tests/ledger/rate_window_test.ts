@@ -8,7 +8,7 @@ import {
   EMPTY_WINDOW,
   type RatePolicy,
   rateStateAt,
-} from "../../lib/accounts/rate_window.ts";
+} from "../../lib/ledger/rate_window.ts";
 
 const START = Date.parse("2026-11-21T12:00:00Z");
 

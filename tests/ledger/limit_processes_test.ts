@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dayOf, endOfDay, readDayBook } from "../../lib/accounts/books.ts";
+import { dayOf, endOfDay, readDayBook } from "../../lib/ledger/books.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { toUsd } from "../../lib/money.ts";
 import { estimateSearch } from "../../lib/proxy/websearch.ts";

@@ -1,9 +1,9 @@
 /** One run of the ledger's model: random moves from a seed, and the promises checked after each. */
 
 import assert from "node:assert/strict";
-import type { Allowance } from "../../lib/accounts/allowance.ts";
-import { dayOf, type Hold } from "../../lib/accounts/books.ts";
-import { rateStateAt } from "../../lib/accounts/rate_window.ts";
+import type { Allowance } from "../../lib/ledger/allowance.ts";
+import { dayOf, type Hold } from "../../lib/ledger/books.ts";
+import { rateStateAt } from "../../lib/ledger/rate_window.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import type { Fate } from "../support/faulty_kv.ts";
 import { type Books, readBooks } from "../support/ledger_books.ts";

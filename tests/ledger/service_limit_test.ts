@@ -1,12 +1,12 @@
 /** The daily limit of all accounts together, over several isolates. */
 
 import assert from "node:assert/strict";
-import type { Admission, Bid } from "../../lib/accounts/admission.ts";
+import type { Admission, Bid } from "../../lib/ledger/admission.ts";
 import {
   readServiceStatus,
   readServiceSum,
   removeOldServiceDays,
-} from "../../lib/accounts/service_day.ts";
+} from "../../lib/ledger/service_day.ts";
 import { openLedger } from "../support/accounts.ts";
 import { countingKv } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";
