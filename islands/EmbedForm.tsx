@@ -13,7 +13,7 @@ import {
 import { filterInWords, FILTERS } from "../lib/site/browser.ts";
 
 const THEME_LABELS: Readonly<Record<EmbedTheme, string>> = {
-  auto: "As the visitor's system",
+  auto: "Automatic",
   light: "Light",
   dark: "Dark",
 };

@@ -134,7 +134,7 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
 
 /** A text whose addresses may wrap after a slash. */
 function breakable(text: string) {
-  return text.split(/(?<=\w\/)(?=\w)/).map((part, at) => (
+  return text.split(/(?<=[\w}]\/)(?=[\w{])/).map((part, at) => (
     <Fragment key={at}>
       {at > 0 && <wbr />}
       {part}

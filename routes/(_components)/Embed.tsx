@@ -2,18 +2,12 @@
 
 import type { ComponentChildren, VNode } from "preact";
 import type { EmbedTheme } from "../../lib/embeds/browser.ts";
-import {
-  dayOfWhen,
-  leafOf,
-  MAX_PLACE_LENGTH,
-  placeOf,
-  shortName,
-  whenInWords,
-} from "../../lib/site/mod.ts";
+import { MAX_PLACE_LENGTH, placeOf, shortName, whenInWords } from "../../lib/site/mod.ts";
 import { GROUNDS } from "../../lib/theme/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
 import embed from "../../styles/embed.css" with { type: "text" };
 import type { Card } from "../(_shared)/card.ts";
+import { Leaf } from "./EventRow.tsx";
 import { minified } from "./sheets.tsx";
 
 const SHEET = minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${embed}`);
@@ -89,14 +83,10 @@ export function EmbeddedList(
       {cards.length === 0 ? <p class="all">Nothing at the moment.</p> : (
         <ul>
           {cards.map(({ event, classes, href }) => {
-            const { weekday, day } = leafOf(dayOfWhen(event, today));
             const place = placeOf(event);
             return (
               <li>
-                <p class={`leaf ${classes}`} aria-hidden="true">
-                  {weekday}
-                  <strong>{day}</strong>
-                </p>
+                <Leaf event={event} classes={classes} today={today} />
                 <p class="name" dir="auto">
                   <a href={`${baseUrl}${href}`} {...OUT}>{shortName(event.name, 80)}</a>
                 </p>

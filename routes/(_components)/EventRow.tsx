@@ -14,21 +14,11 @@ interface RowProps {
 
 /** A line with the day in the event's own colours, the name, the dates, the place and the format. */
 export function EventRow({ card: { event, classes, href }, today }: RowProps) {
-  const { status, format, inPerson } = event;
-  // Lines of past events are in the order of their last days.
-  const lastDay = status === "ended" ? event.endDate : null;
-  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
+  const { format, inPerson } = event;
   const place = inPerson?.location ?? null;
   return (
     <li class="line">
-      {status === "ongoing"
-        ? <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>
-        : (
-          <p class={`leaf ${classes}`} aria-hidden="true">
-            {weekday}
-            <strong>{day}</strong>
-          </p>
-        )}
+      <Leaf event={event} classes={classes} today={today} />
       <h3 class="name" dir="auto">
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>
@@ -38,6 +28,28 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
         <Format format={format} hasPlace={place !== null} />
       </p>
     </li>
+  );
+}
+
+/** The day of an event as a leaf of a calendar, in the event's own colours; "now" while it is on. */
+export function Leaf({ event, classes, today }: {
+  readonly event: Event;
+  readonly classes: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}) {
+  const { status, endDate } = event;
+  if (status === "ongoing") {
+    return <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>;
+  }
+  // Lines of past events are in the order of their last days.
+  const lastDay = status === "ended" ? endDate : null;
+  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
+  return (
+    <p class={`leaf ${classes}`} aria-hidden="true">
+      {weekday}
+      <strong>{day}</strong>
+    </p>
   );
 }
 
