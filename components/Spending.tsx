@@ -84,6 +84,14 @@ export function Standing({ usage }: { usage: Usage }) {
 export function Spending({ usage }: { usage: Usage }) {
   const { limitUsd } = usage;
   const days = [usage, ...usage.days ?? []];
+  if (!days.some(({ requests }) => requests > 0)) {
+    return (
+      <>
+        <h2>Spending</h2>
+        <p>No requests {days.length > 1 ? `in the last ${days.length} days` : "today"}.</p>
+      </>
+    );
+  }
   return (
     <>
       <h2>By endpoint, today</h2>

@@ -86,13 +86,13 @@ browserTest("an invalid key is refused in words, and the earlier figures disappe
   const field = page.getByLabel("API key");
   await field.fill(member.key);
   await field.press("Enter");
-  await page.getByRole("heading", { name: "By day" }).waitFor();
+  await page.getByRole("heading", { name: "Spending" }).waitFor();
   await field.fill("foyer_mistyped");
   await field.press("Enter");
   const status = page.getByRole("status").filter({ hasText: /key/i });
   await status.waitFor();
   assert.equal(await status.locator(".verdict.down").count(), 1);
-  assert.equal(await page.getByRole("heading", { name: "By day" }).count(), 0);
+  assert.equal(await page.getByRole("heading", { name: "Spending" }).count(), 0);
   // Code in a message is drawn as code.
   const error = { message: "The key is over its limit. Ask with `GET /proxy/v1/usage`." };
   await page.route(

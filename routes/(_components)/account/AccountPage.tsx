@@ -34,12 +34,16 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       <Standing usage={usage} />
       <Keys keys={keys} allEndpoints={allEndpoints} />
       <Spending usage={usage} />
-      <h2 id="requests">Last requests</h2>
-      <Table
-        label="Last requests"
-        head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
-        rows={requests.map(requestRow)}
-      />
+      {requests.length > 0 && (
+        <>
+          <h2 id="requests">Last requests</h2>
+          <Table
+            label="Last requests"
+            head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
+            rows={requests.map(requestRow)}
+          />
+        </>
+      )}
       <Refusals refusals={refusals} />
       <h2 id="sessions">Where you are signed in</h2>
       <Table
