@@ -126,6 +126,23 @@ Deno.test("a failing part is named with the duration of the failure, over midnig
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
 });
 
+Deno.test("notifications that cannot arrive, and the calls of the month, are told; a file has neither", async () => {
+  const wanted = { AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://localhost:8000" };
+  await using foyer = await startFoyer({ records: [row()], env: wanted });
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  const { markdown } = await look(foyer);
+  assert.match(markdown, /so the events are polled/);
+  assert.match(markdown, /Airtable's API in 2026-11: 1/);
+
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(path, JSON.stringify([row()]));
+  await using other = await startFoyer({ env: { EVENTS_STORE: "file", EVENTS_FILE: path } });
+  await (await other.get("/api/v1/events")).body?.cancel();
+  const { markdown: ofFile } = await look(other);
+  assert.doesNotMatch(ofFile, /Airtable|polled/);
+  await Deno.remove(path);
+});
+
 Deno.test("a part that is only watched for others has its own section, and makes nothing red", async () => {
   await using foyer = await startFoyer();
   await (await foyer.get("/api/v1/events")).body?.cancel();
