@@ -51,7 +51,7 @@ function createHvar(...mapping: readonly number[]): DataView {
     ...words(1),
     [32, 40] as const,
     ...words(2, 2),
-    ...fractions(0, 0, 0, 0, 1, 1),
+    ...fractions(0, 0, 0, 0.1875, 1, 1),
     ...fractions(0, 0, 0, 0, 0.25, 1),
     ...words(2, 1, 2, 0, 1),
     ...[[16, 1000], [8, 10], [16, -500], [8, -100]] as const,
@@ -73,12 +73,12 @@ function deltasOf(hvar: DataView, weight: number, glyphs: readonly number[]): re
 
 Deno.test("a weight is bent by the font's map, and its regions add up for each glyph", () => {
   const hvar = createHvar();
-  // 700 is 0.6 of the way, which counts as 0.4: of the regions 0.4 and 0.8.
-  assert.deepEqual(deltasOf(hvar, 700, [0, 1, 2]), [408, -280, 0]);
-  // 525 is a quarter of the way, which counts as 0.125: of the regions 0.125 and 0.5.
-  assert.deepEqual(deltasOf(hvar, 525, [0, 1]), [130, -112.5]);
+  // 700 is 0.6 of the way, which counts as 0.4: of the regions 0.2615 and 0.8.
+  assert.deepEqual(deltasOf(hvar, 700, [0, 1, 2]), [269.5, -210.8, 0]);
+  // 525 is a quarter of the way, which counts as 0.125: before the first region, half of the second.
+  assert.deepEqual(deltasOf(hvar, 525, [0, 1]), [5, -50]);
   // 650 counts as 0.25, the peak of the second region.
-  assert.deepEqual(deltasOf(hvar, 650, [0, 1]), [260, -225]);
+  assert.deepEqual(deltasOf(hvar, 650, [0, 1]), [86.9, -138.5]);
   assert.deepEqual(deltasOf(hvar, 900, [0, 1]), [1000, -500]);
   assert.deepEqual(deltasOf(hvar, 2000, [0]), [1000], "the largest weight that there is");
   assert.deepEqual(deltasOf(hvar, 400, [0, 1]), [0, 0]);
@@ -87,7 +87,7 @@ Deno.test("a weight is bent by the font's map, and its regions add up for each g
 
 Deno.test("glyphs share differences by a map, whose last entry counts for all later glyphs", () => {
   // One byte for each entry, one bit of it for the glyph.
-  assert.deepEqual(deltasOf(createHvar(0, 0, 0, 2, 1, 0), 700, [0, 1, 9]), [-280, 408, 408]);
+  assert.deepEqual(deltasOf(createHvar(0, 0, 0, 2, 1, 0), 700, [0, 1, 9]), [-210.8, 269.5, 269.5]);
 });
 
 Deno.test("without a table of advances a weight changes none", () => {
@@ -107,6 +107,10 @@ Deno.test("a font that does not vary in weight, or by impossible weights, is ref
     });
   refuse(new Map(), /not variable/);
   refuse(of(...axis(SIZE, 9, 12, 72)), /no axis wght/);
+  assert.deepEqual(readVariations(of(...axis(WEIGHT, 1, 400, 1000)), 700).weights, {
+    min: 1,
+    max: 1000,
+  });
   for (const weights of [[0, 0, 900], [400, 300, 900], [400, 950, 900], [1, 1, 1001], [4, 4, 4]]) {
     const [min = 0, usual = 0, max = 0] = weights;
     refuse(of(...axis(WEIGHT, min, usual, max)), /impossible weights/);
