@@ -43,8 +43,9 @@ export const handler = methods<State>({
       html() {
         const programme = buildProgramme(events, selection);
         const cards = new Map<Event, Card>();
-        for (const { events } of programme.groups) {
-          for (const event of events) cards.set(event, createCard(event, catalog));
+        for (const { kind, events } of programme.groups) {
+          const isPlain = kind === "row" || kind === "strip";
+          for (const event of events) cards.set(event, createCard(event, catalog, isPlain));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
         const shown = {

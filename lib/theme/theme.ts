@@ -88,6 +88,23 @@ export function cardLook({ name, background, theme }: Themed): CardLook {
   };
 }
 
+/** The part of a look that lines and tiles show: the ground with its pattern, and the text. */
+export function plainLook({ ground, shape, text, pattern }: CardLook): CardLook {
+  return {
+    ...{ ground, shape, text, pattern },
+    accent: text,
+    scrim: null,
+    logoHeight: DEFAULT_LOGO_HEIGHT,
+    button: {
+      color: text,
+      text: ground,
+      radius: DEFAULT_RADIUS,
+      borderWidth: 0,
+      borderColor: ground,
+    },
+  };
+}
+
 function buttonLook(
   typed: NonNullable<Event["theme"]>["button"] | undefined,
   text: Color,

@@ -2,7 +2,7 @@
 
 import { type Catalog, type Event, eventHref } from "../../lib/events/mod.ts";
 import { actionOf, type Labelled, MAX_NAME_LENGTH } from "../../lib/site/mod.ts";
-import { type CardLook, cardLook, lookClass } from "../../lib/theme/mod.ts";
+import { type CardLook, cardLook, lookClass, plainLook } from "../../lib/theme/mod.ts";
 import { imageHref } from "../../lib/pictures/mod.ts";
 
 /** An event and what its components show. */
@@ -19,9 +19,13 @@ export interface Card {
   readonly action: Labelled;
 }
 
-/** Creates the card of an event. */
-export function createCard(event: Event, catalog: Catalog): Card {
-  const look = cardLook(event);
+/**
+ * Creates the card of an event.
+ *
+ * @param isPlain whether it is a line or a tile, which needs few of the look's rules and no background image.
+ */
+export function createCard(event: Event, catalog: Catalog, isPlain = false): Card {
+  const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,

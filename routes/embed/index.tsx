@@ -27,7 +27,7 @@ export const handler = methods<State>({
       const selection = { ...EVERYTHING, ...embed.filter };
       const { groups } = buildProgramme(allEvents(catalog, today), selection);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
-      const cards = events.map((event) => createCard(event, catalog));
+      const cards = events.map((event) => createCard(event, catalog, true));
       const looks = accentRules(site) + lookStyles(cards.map(({ look }) => look));
       const title = filterInWords(embed.filter) ?? "Events";
       const href = selectionHref(selection);

@@ -231,8 +231,8 @@ Deno.test("hostile records are shown as text", async () => {
     const all = whole.filter(({ attributes }) => attributes["data-key"] !== "font");
     assert.equal(status, 200, path);
     await assertStylesAllowed(all, headers.get("content-security-policy") ?? "", path);
-    // The site's, the events', and the one with what was typed.
-    assert.equal(find(all, "style").length, 3, path);
+    // The site's, the cards', the page's, and the one with what was typed.
+    assert.equal(find(all, "style").length, 4, path);
     for (const { tag, attributes } of all) {
       assert.ok(!["b", "iframe", "object"].includes(tag), `${path}: ${tag}`);
       if (tag === "script") {
