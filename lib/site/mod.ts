@@ -15,7 +15,14 @@ export {
 } from "./facts.ts";
 export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./follow.ts";
 export { accentRules, siteRules } from "./site_style.ts";
-export { iconLink, PNG_ICONS, type SiteFile, siteFile, touchIconHref } from "./site_files.ts";
+export {
+  iconLink,
+  PNG_ICONS,
+  sharedIcon,
+  type SiteFile,
+  siteFile,
+  touchIconHref,
+} from "./site_files.ts";
 export { letterColors, type MarkColors, markColors } from "./site_color.ts";
 export {
   firstLetter,

@@ -70,6 +70,13 @@ export function touchIconHref(site: Site): string | null {
   return site.hasPngIcons ? `${TOUCH_ICON}?v=${markVersion(site)}` : null;
 }
 
+/** The icon that stands for pages without a picture where they are shared; null if none is painted. */
+export function sharedIcon(site: Site): { readonly href: string; readonly side: number } | null {
+  if (!hasOwnMark(site) || !site.hasPngIcons) return null;
+  const path = "/icon-512.png";
+  return { href: `${path}?v=${markVersion(site)}`, side: PNG_ICONS[path]?.side ?? 0 };
+}
+
 function pathOf(href: string): string {
   return href.slice(0, href.indexOf("?"));
 }

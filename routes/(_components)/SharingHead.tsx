@@ -2,7 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { useContext } from "preact/hooks";
-import { oneLine } from "../../lib/site/mod.ts";
+import { oneLine, sharedIcon } from "../../lib/site/mod.ts";
 import { SiteContext } from "./site.tsx";
 
 /** A page's metadata; addresses are absolute. */
@@ -10,7 +10,7 @@ interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  /** A PNG file, its size in pixels and its alternative text; none by default. */
+  /** A PNG file, its size in pixels and its alternative text; by default the icon of a site that has its own. */
   readonly image?: { url: string; width: number; height: number; alt: string };
   /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
@@ -29,24 +29,30 @@ export function SharingHead(
 ) {
   const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
+  const site = useContext(SiteContext);
+  const icon = sharedIcon(site);
+  const shown = image ?? (icon && {
+    url: new URL(icon.href, url).href,
+    ...{ width: icon.side, height: icon.side, alt: site.name },
+  });
   return (
     <Head>
       <title>{plainTitle}</title>
       <meta name="description" content={plainDescription} />
       <link rel="canonical" href={url} />
       {!isIndexed && <meta name="robots" content="noindex, follow" />}
-      <meta property="og:site_name" content={useContext(SiteContext).name} />
+      <meta property="og:site_name" content={site.name} />
       <meta property="og:type" content="website" />
       <meta property="og:title" content={plainTitle} />
       <meta property="og:description" content={plainDescription} />
       <meta property="og:url" content={url} />
-      {image && (
+      {shown && (
         <>
-          <meta property="og:image" content={image.url} />
+          <meta property="og:image" content={shown.url} />
           <meta property="og:image:type" content="image/png" />
-          <meta property="og:image:width" content={`${image.width}`} />
-          <meta property="og:image:height" content={`${image.height}`} />
-          <meta property="og:image:alt" content={oneLine(image.alt, MAX_DESCRIPTION_LENGTH)} />
+          <meta property="og:image:width" content={`${shown.width}`} />
+          <meta property="og:image:height" content={`${shown.height}`} />
+          <meta property="og:image:alt" content={oneLine(shown.alt, MAX_DESCRIPTION_LENGTH)} />
         </>
       )}
       <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />

@@ -97,6 +97,22 @@ Deno.test("the manifest's icons are painted from the logo, in the sizes that it 
   assert.equal(addresses.size, 12);
 });
 
+Deno.test("pages without a picture are shared with the site's icon, if it has its own", async () => {
+  await using site = await openSite(RECORDS, LOOK);
+  await using usual = await openSite(RECORDS);
+  const imageOf = async ({ see }: typeof site, path: string) =>
+    find((await see(path)).all, "meta").find(({ attributes }) =>
+      attributes["property"] === "og:image"
+    )?.attributes["content"];
+  for (const path of ["/", "/docs", "/follow"]) {
+    const { pathname, search } = new URL(await imageOf(site, path) ?? assert.fail(path));
+    assert.equal(pathname, "/icon-512.png");
+    assert.equal((await site.get(pathname + search)).headers.get("cache-control"), FOREVER);
+  }
+  assert.match(await imageOf(site, "/events/jam") ?? "", /\/card\?v=/);
+  assert.equal(await imageOf(usual, "/"), undefined);
+});
+
 Deno.test("a wide logo takes the place of the name, and the icon is a letter", async () => {
   const path = await writeLogo(300, 60);
   await using site = await openSite(RECORDS, { ...LOOK, SITE_LOGO: path });
