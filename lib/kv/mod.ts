@@ -18,7 +18,7 @@ export {
   listEntries,
   listLatestEntries,
 } from "./list.ts";
-export { isRemote, openKv, retryLocked } from "./open.ts";
+export { isDatabaseFailure, isRemote, openKv, retryLocked } from "./open.ts";
 export {
   type Copy,
   createSharedCopy,

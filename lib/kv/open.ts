@@ -96,6 +96,15 @@ export async function retryLocked<T>(
   }
 }
 
+/** SQLite's errors while it cannot be used, that of a silent database, and those of a remote one. */
+const FAILURE =
+  /database (?:table )?is locked|SQLITE_BUSY|database or disk is full|disk I\/O error|database has not answered|^KV Connect/i;
+
+/** Whether an error says that the database cannot be used now. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return error instanceof Error && FAILURE.test(error.message);
+}
+
 function isLocked(error: unknown): boolean {
   return error instanceof Error && /database (table )?is locked|SQLITE_BUSY/i.test(error.message);
 }

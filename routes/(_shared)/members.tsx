@@ -14,6 +14,7 @@ import {
   readForm,
   toPublicError,
 } from "../../lib/http/mod.ts";
+import { isDatabaseFailure } from "../../lib/kv/mod.ts";
 import type { Fields } from "../../lib/members/mod.ts";
 import { ACCOUNT, type Member, type SignIn } from "../../lib/sign_in/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
@@ -92,9 +93,19 @@ export function signInMethods(
       response.headers.set("cache-control", PRIVATE["cache-control"]);
       return response;
     } catch (error) {
-      throw toPublicError(error).withHeaders(PRIVATE);
+      const shown = isDatabaseFailure(error) ? databaseDown(error) : toPublicError(error);
+      throw shown.withHeaders(PRIVATE);
     }
   };
+}
+
+/** What the request asked for may have been done already: its answer is unknown. */
+function databaseDown(cause: unknown): PublicError {
+  return new PublicError("service_unavailable", "The database is not responding.", {
+    hint: "Go to your account in a minute, and look whether it was done.",
+    headers: { "retry-after": "60" },
+    cause,
+  });
 }
 
 function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {

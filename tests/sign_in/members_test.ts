@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { SEARCH } from "../proxy/door.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
+import type { Judge } from "../support/faulty_kv.ts";
 import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
 
@@ -203,6 +204,28 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("a database that cannot be written is 503 on members' pages, and opens no session", async () => {
+  let reason = "";
+  const judge: Judge = ({ kind }) => {
+    if (kind === "commit" && reason !== "") throw new Error(reason);
+    return "work";
+  };
+  await using world = await openSignIn({}, { judge });
+  const ada = world.browser();
+  for (const each of ["database or disk is full", "disk I/O error", "KV Connect failed to call"]) {
+    reason = each;
+    const refused = await ada.signIn("person-ada");
+    assert.equal(refused.status, 503, each);
+    assert.equal(refused.headers.get("cache-control"), "private, no-store");
+    assert.deepEqual(refused.headers.getSetCookie().filter((field) => /session/.test(field)), []);
+  }
+  reason = "a fault of the code";
+  assert.equal((await ada.signIn("person-ada")).status, 500);
+  reason = "";
+  await ada.signIn("person-ada");
+  assert.equal(await isSignedIn(ada), true);
 });
 
 Deno.test("a form that another site sends changes nothing", async () => {
