@@ -24,6 +24,13 @@ export interface Seen {
   readonly wrong: string[];
   /** Requests that ended without an answer: their process was killed, or they hung up. */
   broken: number;
+  /** Requests that were refused because of a daily limit, by whose limit it was. */
+  readonly overLimit: Record<"key" | "service", number>;
+}
+
+/** What nobody has seen yet. */
+export function seeNothing(): Seen {
+  return { answered: [], wrong: [], broken: 0, overLimit: { key: 0, service: 0 } };
 }
 
 /** The dependencies of the callers. */
@@ -31,6 +38,10 @@ interface CallerOptions {
   /** A server to ask, or null while there is none. */
   readonly choose: () => Server | null;
   readonly key: string;
+  /** A key of the same account with a daily limit of its own. */
+  readonly cappedKey: string;
+  /** Whether members ask for as much as they can now, to reach the limit of all accounts. */
+  readonly isSpending: () => boolean;
   /** Whether the event may still be called so in an answer to what was asked then (epoch milliseconds). */
   readonly isRecent: (name: string, askedAt: number) => boolean;
   readonly random: Random;
@@ -42,6 +53,12 @@ const CONTENTS = ["/proxy/v1/websearch/contents", { urls: ["https://example.org/
 const DECISION = ["/proxy/v1/decision/systemone", {
   state: "The parcel has not come.",
   questions: { late: { type: "noul", instructions: "Is the parcel late?" } },
+}] as const;
+const DEAR = ["/proxy/v1/websearch/search", {
+  query: "bread",
+  numResults: 100,
+  // About a dollar, in a response of which little is text.
+  contents: { highlights: true, summary: true, subpages: 4 },
 }] as const;
 const ASKED = [SEARCH, STREAM, CONTENTS, DECISION] as const;
 const WRONG = ["/proxy/v1/decision/systemone", { state: 1 }] as const;
@@ -72,13 +89,13 @@ export interface CallerCounts {
   readonly hostile: number;
 }
 
-/** Starts callers, who go on until `signal` aborts, and resolves when all are done. */
+/** Starts callers, who note what they see until `signal` aborts, and resolves when all are done. */
 export async function callUntil(
   signal: AbortSignal,
   options: CallerOptions,
   counts: CallerCounts,
-): Promise<Seen> {
-  const seen: Seen = { answered: [], wrong: [], broken: 0 };
+  seen: Seen,
+): Promise<void> {
   const work = [
     ...Array.from({ length: counts.readers }, () => readEvents),
     ...Array.from({ length: counts.members }, () => callProxy),
@@ -91,7 +108,6 @@ export async function callUntil(
       await pause(options.random.int(5, 45));
     }
   }));
-  return seen;
 }
 
 async function readEvents(server: Server, { isRecent, random }: CallerOptions, seen: Seen) {
@@ -114,8 +130,14 @@ async function sendHostile(server: Server, { key, random }: CallerOptions, seen:
   if (wrong !== null) seen.wrong.push(wrong);
 }
 
-async function callProxy(server: Server, { key, random }: CallerOptions, seen: Seen) {
-  const [path, body] = random.chance(0.05) ? WRONG : random.pick<(typeof ASKED)[number]>(ASKED);
+async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
+  const { random } = options;
+  const isCapped = random.chance(0.15);
+  const key = isCapped ? options.cappedKey : options.key;
+  const usual = options.isSpending() && !isCapped
+    ? DEAR
+    : random.pick<(typeof ASKED)[number]>(ASKED);
+  const [path, body] = random.chance(0.05) ? WRONG : usual;
   const hangUp = new AbortController();
   const timer = random.chance(0.1)
     ? setTimeout(() => hangUp.abort(), random.int(0, 400))
@@ -131,13 +153,21 @@ async function callProxy(server: Server, { key, random }: CallerOptions, seen: S
   if (answer === null) return;
   const { status, text, headers } = answer;
   if (!EXPECTED.proxy.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
+  if (status === 402) noteLimit(path, text, isCapped, seen);
   if (status >= 400 && headers.get("x-refused-by") === null) {
     seen.wrong.push(`${path}: ${status} does not say who refused it`);
   }
 }
 
+/** Notes whose limit was reached. That of the account never is, and a key without a cap meets none. */
+function noteLimit(path: string, text: string, isCapped: boolean, { overLimit, wrong }: Seen) {
+  const scope = JSON.parse(text).spending?.scope;
+  if (scope === "service" || scope === "key" && isCapped) overLimit[scope as "key" | "service"]++;
+  else wrong.push(`${path}: the limit of the ${scope} was reached: ${text.slice(0, 200)}`);
+}
+
 /** One request, read to its end; null if there was no whole answer. */
-async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
+export async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
   try {
     const response = await fetch(server.origin + path, init);
     const requestId = response.headers.get("x-request-id");

@@ -1,16 +1,21 @@
 /**
  * The ordeal: two processes on one database, mixed load, and the faults of a plan; then the proofs that
- * money is exact, no event was too old, every answered request was logged once, and nothing leaked.
+ * money is exact and within the limits of a key and of the service, no event was too old, ended sessions and banned
+ * accounts were refused in time, every answered request was logged once, and nothing leaked.
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { createKey } from "../../lib/accounts/key.ts";
 import { LIFETIME_MILLISECONDS } from "../../lib/ledger/allowance.ts";
-import { dayOf } from "../../lib/ledger/books.ts";
+import { type CapDay, dayOf } from "../../lib/ledger/books.ts";
 import { createLedger } from "../../lib/ledger/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { openKv, retryLocked } from "../../lib/kv/open.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { createIdentityStandIn } from "../../lib/sandbox/identity.ts";
+import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -19,10 +24,11 @@ import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { formatUsd } from "../../lib/money.ts";
 import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
-import { createMemberAt } from "../support/member.ts";
-import { type Answered, type CallerCounts, callUntil, type Seen } from "./callers.ts";
+import { createMember } from "../support/member.ts";
+import { type Answered, type CallerCounts, callUntil, type Seen, seeNothing } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
+import { liveUntil } from "./members.ts";
 import type { Planned, Step } from "./plan.ts";
 import { endedForDisk, type Server, startServer } from "./servers.ts";
 
@@ -43,6 +49,7 @@ export interface Verdict {
   readonly figures: Readonly<Record<string, number | string>>;
 }
 
+const ACCOUNTS = fileURLToPath(new URL("../../commands/accounts.ts", import.meta.url));
 const API_KEY = "provider.ordeal";
 /** Events contract: no answer is older than five minutes; a second for the way. */
 const OLDEST_MILLISECONDS = 301_000;
@@ -56,6 +63,15 @@ const MOST_FILES = 48;
 /** The lease of the jobs, which lasts as long as all of them together (`lib/service/jobs.ts`), twice. */
 const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
+/** A key's own daily limit for each minute: it is reached in the first half. */
+const CAP_PER_MINUTE = 50_000_000n;
+/** More than the estimate of any request of the capped key, of which the last one may exceed the limit. */
+const DEAREST_REQUEST = 10_000_000n;
+/** The limit of all accounts for each minute: it is reached once members spend as much as they can. */
+const SERVICE_LIMIT_PER_MINUTE = 12_000_000_000n;
+/** From this part of the time on they do. */
+const SPENDING_FROM = 0.7;
+const IDENTITY = { clientId: "foyer-ordeal", clientSecret: "identity-ordeal" } as const;
 
 /** Runs one. */
 export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
@@ -71,7 +87,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   pictures.placeAt(storeUrl);
   store.change();
   const path = `${disk.folder}/kv`;
-  const { key } = await createMemberAt(path, 10n ** 15n);
+  const { key, cappedKey } = await createKeys(path, scaled(CAP_PER_MINUTE, minutes));
+  const serviceLimit = scaled(SERVICE_LIMIT_PER_MINUTE, minutes);
+  let issuer = "";
+  const identity = createIdentityStandIn({ ...IDENTITY, origin: () => issuer, now: Date.now });
+  const identityServer = serveStandIn(identity.fetch);
+  issuer = identityServer.origin;
   const env = {
     KV_PATH: path,
     AIRTABLE_API_URL: storeUrl,
@@ -82,8 +103,11 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     DECISION_API_URL: decisionUrl,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
-    // Out of reach: each reservation checks the allowance of its process all the same, and the sum must be right.
-    SERVICE_DAILY_LIMIT_USD: "100000",
+    SERVICE_DAILY_LIMIT_USD: formatUsd(serviceLimit),
+    SIGN_IN_ISSUER: issuer,
+    SIGN_IN_CLIENT_ID: IDENTITY.clientId,
+    SIGN_IN_CLIENT_SECRET: IDENTITY.clientSecret,
+    ...PEOPLE_RULES,
     UPSTREAM_TIMEOUT_SECONDS: String(UPSTREAM_TIMEOUT_SECONDS),
   };
   const ports = [freePort(), freePort()] as const;
@@ -145,11 +169,22 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     const up = servers.filter(({ isUp }) => isUp);
     return up.length === 0 ? null : random.pick(up);
   };
+  const seen = seeNothing();
+  const spendingAt = performance.now() + SPENDING_FROM * minutes * 60_000;
+  const isSpending = () => performance.now() > spendingAt;
   const calling = callUntil(
     load.signal,
-    { choose, key, isRecent: store.isRecent, random },
+    { choose, key, cappedKey, isSpending, isRecent: store.isRecent, random },
     callers,
+    seen,
   );
+  const living = liveUntil(load.signal, {
+    choose,
+    servers: () => servers.filter(({ isUp }) => isUp),
+    setBanned: (accountId, isBanned) => setBanned(path, accountId, isBanned),
+    issuer,
+    random: createRandom(`members ${seed}`),
+  }, seen);
   const visiting = pictures.askUntil(load.signal, choose);
   const before = servers.map((server) => server.footprint());
   const startedAt = performance.now();
@@ -163,7 +198,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   await Promise.all(taken);
   await waitUntil(startedAt + minutes * 60_000);
   load.abort();
-  const seen = await calling;
+  await calling;
+  const members = await living;
   faults.push(...await visiting);
   for (const provider of [websearch, decision]) provider.faults.clear();
 
@@ -173,7 +209,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     const code = await server.terminate();
     if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
   }
-  for (const standIn of standIns) await standIn.shutdown();
+  for (const standIn of [...standIns, identityServer]) await standIn.shutdown();
+  await identity.shutdown();
   faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));
   using kv = await openKv(path);
   faults.push(...await unreleased(kv, Math.max(...ahead)));
@@ -182,6 +219,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     [websearch.charges, decision.charges],
     seen,
     Math.max(0, ...ahead),
+    { cap: scaled(CAP_PER_MINUTE, minutes), service: serviceLimit },
   );
   return {
     faults: [...faults, ...money.faults],
@@ -189,11 +227,41 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
       answered: seen.answered.length,
       broken: seen.broken,
       ...money.figures,
+      overKeysLimit: seen.overLimit.key,
+      overServiceLimit: seen.overLimit.service,
+      ...members,
       processes: all.length,
       collapses,
       steps: plan.length,
     },
   };
+}
+
+/** An amount for each minute. */
+function scaled(perMinute: bigint, minutes: number): bigint {
+  return perMinute * BigInt(Math.ceil(minutes * 60)) / 60n;
+}
+
+/** Two keys of an account, of which one has a daily limit of its own. */
+async function createKeys(path: string, cap: bigint) {
+  using kv = await openKv(path);
+  const { accountId, key } = await createMember(kv, 10n ** 15n);
+  const capped = { accountId, label: null, expiresAt: null, cap };
+  return { key, cappedKey: (await createKey(kv, capped, Date.now())).text };
+}
+
+/**
+ * Bans an account, or lifts the ban, as an operator does: in a process of its own. One that has the database open ends
+ * if the disk is full (`endedForDisk`), and must not be this one.
+ */
+async function setBanned(path: string, accountId: string, isBanned: boolean): Promise<boolean> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--quiet", ACCOUNTS, isBanned ? "ban" : "unban", accountId],
+    env: { KV_PATH: path },
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  return success;
 }
 
 /** A table of events that changes, and knows when which version of its counter was the newest. */
@@ -244,6 +312,7 @@ async function provenMoney(
   charges: readonly ReadonlyMap<string, bigint>[],
   { answered }: Seen,
   ahead: number,
+  limits: { readonly cap: bigint; readonly service: bigint },
 ) {
   const faults: string[] = [];
   const log = {
@@ -260,7 +329,8 @@ async function provenMoney(
     log,
   });
   const abandoned = await ledger.sweep();
-  const { open, records, rates } = await readBooks(kv, true);
+  const { open, records, rates, days, caps } = await readBooks(kv, true);
+  faults.push(...exceeded(days, caps, limits));
   for (const [account, { allowances = [] }] of rates) {
     for (const { isolate, until } of allowances) {
       const left = until - Date.now() - LIFETIME_MILLISECONDS;
@@ -305,6 +375,28 @@ async function provenMoney(
   };
 }
 
+/** The sums of days that are above a limit. */
+function exceeded(
+  days: ReadonlyMap<string, CapDay>,
+  caps: ReadonlyMap<string, CapDay>,
+  limits: { readonly cap: bigint; readonly service: bigint },
+): string[] {
+  const faults: string[] = [];
+  const sums = new Map<string, bigint>();
+  for (const [name, { spent, reserved }] of days) {
+    const day = name.split("/")[1] ?? "";
+    sums.set(day, (sums.get(day) ?? 0n) + spent + reserved);
+  }
+  for (const [day, sum] of sums) {
+    if (sum > limits.service) faults.push(`all accounts have spent ${formatUsd(sum)} on ${day}`);
+  }
+  for (const [name, { spent, reserved }] of caps) {
+    const sum = spent + reserved;
+    if (sum >= limits.cap + DEAREST_REQUEST) faults.push(`${name} has spent ${formatUsd(sum)}`);
+  }
+  return faults;
+}
+
 /** The faults of the logs: each answered request must have one line in its process's log. */
 function misloggedOf(answered: readonly Answered[], servers: readonly Server[]): string[] {
   const faults: string[] = [];
@@ -332,7 +424,9 @@ function countRequests({ log, killedAt }: Server, faults: string[]): Map<string,
     if (!line.startsWith("{") || isCutOff) continue;
     const { message, properties } = JSON.parse(line);
     if (message !== "Request" && message !== "A response was cut off.") {
-      if (/unexpected|internal/i.test(message)) faults.push(`a process logged: ${line}`);
+      if (/unexpected|internal|something failed/i.test(message)) {
+        faults.push(`a process logged: ${line}`);
+      }
       continue;
     }
     counts.set(properties.requestId, (counts.get(properties.requestId) ?? 0) + 1);

@@ -31,4 +31,7 @@ Deno.test("a minute of load and faults: money is exact, no event too old, each a
   // Without load and faults it would prove nothing.
   assert.ok(Number(figures["booked"]) > 100, "requests were booked");
   assert.ok(Number(figures["processes"]) > 2, "processes were ended");
+  for (const name of ["overKeysLimit", "overServiceLimit", "signIns", "endings"]) {
+    assert.ok(Number(figures[name]) > 0, name);
+  }
 });

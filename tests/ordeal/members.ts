@@ -1,0 +1,169 @@
+/**
+ * Members of an ordeal, who sign in, make a key and sign out again and again, and are banned now and then. A session
+ * that has ended and an account that is banned must be refused by every process within five seconds.
+ */
+
+import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/key_cache.ts";
+import type { Random } from "../../lib/sandbox/random.ts";
+import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
+import { call, type Seen } from "./callers.ts";
+import type { Server } from "./servers.ts";
+
+/** What the members need. */
+interface MembersOptions {
+  /** A server to ask, or null while there is none. */
+  readonly choose: () => Server | null;
+  /** Those that are up. */
+  readonly servers: () => readonly Server[];
+  /** Bans an account, or lifts the ban, as an operator does; false if that could not be done. */
+  readonly setBanned: (accountId: string, isBanned: boolean) => Promise<boolean>;
+  readonly issuer: string;
+  readonly random: Random;
+}
+
+/** How often each happened. */
+export interface MemberFigures {
+  signIns: number;
+  endings: number;
+  bans: number;
+}
+
+/** Who they are, and the names that only their own pages show. */
+const PEOPLE = { "person-ada": "Ada", "person-olga": "Olga" } as const;
+type Person = keyof typeof PEOPLE;
+
+/** What members may be answered with: 400 and 502 if clocks differ by more than a sign-in allows. */
+const EXPECTED = new Set([200, 303, 400, 403, 502, 503, 504]);
+const PAUSE_MILLISECONDS = 200;
+/** The command that bans is a process of its own. */
+const BAN_CHANCE = 0.05;
+/** A process that is up and answers nothing readable for so long is judged by others. */
+const PATIENCE_MILLISECONDS = 30_000;
+
+/** Lets them live until `signal` aborts, and resolves when all are done. */
+export async function liveUntil(
+  signal: AbortSignal,
+  options: MembersOptions,
+  seen: Seen,
+): Promise<MemberFigures> {
+  const figures: MemberFigures = { signIns: 0, endings: 0, bans: 0 };
+  // The names of object literals are their own keys.
+  const people = Object.keys(PEOPLE) as Person[];
+  await Promise.all(people.map(async (person) => {
+    const member = createMember(person, { ...options, signal }, seen, figures);
+    while (!signal.aborted) {
+      // Whatever is cut short by the end of a process begins anew.
+      await member.liveOnce().catch(() => void seen.broken++);
+      await pause();
+    }
+  }));
+  return figures;
+}
+
+function createMember(
+  person: Person,
+  { choose, servers, setBanned, issuer, random, signal }: MembersOptions & { signal: AbortSignal },
+  seen: Seen,
+  figures: MemberFigures,
+) {
+  /** The member's only key; "" before it is made. */
+  let key = "";
+
+  /** A browser at a process. Its address is that of BASE_URL in that process. */
+  function browserAt(server: Server): Browser {
+    const answer = async (path: string, init: RequestInit) => {
+      // Another process listens there by now.
+      if (!server.isUp) throw new Error(`the process of ${path} has ended`);
+      const answered = await call(server, path, { ...init, redirect: "manual" }, seen);
+      if (answered === null) throw new Error(`${path} was broken off`);
+      const { status, headers, text } = answered;
+      if (!EXPECTED.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
+      return new Response(text, { status, headers });
+    };
+    return openBrowser(answer, issuer, `http://localhost:${new URL(server.origin).port}`);
+  }
+
+  /** The same member's page at another process; null if that says nothing. */
+  async function isSignedInAt(server: Server, { cookies }: Browser): Promise<boolean | null> {
+    const browser = browserAt(server);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    const response = await browser.get("/account").catch(() => null);
+    if (response === null || ![200, 403].includes(response.status)) return null;
+    return /Sign out/.test(await response.text());
+  }
+
+  async function isKeyGoodAt(server: Server): Promise<boolean | null> {
+    if (!server.isUp) return null;
+    const headers = { authorization: `Bearer ${key}` };
+    const answered = await call(server, "/proxy/v1/usage", { headers }, seen);
+    if (answered?.status === 200) return true;
+    return answered?.status === 403 || answered?.status === 401 ? false : null;
+  }
+
+  /** Waits until every process refuses, and notes those that do so too late. */
+  async function assertRefused(
+    what: string,
+    isAllowed: (server: Server) => Promise<boolean | null>,
+  ): Promise<void> {
+    const since = Date.now();
+    await Promise.all(
+      servers().map(async (server) => {
+        while (server.isUp && !signal.aborted && Date.now() - since < PATIENCE_MILLISECONDS) {
+          const askedAt = Date.now();
+          const allowed = await isAllowed(server);
+          if (allowed === false) return;
+          if (allowed === true && askedAt - since > IN_FORCE_MILLISECONDS) {
+            seen.wrong.push(`${what} of ${person} is taken ${askedAt - since} ms later`);
+            return;
+          }
+          await pause();
+        }
+      }),
+    );
+  }
+
+  async function endSession(browser: Browser, server: Server): Promise<void> {
+    const other = browserAt(server);
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    const { status } = await browser.post("/account/sign-out");
+    if (status !== 303) return;
+    figures.endings++;
+    await assertRefused("a session that has ended", (each) => isSignedInAt(each, other));
+  }
+
+  async function beBanned(accountId: string, browser: Browser): Promise<void> {
+    if (!await setBanned(accountId, true)) return;
+    figures.bans++;
+    await Promise.all([
+      assertRefused("the session of a ban", (each) => isSignedInAt(each, browser)),
+      assertRefused("the key of a ban", isKeyGoodAt),
+    ]);
+    while (!await setBanned(accountId, false) && !signal.aborted) await pause();
+  }
+
+  return {
+    async liveOnce(): Promise<void> {
+      const server = choose();
+      if (server === null) return;
+      const browser = browserAt(server);
+      await browser.signIn(person);
+      const page = await (await browser.get("/account")).text();
+      if (!/Sign out/.test(page)) return;
+      figures.signIns++;
+      for (const [other, name] of Object.entries(PEOPLE)) {
+        const isShown = page.includes(`<h1>${name}</h1>`);
+        if (isShown !== (other === person)) seen.wrong.push(`${person} got the page of ${other}`);
+      }
+      if (key === "") ({ key } = await makeKey(browser, { expires: "never", limit: "0.05" }));
+      const [accountId] = /acc_\w{12}/.exec(page) ?? [];
+      if (accountId !== undefined && key !== "" && random.chance(BAN_CHANCE)) {
+        await beBanned(accountId, browser);
+      }
+      await endSession(browser, server);
+    },
+  };
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+}
