@@ -1,5 +1,5 @@
 /**
- * `deno task bench [answers|proxy|latency|fairness|streams|profile|size|load|memory|processes|pictures|backup|site|first]`: the
+ * `deno task bench [answers|proxy|latency|limits|fairness|streams|profile|size|load|memory|processes|pictures|backup|site|first]`: the
  * figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names another built checkout
@@ -15,6 +15,7 @@ import type { Patience } from "./compare.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureFirstAnswer } from "./first_answer.ts";
 import { measureInFlight } from "./in_flight.ts";
+import { measureLimits } from "./limits.ts";
 import { measureLoad } from "./load.ts";
 import { measurePictures } from "./pictures.ts";
 import { measureProcesses } from "./processes.ts";
@@ -34,6 +35,7 @@ const PATIENCE: Patience = {
 /** The measurements besides the comparisons, in the order of `bench/README.md`. */
 const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = {
   latency: measureSlowProvider,
+  limits: (folder) => measureLimits(folder, PATIENCE),
   fairness: measureFairness,
   streams: measureStreams,
   profile: profileProxy,

@@ -1,0 +1,143 @@
+/**
+ * A trial of a member's page in a large database: how long it takes for a member with many keys, requests and refusals.
+ * `deno run -A --lock=tests/deno.lock bench/member_page.ts [ACCOUNTS] [RECORDS]`
+ */
+// deno-lint-ignore-file no-console -- what this command prints is what it is for
+
+import assert from "node:assert/strict";
+import { cpuUsage } from "node:process";
+import { Builder } from "fresh/dev";
+import { createApp } from "../app.ts";
+import freshConfig from "../fresh.config.ts";
+import { createAccount } from "../lib/accounts/account.ts";
+import { type DayBook, dayOf, daysUntil, usageKey, type UsageRecord } from "../lib/ledger/books.ts";
+import { createKey, revokeKey } from "../lib/accounts/key.ts";
+import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
+import type { Refusal } from "../lib/analytics/refusal.ts";
+import { parseConfig } from "../lib/config/config.ts";
+import { openKv } from "../lib/kv/open.ts";
+import { openPlatform } from "../lib/service/platform.ts";
+import { randomBytes } from "../lib/random.ts";
+import { createServices } from "../lib/service/services.ts";
+import { beginSession } from "../lib/sign_in/sessions.ts";
+import { fillDatabase } from "./proxy.ts";
+import { median, percentile } from "./statistics.ts";
+
+const ACCOUNTS = Number(Deno.args[0] ?? 100_000);
+const RECORDS = Number(Deno.args[1] ?? 1_000_000);
+const [LIVE_KEYS, ENDED_KEYS, DAYS, BATCHES, KINDS] = [20, 30, 30, 60, 100];
+const [WARM_UP, PAGES] = [100, 200];
+
+const folder = await Deno.makeTempDir();
+const path = `${folder}/kv`;
+await fillDatabase(path, ACCOUNTS, RECORDS);
+const token = await fillMember();
+const config = parseConfig({
+  KV_PATH: path,
+  BASE_URL: "http://localhost:8000",
+  SIGN_IN_ISSUER: "http://localhost:1",
+  SIGN_IN_CLIENT_ID: "bench",
+});
+const log = { info() {}, warn: console.warn, error: console.error };
+const platform = { ...await openPlatform(config), log };
+const services = createServices(config, platform);
+const app = createApp(() => services);
+await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
+const answer = app.handler();
+
+async function showPage(): Promise<string> {
+  const headers = { cookie: `foyer_session=${token}` };
+  const response = await answer(new Request("http://localhost:8000/account", { headers }));
+  return await response.text();
+}
+
+const page = await showPage();
+for (const part of ["Sign out", "Keys that no longer work", "Last requests", "Refused requests"]) {
+  assert.ok(page.includes(part), part);
+}
+for (let count = 0; count < WARM_UP; count++) await showPage();
+const times: number[] = [];
+const before = cpuUsage();
+for (let count = 0; count < PAGES; count++) {
+  const startedAt = performance.now();
+  await showPage();
+  times.push(performance.now() - startedAt);
+}
+const { user, system } = cpuUsage(before);
+console.log(
+  `${ACCOUNTS} accounts, ${RECORDS} usage records: /account of ${
+    (page.length / 1024).toFixed(0)
+  } KiB takes ` +
+    `${median(times).toFixed(1)} ms at the median, ${
+      percentile(times, 99).toFixed(1)
+    } ms at p99, ` +
+    `${((user + system) / 1000 / PAGES).toFixed(1)} ms of computing time`,
+);
+platform.kv.close();
+await Deno.remove(folder, { recursive: true });
+
+/** Adds a member of whom there is as much to show as there can be, and gives a session's token. */
+async function fillMember(): Promise<string> {
+  using kv = await openKv(path);
+  const now = Date.now();
+  const asked = { name: "Ada", limitNanoUsd: null, verified: true };
+  const { id: accountId } = await createAccount(kv, asked, now);
+  for (let made = 0; made < LIVE_KEYS + ENDED_KEYS; made++) {
+    const { key } = await createKey(kv, { accountId, label: `key ${made}`, expiresAt: null }, now);
+    if (made < ENDED_KEYS) await revokeKey(kv, key.id, now);
+  }
+  for (const day of daysUntil(dayOf(now), DAYS)) {
+    const search = { requests: 40, spent: 280_000_000n };
+    const book: DayBook = {
+      spent: 280_000_000n,
+      reserved: 0n,
+      requests: 40,
+      byEndpoint: { search },
+    };
+    await kv.set(["spend", accountId, day], book);
+  }
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const at = now - batch * 1_000;
+    await kv.set(usageKey(accountId, dayOf(now), `${at}-bench`), [recordAt(accountId, at)]);
+  }
+  const store = createEmbeddedStore(kv);
+  for (const day of daysUntil(dayOf(now), 15)) {
+    await store.insertRefusals(Array.from({ length: KINDS }, (_, kind): Refusal => ({
+      accountId,
+      keyId: `key${kind}`,
+      endpoint: "search",
+      code: "validation_failed",
+      reason: null,
+      field: "numResults",
+      requests: 3,
+      firstAt: Date.parse(day),
+      lastAt: Date.parse(day) + kind,
+    })));
+  }
+  const begun = await beginSession(
+    kv,
+    { accountId, state: "bench", replaced: undefined },
+    now,
+    randomBytes,
+  );
+  assert.ok(begun);
+  return begun;
+}
+
+function recordAt(accountId: string, at: number): UsageRecord {
+  return {
+    requestId: crypto.randomUUID(),
+    accountId,
+    keyId: "bench",
+    day: dayOf(at),
+    endpoint: "search",
+    model: null,
+    cost: 7_000_000n,
+    costFrom: "provider",
+    inputTokens: null,
+    outputTokens: null,
+    status: 200,
+    durationMs: 412,
+    at,
+  };
+}
