@@ -7,7 +7,7 @@ COPY --from=deno /deno /usr/local/bin/deno
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1
 WORKDIR /app
 
-# Made anew only when the dependencies change. deno.lock names no package that only tests need. `deno eval`
+# Rebuilt only when the dependencies change. deno.lock names no package that only tests need. `deno eval`
 # writes down which package satisfies which import; without that a start tries for some seconds to write it
 # where it may not. Some packages hold files that only their owner may read.
 FROM base AS packages

@@ -90,7 +90,7 @@ async function measureBeside(path: string, provider: Server, script: string): Pr
   ];
 }
 
-/** How soon an account that has spent its limit is told so. */
+/** The delay of the refusals that an account gets after it has spent its limit. */
 async function measureRefusals(path: string, provider: Server, script: string): Promise<Fact[]> {
   const [rich, poor] = [await createCaller(path), await createCaller(path, 1n)];
   await using server = await startProxy(path, provider);

@@ -36,7 +36,7 @@ export async function measurePictures(folder: string): Promise<Fact[]> {
   }));
 }
 
-/** Asks for a form of all hostile pictures until it is told to stop, and gives the number of answers. */
+/** Asks for a form of all hostile pictures until the signal aborts, and returns the number of responses. */
 async function askFor({ origin }: Server, form: string, signal: AbortSignal): Promise<number> {
   let answered = 0;
   for (let at = 0; !signal.aborted; at = (at + 1) % HOSTILE) {

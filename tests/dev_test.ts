@@ -1,4 +1,4 @@
-/** `deno task dev` in a copy of the tree: it goes on working when the watcher starts it anew. */
+/** `deno task dev` in a copy of the tree: it still works after the watcher restarts it. */
 
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";

@@ -69,12 +69,12 @@ export function dateParameter(query: URLSearchParams, name: string): string {
   const [day, rest = ""] = /^\d{4}-\d\d?-\d\d?/.exec(value) === null
     ? []
     : [value.slice(0, 10), value.slice(10)];
-  const told = `alue ${value} cannot be parsed as Date for query parameter '${name}'`;
+  const problem = `alue ${value} cannot be parsed as Date for query parameter '${name}'`;
   if (day === undefined) {
-    const message = `Cannot parse date: value is too short: v${told}`;
+    const message = `Cannot parse date: value is too short: v${problem}`;
     throw new ClickHouseError(38, 400, message, "CANNOT_PARSE_DATE");
   }
-  if (rest !== "") throw new ClickHouseError(457, 400, `V${told}`, "BAD_QUERY_PARAMETER");
+  if (rest !== "") throw new ClickHouseError(457, 400, `V${problem}`, "BAD_QUERY_PARAMETER");
   return readDay(day);
 }
 

@@ -1,4 +1,4 @@
-/** Authentication: who is let in, who is refused with which words, and how soon changes are in force. */
+/** Authentication: which keys are admitted, how others are refused, and how soon changes take effect. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -31,7 +31,7 @@ async function refused(guard: Authenticator, headers: Headers): Promise<RefusedC
   return outcome;
 }
 
-/** Whether a key is let in, for tests in which only that changes. */
+/** Whether a key is admitted, for tests in which only that changes. */
 async function admits(guard: Authenticator, text: string): Promise<boolean> {
   const outcome = await guard.authenticate(bearer(text)).catch((error: unknown) => error);
   if (outcome instanceof PublicError) return false;
@@ -239,7 +239,7 @@ Deno.test("a revocation, a ban and a lower limit are in force within five second
     const { key, text } = await world.key();
     const guards = [world.authenticator(), world.authenticator()];
     for (const guard of guards) assert.ok(await admits(guard, text));
-    // Used all the time, which must not keep an old answer alive.
+    // The key is in constant use, which must not extend the life of an old result.
     await change(key);
     for (let second = 0; second < 5; second++) {
       world.advance(SECOND);
@@ -389,7 +389,7 @@ Deno.test("a read that finds the database locked is made again", async () => {
   assert.ok(world.watched.reads > 3);
 });
 
-/** The last use of a key after what is being written is there. */
+/** The last use of a key, once the pending writes are done. */
 async function lastUse(world: AccountsWorld, keyId: string): Promise<number | null> {
   await world.watched.settle();
   return (await getLastUses(world.kv, [keyId]))[0] ?? null;

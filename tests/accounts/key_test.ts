@@ -25,7 +25,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** The pattern in the documentation for secret scanners. */
 const SCANNER = /\bfoyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b/;
 
-/** Keys from bytes of fast-check's choosing. */
+/** Keys from bytes that fast-check chooses. */
 const keyText = fc.array(fc.integer({ min: 0, max: 247 }), { minLength: 44, maxLength: 44 })
   .map((bytes) => {
     let at = 0;
@@ -160,7 +160,7 @@ Deno.test("a public id that is taken is not used again", async () => {
   const { id: accountId } = await world.account();
   const asked = { accountId, label: null, expiresAt: null };
   let draws = 0;
-  /** Each key's id, and then its secret: the first two get the same id. */
+  /** The bytes of each key's id, then of its secret: the first two keys get the same id. */
   const random = (length: number) => new Uint8Array(length).fill([1, 2, 1, 3][draws++] ?? 4);
   const first = await createKey(world.kv, asked, START, random);
   const second = await createKey(world.kv, asked, START, random);

@@ -12,7 +12,7 @@ import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } f
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
-/** The error of something that must fail; the password is nowhere in it. */
+/** The error of a call that must fail; it may not contain the password. */
 async function failure(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(() => null, (thrown: unknown) => thrown);
   assert.ok(error instanceof StoreError, inspect(error));
@@ -70,7 +70,7 @@ Deno.test("each failure is one sentence that says what happened", async () => {
   const store = createClickHouseStore({ ...options, url: server.origin, fetch });
   await store.insert([page([record()])]);
   for (const [fault, expected] of cases) {
-    // Deno's fetch sends a request again by itself if a connection that it used before breaks.
+    // Deno's fetch repeats a request by itself if a reused connection breaks.
     standIn.faults.push({ ...fault, sticky: true });
     assert.match(await failure(store.query(QUESTION)), expected);
     standIn.faults.clear();

@@ -1,4 +1,4 @@
-/** From the ledger to the totals: what the day books say, the stores say too, to the nano-dollar. */
+/** From the ledger to the totals: the stores agree with the day books to the nano-dollar. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -80,7 +80,7 @@ Deno.test("both stores agree with the day books after any settlements, sweeps an
       const deliver = async () => {
         const markers = await Array.fromAsync(kv.list({ prefix: ["outbox"] }));
         for (const store of stores) {
-          // Each store gets all of it: the markers are put back for the second.
+          // Each store gets all records: the markers are restored for the second.
           for (const { key, value } of markers) await kv.set(key, value);
           const outbox = createOutbox({ kv, store, now: () => now, log: silent });
           await outbox.flush();

@@ -1,4 +1,4 @@
-/** Whether the table that is there is the one that the service needs. */
+/** Whether an existing table is the one that the service needs. */
 
 import assert from "node:assert/strict";
 import { createClickHouseStore } from "../../lib/analytics/clickhouse.ts";
@@ -7,7 +7,7 @@ import { migrate } from "../../lib/analytics/migrate.ts";
 import { StoreError } from "../../lib/analytics/store.ts";
 import { openClickHouse, page, record, refusal, REFUSALS_SCHEMA, SCHEMA, TODAY } from "./stores.ts";
 
-/** The reason for which a table in the place of ours is refused. */
+/** The reason for which an existing table is refused. */
 async function refusalOf(options: ClickHouseOptions): Promise<string> {
   const error = await migrate(options).then(() => null, (thrown: unknown) => thrown);
   assert.ok(error instanceof StoreError, String(error));

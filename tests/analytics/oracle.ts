@@ -1,9 +1,9 @@
-/** The answer that a store must give, computed from the records in the simplest way. */
+/** The totals that a store must return, computed from the records in the simplest way. */
 
 import type { UsageRecord } from "../../lib/ledger/books.ts";
 import type { Answer, Question, Totals } from "../../lib/analytics/store.ts";
 
-/** The answer over records of which each counts. */
+/** The totals of records without duplicates. */
 export function expectedAnswer(records: readonly UsageRecord[], question: Question): Answer {
   const { from, to, accountId, by } = question;
   const asked = records.filter((record) =>

@@ -14,13 +14,13 @@ type Insert = (batches: readonly UsageBatch[], insert: () => Promise<void>) => P
 /** A store that is down. */
 const DOWN: Insert = () => Promise.reject(new StoreError("it is down"));
 
-/** A store that keeps everything, and whose answer is lost. */
+/** A store that keeps every batch, but whose response is lost. */
 const ANSWER_LOST: Insert = async (_batches, insert) => {
   await insert();
   throw new StoreError("the connection broke");
 };
 
-/** The outboxes of two isolates, over a store that can be made to misbehave. */
+/** The outboxes of two isolates, over a store that a test can make fail. */
 async function createOutboxWorld() {
   const { kv, now, advance } = await openAccounts();
   const embedded = await createEmbedded();
@@ -157,7 +157,7 @@ Deno.test("an isolate that crashes between insert and delete delays no other for
   world.advance(2 * MINUTE);
   assert.equal(await world.other.deliver(), 1);
   assert.deepEqual(await world.held(), [1, 3n]);
-  // It was no crash but a long sleep: what it does now harms nothing.
+  // The isolate had not crashed but slept: its work now harms nothing.
   stuck.resolve();
   await crashed;
   assert.deepEqual(await world.held(), [1, 3n]);

@@ -1,4 +1,4 @@
-/** Rows: what becomes of the ledger's records. */
+/** Rows: the ledger's records as the analytics store has them. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

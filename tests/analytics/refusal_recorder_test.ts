@@ -16,7 +16,7 @@ const REFUSED: RefusedRequest = {
   field: null,
 };
 
-/** A recorder whose waits end when a test says so, over a store that keeps what it is given. */
+/** A recorder whose pauses the test ends, over a store that keeps its batches. */
 function openRecorder() {
   const world = {
     now: NOON,

@@ -1,4 +1,4 @@
-/** Refusals in both analytics stores: what is kept, for how long, and how it is counted. */
+/** Refusals in both analytics stores: which are kept, for how long, and how they are counted. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

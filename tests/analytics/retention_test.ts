@@ -1,4 +1,4 @@
-/** Usage records that are past: what is removed, and what never is. */
+/** Old usage records: which are removed, and which never are. */
 
 import assert from "node:assert/strict";
 import { daysUntil } from "../../lib/ledger/books.ts";
@@ -11,7 +11,7 @@ import { createEmbedded, NOON, openClickHouse, page, record, TODAY } from "./sto
 /** As many days before and including one, as `seeDay` gives them. */
 const seenUntil = (day: string, count = 4_000) => daysUntil(day, count).toReversed();
 
-/** The days of which the embedded store has something, by kind. */
+/** The days of which the embedded store holds values, by kind. */
 async function keptDays(kv: Deno.Kv) {
   const days = async (kind: string) => {
     const entries = await Array.fromAsync(kv.list({ prefix: ["analytics", kind] }));
@@ -24,7 +24,7 @@ Deno.test("embedded: the rows and notes of days that are past are removed, and n
   using embedded = await createEmbedded({ days: 30, now: () => NOON });
   const kept = ["2026-10-22", "2026-10-23", TODAY, "2026-11-22"];
   const days = ["2024-02-29", "2026-10-21", ...kept];
-  // More than one commit removes.
+  // More than one commit can remove.
   const many = Array.from({ length: 120 }, () => page([record({ day: "2026-10-20" })]));
   for (const one of many) await embedded.store.insert([one]);
   await embedded.store.insert(days.map((day) => page([record({ day })])));
@@ -70,7 +70,7 @@ Deno.test("embedded: an interrupted removal is resumed, and nothing counts twice
     const retention = { days: 30, now: () => NOON };
     const crashed = await createEmbeddedStore(failing, retention).applyRetention(seenUntil(TODAY))
       .then(() => false, () => true);
-    // All of it comes again, as after an outage.
+    // All records are delivered again, as after an outage.
     await forever.insert([...old, fresh]);
     const question = { from: "2026-01-01", to: TODAY, accountId: null, by: "day" as const };
     const { total, groups } = await forever.query(question);

@@ -1,4 +1,4 @@
-/** Both analytics stores: the same questions, the same answers. */
+/** Both analytics stores: the same queries return the same totals. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -134,7 +134,7 @@ forEachStore("a question whose last day is before its first has no groups", asyn
   assert.deepEqual(answer, expectedAnswer([], TODAY_BY_ACCOUNT));
 });
 
-// A real server removes what is past by its own clock, so this test's has to be right.
+// A real server removes old rows by its own clock, so this test uses the real time.
 const REAL_NOW = Date.now();
 const RETENTION_DAYS = 30;
 

@@ -31,7 +31,7 @@ export const REFUSALS_SCHEMA = await Deno.readTextFile(
   fileURLToPath(new URL("../../lib/analytics/refusals_schema.sql", import.meta.url)),
 );
 
-/** A stand-in with the tables, and the store that speaks to it without a network. */
+/** A stand-in with the tables, and a store that calls it without a network. */
 export function createClickHouse(schemas: readonly string[] = [SCHEMA, REFUSALS_SCHEMA]) {
   const standIn: ClickHouseStandIn = createClickHouseStandIn({
     user: "foyer",
@@ -112,7 +112,7 @@ export function forEachStore(
 
 let nextId = 0;
 
-/** A record with what matters to a test; the rest is plain. */
+/** A record with the fields that matter to a test; the others have defaults. */
 export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
   return {
     requestId: `request-${++nextId}`,
@@ -132,7 +132,7 @@ export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
-/** A refusal with what matters to a test; the rest is plain. */
+/** A refusal with the fields that matter to a test; the others have defaults. */
 export function refusal(fields: Partial<Refusal> = {}): Refusal {
   return {
     accountId: "acc_aaaaaaaaaaaa",
@@ -148,7 +148,7 @@ export function refusal(fields: Partial<Refusal> = {}): Refusal {
   };
 }
 
-/** A page as the outbox hands it over. */
+/** A batch as the outbox delivers it. */
 export function page(records: readonly UsageRecord[], name = `page-${++nextId}`, version = 1n) {
   const [first] = records;
   assert.ok(first);

@@ -344,7 +344,7 @@ Deno.test("section 3: an answer is not cached past the midnight at which a state
 Deno.test("section 1: a 404 for an event is cached no longer than the events", async () => {
   await using foyer = await startFoyer({ records: [row({ id: "recKnown" })] });
   await list(foyer, "");
-  // The background read finds nothing new.
+  // The background read finds no change.
   foyer.store.faults.push({ kind: "status", status: 500, sticky: true });
   for (const [age, maxAge] of [[0, 60], [270, 25], [294, 1]] as const) {
     foyer.clock.now = NOON + age * 1000;

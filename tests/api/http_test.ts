@@ -10,8 +10,9 @@ const LIST = "/api/v1/events";
 const records = () => Array.from({ length: 40 }, (_, at) => row({ "Name": `Event ${at}` }));
 
 /**
- * A raw answer: what `fetch` would hide (encodings, HEAD's length) or refuse to send. Status 0 if the
- * server closed the connection without one, as it does in the middle of an address that is too long.
+ * A raw response: `fetch` would hide some of it (encodings, HEAD's length) or refuse to send the request. The status
+ * is 0 if the server closed the connection without a response, as it does in the middle of an address that is too
+ * long.
  */
 async function raw(
   foyer: Foyer,

@@ -64,7 +64,7 @@ async function inFolder(
   }
 }
 
-/** Requests of some accounts, each one after the other. */
+/** Requests of some accounts, one after the other. */
 function startLoad(kv: Deno.Kv, name: string) {
   const ledger = openLedger(kv, now, { serviceLimit: 10n ** 12n });
   let count = 0;
@@ -76,7 +76,7 @@ function startLoad(kv: Deno.Kv, name: string) {
       const admission = await ledger.reserve({ ...bid, limit: 10n ** 12n });
       assert.ok(admission.admitted);
       const reading = { cost: amount - 1n, inputTokens: null, outputTokens: null, model: null };
-      // Some are left open, as by a process that crashes.
+      // Some reservations stay open, as after a crash.
       if (count % 50 !== 7) await ledger.settle(admission.hold, { ...reading, status: 200 });
     }
   }
@@ -181,7 +181,7 @@ Deno.test("a copy of two moments is corrected: a request settled in between is b
       await reserve("begun in between", "another key");
     };
     let booked: Promise<void> | null = null;
-    // The reservations have been copied when the usage records are listed.
+    // The reservations are copied before the usage records are listed.
     const between = new Proxy(kv, {
       get(target, name) {
         if (name !== "list") {
@@ -230,7 +230,7 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
         using empty = await openKv(":memory:");
         const { code, err } = await callTool(restore, [damaged], { kv: empty, config, now });
         const stored = await Array.fromAsync(empty.list({ prefix: [] }));
-        // A few bits of gzip mean nothing: then the values are the same.
+        // A few bits of gzip have no meaning: if they change, the values are the same.
         if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
         else {
           assert.match(err, /^restore: \S+damaged\.gz (cannot|has|was|is)/);

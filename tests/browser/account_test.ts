@@ -1,4 +1,6 @@
-/** A member's way in a browser: signs in with one click, makes a key, uses it, sees the request, and leaves. */
+/**
+ * A member in a browser: signs in with one click, creates a key, uses it, sees the request, and deletes the account.
+ */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -29,7 +31,7 @@ const { browser } = await startVisit();
 /** A service that is at its BASE_URL, as a browser sees it. */
 async function openHere() {
   const port = freePort();
-  // The provider is on 127.0.0.1, another site.
+  // The identity provider is on 127.0.0.1, another site.
   const origin = `http://localhost:${port}`;
   const world = await openSignIn({ BASE_URL: origin }, { port });
   return { ...world, foyer: { ...world.foyer, origin } };

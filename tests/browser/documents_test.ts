@@ -30,7 +30,7 @@ browserTest(
     await tabTo(page, ".menu a[href='/status']");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${foyer.origin}/status`);
-    // On a wide screen there is nothing to open.
+    // On a wide screen the menu is always open.
     await page.setViewportSize(WIDE);
     await usage.waitFor();
     assert.equal(await page.locator(".menu > summary").isVisible(), false);
@@ -58,7 +58,7 @@ for (const [viewport, colorScheme] of [[WIDE, "light"], [NARROW, "dark"]] as con
       assert.equal(await options.first().getAttribute("aria-selected"), "true");
       await assertNotTooWide(page, "with results");
       assert.deepEqual(await findings(page), []);
-      // Up from the first leads back to the field, and Escape keeps what was typed.
+      // Arrow up on the first result leads back to the field, and Escape keeps the typed text.
       await page.keyboard.press("ArrowUp");
       assert.equal(await field.getAttribute("aria-activedescendant"), null);
       await page.keyboard.press("Escape");

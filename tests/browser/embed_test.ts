@@ -1,4 +1,4 @@
-/** Embeds as another site shows them, and the form that makes their HTML. */
+/** Embeds as another site shows them, and the form that writes their HTML. */
 
 import assert from "node:assert/strict";
 import { browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
@@ -47,7 +47,7 @@ browserTest(
         0,
         "the home page is in no frame",
       );
-      // A link of a sandboxed frame opens a page of its own.
+      // A link in a sandboxed frame opens a new tab.
       await Promise.all([
         context.waitForEvent("page"),
         frame("boxed").getByText("More about it").click(),

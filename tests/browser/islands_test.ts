@@ -66,7 +66,7 @@ for (const isFrugal of [false, true]) {
       await page.locator(".reset").click();
       await page.waitForURL(`${foyer.origin}/`);
       assert.equal(await field.inputValue(), "");
-      // Typed and chosen in one moment, before the letters have been asked for.
+      // Typed and chosen at once, before the search of the typed text has begun.
       await page.evaluate(() => {
         const field = document.querySelector<HTMLInputElement>("#q");
         if (field === null) throw new Error("no field");
@@ -119,7 +119,7 @@ browserTest(
         const filters = document.querySelector(".filters");
         const link = document.createElement("a");
         link.href = href;
-        // A way that takes the field's words along, as every filter does.
+        // A link that keeps the words of the field, as every filter does.
         filters?.append(link);
         link.click();
         link.remove();
@@ -284,7 +284,7 @@ browserTest("the script leaves every word of a day as the server wrote it", asyn
   for (const path of ["/", SOLDERING]) {
     const labels: string[][] = [];
     for (const javaScriptEnabled of [false, true]) {
-      // Far from the organisation, where the date is another one.
+      // Far from the organisation, where it is another date.
       await using context = await browser.newContext({
         javaScriptEnabled,
         timezoneId: "Pacific/Kiritimati",
@@ -323,7 +323,7 @@ browserTest("cards that a filter adds after midnight are of the new day", async 
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
-  // Not by the update that comes every 30 seconds.
+  // The change does not come from the update every 30 seconds.
   await page.addInitScript("globalThis.setInterval = () => 0");
   await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
   await page.locator("#q").fill("soldering");
@@ -498,7 +498,7 @@ browserTest("samples and addresses are copied, and the copy is announced", async
   assert.deepEqual(complaints, []);
 });
 
-/** Goes to the filters, and waits until every card is at hand; those who save data get none before they ask. */
+/** Goes to the filters, and waits until every card is loaded; visitors who save data load none before they ask. */
 async function visitWall(page: Page, isFrugal: boolean): Promise<void> {
   await page.addInitScript((saveData) => {
     Object.defineProperty(navigator, "connection", { value: { saveData }, configurable: true });
@@ -512,7 +512,7 @@ async function reachForFilters(page: Page): Promise<void> {
   await page.locator(".filters[data-cached]").waitFor();
 }
 
-/** The filters and all below them, element by element. Left out: whether an image waits until it is seen. */
+/** The filters and all below them, element by element, without the images' `loading`. */
 function wall(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const passedOver = ["loading", "fetchpriority", "data-cached"];

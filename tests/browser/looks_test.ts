@@ -14,7 +14,7 @@ const { browser } = await startVisit();
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
 const FONT = fileURLToPath(new URL("fraunces.woff2", HARBOUR));
 const LOOKS = 5;
-/** One that pictures lead, and one of text. */
+/** A page led by pictures, and a page of text. */
 const PATHS = ["/events/winter-jam", "/docs/usage"] as const;
 const RECORDS = [
   row({ "Name": "Winter jam", "Description": "A week of https://example.org/games." }),
@@ -33,7 +33,7 @@ browserTest(
   "with any look, a site's colours are legible, nothing moves, and nothing more is loaded before the first paint",
   async () => {
     const folder = await Deno.makeTempDir();
-    // The same in each run, so that a failure can be looked at.
+    // The same seed in each run, so that a failure can be examined.
     const looks = fc.sample(anyLook, { numRuns: LOOKS, seed: 7 });
     assert.ok(new Set(looks.map(({ logo }) => logo)).size > 2, "the seed gives too little");
     for (const [at, { color, logo, ink, hasFont, name }] of looks.entries()) {
@@ -56,7 +56,7 @@ browserTest(
       });
       await using context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
       for (const address of PATHS) {
-        // A page of its own: nothing is known yet, and no transition delays the first paint.
+        // A new page: its caches are empty, and no transition delays the first paint.
         const { page, complaints } = await watchPage(context, foyer);
         await page.clock.setFixedTime(foyer.clock.now);
         const what = JSON.stringify({ address, color, logo, ink, hasFont, name });
@@ -157,6 +157,6 @@ browserTest("a logo looks in pages and in painted icons as its own file does", a
     svg(bytes),
     `data:image/png;base64,${icon.toBase64()}`,
   ]);
-  // Edges are smoothed differently; a shape that is missing makes a hundred times as much.
+  // Edges are smoothed differently; a missing shape makes a hundred times the difference.
   assert.ok(differences.every((each) => each < 0.6), `${differences}`);
 });

@@ -38,7 +38,7 @@ const LOOKS = [
 ] as const;
 /** About A4, in the pixels of a style sheet. */
 const PAPER = { width: 720, height: 1000 };
-/** Elements that a visitor would press. */
+/** Elements that a visitor can press. */
 const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .site-head nav";
 
 /** Each page by the name of its picture; one of each kind. */
@@ -69,7 +69,7 @@ const WITHOUT_ISLANDS = new Set(["account", "missing"]);
 /** The limit of the app's scripts, compressed, without the runtime's; `lib/fresh` has its own limit. */
 const MAX_SCRIPT_BYTES = 12.75 * 1024;
 
-/** Chromium itself says so of a document that is not there. */
+/** Chromium's own message about a missing document. */
 const MISSING = /^error: Failed to load resource: the server responded with a status of 404/;
 
 const { foyer, browser } = await startVisit();
@@ -80,7 +80,7 @@ for (const [name, path] of Object.entries(PAGES)) {
     async () => {
       await using context = await browser.newContext({ viewport: WIDE });
       const { page, complaints } = await watchPage(context, foyer);
-      // On a later day than the server's the page would load what turns its days.
+      // On a later day than the server's, the page would load the script that updates its dates.
       await page.clock.setFixedTime(foyer.clock.now);
       const scripts: Response[] = [];
       page.on("response", (response) => {
@@ -200,7 +200,7 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
-    // An event that is over has nothing that moves.
+    // An event that has ended has no animation.
     await page.clock.setFixedTime(foyer.clock.now);
     for (const path of [PAGES["cards"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
@@ -209,7 +209,7 @@ browserTest(
       assert.equal(await moving(), 0, path);
       await page.emulateMedia({ reducedMotion: "no-preference" });
       assert.ok(await moving() > 0, path);
-      // The mark of what is on now beats a few times; all else is over in a quarter of a second.
+      // The mark of an ongoing event pulses a few times; every other animation ends in a quarter of a second.
       const long = (await durations(page)).filter((each) => each < 150 || each > 250);
       assert.deepEqual(long, [1_500], path);
     }
@@ -308,12 +308,12 @@ browserTest("paper has nothing that one would press", async () => {
   }
 });
 
-/** Leaves a picture of a page, if they are wanted. */
+/** Saves a screenshot of a page, if screenshots are requested. */
 async function takePicture(page: Page, name: string, fullPage = false): Promise<void> {
   if (PICTURES !== null) await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
 }
 
-/** Fails if what a page showed first was moved by what came later. */
+/** Fails if a page's layout shifted after its first paint. */
 async function assertUnmoved(page: Page, what: string): Promise<void> {
   const shift = await page.evaluate(async () => {
     await document.fonts.ready;
@@ -344,7 +344,10 @@ async function textOutsideCode(page: Page): Promise<string> {
   });
 }
 
-/** The cards that are lower than the words in them. Each is looked at in sight: before, its height is a guess. */
+/**
+ * The cards that are lower than the words in them. Each is scrolled into view first: until then its height is an
+ * estimate.
+ */
 async function cutOff(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
     const nextFrame = () => new Promise((drawn) => requestAnimationFrame(drawn));

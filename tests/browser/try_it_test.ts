@@ -1,4 +1,4 @@
-/** The forms of the API reference: made from its operations, sent to this service, the key kept to it. */
+/** The forms of the API reference: generated from its operations, and sent, with the key, to this service only. */
 
 import assert from "node:assert/strict";
 import type { Locator, Page, Route } from "playwright-core";
@@ -19,7 +19,7 @@ import {
 const { foyer, browser } = await startVisit();
 const REFERENCE = `${foyer.origin}/api/v1/docs`;
 
-/** Chromium itself says so of an answer that is a refusal, and of one that did not come. */
+/** Chromium's own messages about a refusal and about a missing response. */
 const REPORTED = /^error: Failed to load resource: /;
 
 browserTest(
@@ -390,12 +390,12 @@ async function requestOf(form: Locator): Promise<string> {
   return await form.getByRole("group", { name: "Request" }).innerText();
 }
 
-/** The body of the answer as a form shows it. */
+/** The body of the response as a form shows it. */
 async function answerOf(form: Locator): Promise<string> {
   return await form.getByRole("group", { name: "Response" }).innerText();
 }
 
-/** Resolves when a form says this of its answer. */
+/** Resolves when a form says this about its response. */
 async function untilStatus(form: Locator, words: RegExp): Promise<void> {
   await form.getByRole("status").filter({ hasText: words }).waitFor();
 }

@@ -1,4 +1,4 @@
-/** The usage page: a key is pasted, spending is seen, and the key is nowhere else. */
+/** The usage page: it shows the spending of a pasted key, and keeps the key nowhere. */
 
 import assert from "node:assert/strict";
 import {
@@ -28,7 +28,7 @@ browserTest("a pasted key shows what was spent, by keyboard, and is kept nowhere
   await page.keyboard.press("Enter");
   const status = page.locator(".usage [role=status]");
   await status.filter({ hasText: "left" }).waitFor();
-  // To the cent for the eye; the exact amount in a tooltip, and for those who listen.
+  // The text shows cents; the tooltip and the text for screen readers have the exact amount.
   const exact = `$${Number(SEARCH_PRICE) / 1e9}`;
   const amount = status.getByTitle(exact, { exact: true }).first();
   assert.match(await amount.locator("[aria-hidden]").innerText(), /^<?\$\d+\.\d\d$/);

@@ -8,30 +8,30 @@ import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { startChromium } from "../support/chromium.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 
-/** The number of sample events. Drawing pictures takes a while, so only the first few have them. */
+/** The number of sample events. Only the first few have pictures, because drawing takes a while. */
 const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;
 const LOGO = { kind: "logo", seed: "winter", palette: "paper", width: 96, height: 96 } as const;
-/** Enough for the page on which one signs in, which asks the provider for nothing. */
+/** Enough for the page with the sign-in button, which makes no request to the provider. */
 const SIGN_IN = {
   SIGN_IN_ISSUER: "https://id.example",
   SIGN_IN_CLIENT_ID: "foyer",
   SIGN_IN_CLIENT_SECRET: "identity-test-no-secret",
 };
-/** For machines that have other things to do as well. */
+/** A busy machine may be slow. */
 const PATIENCE_MILLISECONDS = 120_000;
 
-/** A server that listens, and a browser that knows nothing yet. */
+/** A server that listens, and a browser without cookies or cache. */
 interface Visit {
   readonly foyer: Foyer;
   readonly browser: Browser;
 }
 
-/** A page, and everything on it that ought not to be. */
+/** A page, and its faults. */
 export interface Watched {
   readonly page: Page;
-  /** Console messages, which include what the policy refused, errors, requests to elsewhere. */
+  /** Console messages (with violations of the policy), errors, and requests to other sites. */
   readonly complaints: string[];
 }
 
@@ -54,7 +54,7 @@ async function start(): Promise<Visit> {
   return { browser, foyer };
 }
 
-/** A browser keeps a pipe and a process from one test to the next. */
+/** A browser keeps a pipe and a process between tests. */
 export function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
@@ -92,7 +92,7 @@ export async function waitForIslands(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
 }
 
-/** Whether an address is that of the script which a runtime brings along, under the name that both runtimes give it. */
+/** Whether an address is that of the runtime's own script; both runtimes give it the same name. */
 export function isRuntime(address: string): boolean {
   return address.endsWith("/fresh-runtime.js");
 }
@@ -122,10 +122,10 @@ export async function findings(page: Page, rules: "all" | "colors" = "all"): Pro
     const { violations, incomplete } = await (globalThis as any).axe.run(document, {
       ...runOnly === null ? {} : { runOnly },
       resultTypes: ["violations", "incomplete"],
-      // Elements are told by their markup: to name each by a selector takes longer than to judge it.
+      // Elements are named by their markup: to find a selector takes longer than to check the element.
       selectors: false,
     });
-    // Words in the colour of their ground: axe leaves to people whether they are to be read.
+    // Words in the colour of their background: axe leaves the decision about them to people.
     // deno-lint-ignore no-explicit-any
     const isUnseen = ({ any }: any) => any[0]?.data?.messageKey === "equalRatio";
     // deno-lint-ignore no-explicit-any
@@ -140,7 +140,7 @@ export async function findings(page: Page, rules: "all" | "colors" = "all"): Pro
 
 /**
  * The elements that show no ring when the keyboard reaches them, or whose ring is cut off by the page or by a box
- * around it. Everything folded is opened; of many alike the first two and the last are looked at.
+ * around it. Folded elements are opened; of many similar elements, the first two and the last are examined.
  */
 export async function ringsMissing(page: Page): Promise<string[]> {
   // An element that a script focuses after a key press has a ring, as if the key had moved the focus.
@@ -243,7 +243,7 @@ export async function durations(page: Page): Promise<number[]> {
   });
 }
 
-/** Presses Tab until the focus is on what is looked for. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
   for (let presses = 0; presses < 80; presses++) {

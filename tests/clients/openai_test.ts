@@ -1,4 +1,4 @@
-/** openai 7.55.0, pointed at `<origin>/proxy/v1`: its own way of posting, and its errors. */
+/** openai 7.55.0, pointed at `<origin>/proxy/v1`: its own way to post, and its errors. */
 
 import assert from "node:assert/strict";
 import OpenAI, {

@@ -65,7 +65,7 @@ export async function settledBooks(foyer: Foyer, member: Member): Promise<Books>
   }
 }
 
-/** A `fetch` for clients. The wait that a `Retry-After` asks for passes on Foyer's clock, and is kept. */
+/** A `fetch` for clients. The wait of a `Retry-After` passes on Foyer's clock, and is recorded. */
 export function passWaits({ clock }: Foyer) {
   const waits: (string | null)[] = [];
   return {
@@ -77,7 +77,7 @@ export function passWaits({ clock }: Foyer) {
       waits.push(wait);
       clock.now += Number(wait) * 1_000;
       const headers = new Headers(response.headers);
-      // A client takes a zero as no answer.
+      // A client ignores a zero.
       if (wait !== null) headers.set("retry-after", "0.001");
       return new Response(response.body, { status: response.status, headers });
     },
@@ -88,8 +88,8 @@ export function passWaits({ clock }: Foyer) {
 export const FOYER_LIMIT = 120_000;
 
 /**
- * A provider that is silent until the test is over: before its answers, or in the middle of them. (With
- * a fault that never ends, Foyer's shutdown would wait for ever for a caller whose departure goes unnoticed.)
+ * A provider that is silent until the test is over: before its responses, or in the middle of them. (With a fault
+ * that never ends, Foyer's shutdown would wait for ever for a caller whose departure goes unnoticed.)
  */
 export function silence(
   { faults }: ProviderStandIn,
@@ -109,7 +109,7 @@ export async function assertExact(foyer: Foyer, member: Member): Promise<void> {
   assert.deepEqual({ spent, reserved }, { spent: charged(foyer), reserved: 0n });
 }
 
-/** Sends the last request that a stand-in got to it again, past Foyer. */
+/** Repeats the last request of a stand-in, past Foyer. */
 export async function replayLast(standIn: ProviderStandIn): Promise<Response> {
   const last = standIn.requests.at(-1);
   assert.ok(last);
@@ -119,27 +119,27 @@ export async function replayLast(standIn: ProviderStandIn): Promise<Response> {
   return await standIn.fetch(new Request(`http://provider.example${path}`, init));
 }
 
-/** A way for a call to go wrong, and what its caller is to read. */
+/** A failing call, and the error that its caller must get. */
 export interface Refusal {
-  /** The books as they are. */
+  /** The state of the books. */
   readonly when: string;
   readonly status: number;
   readonly code: string;
-  /** Values that the message or the hint tells. */
-  readonly told?: readonly string[];
+  /** Values that the message or the hint must contain. */
+  readonly values?: readonly string[];
   readonly env?: Record<string, string>;
   readonly limit?: bigint;
-  /** Makes it so, and gives the key to call with. */
+  /** Brings about the state, and returns the key for the call. */
   arrange(foyer: Foyer, member: Member): Promise<string>;
 }
 
-/** The refusals that Foyer puts into words. */
+/** The refusals that Foyer itself makes. */
 export const REFUSALS: readonly Refusal[] = [
   {
     when: "the key is another provider's",
     status: 401,
     code: "unauthorized",
-    told: ["not the key of another provider"],
+    values: ["not the key of another provider"],
     arrange: () => Promise.resolve("sk-or-v1-0123456789abcdef"),
   },
   {
@@ -164,7 +164,7 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the daily limit is reached",
     status: 402,
     code: "spending_limit_reached",
-    told: ["0.001 USD", "2026-11-22T00:00:00.000Z"],
+    values: ["0.001 USD", "2026-11-22T00:00:00.000Z"],
     limit: 1_000_000n,
     arrange: readOnePage,
   },
@@ -172,7 +172,7 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the rate limit is reached",
     status: 429,
     code: "rate_limited",
-    told: ["1 request", "42 seconds", "40 seconds"],
+    values: ["1 request", "42 seconds", "40 seconds"],
     env: { RATE_LIMIT_REQUESTS: "1", RATE_LIMIT_WINDOW_SECONDS: "42" },
     async arrange(foyer, member) {
       const key = await readOnePage(foyer, member);
@@ -190,14 +190,14 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the provider is overloaded and says 503",
     status: 502,
     code: "upstream_error",
-    told: ["503"],
+    values: ["503"],
     arrange: withFault({ kind: "status", status: 503 }),
   },
   {
     when: "the provider sends a page of HTML",
     status: 502,
     code: "upstream_error",
-    told: ["JSON"],
+    values: ["JSON"],
     arrange: withFault({ kind: "html" }),
   },
   {
@@ -209,14 +209,14 @@ export const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** Provokes a refusal in a Foyer of its own; what is thrown must tell its values. */
+/** Provokes a refusal in a Foyer of its own; the client's error must contain its values. */
 export async function provoke<T>(
-  { env = {}, limit, arrange, told = [] }: Refusal,
+  { env = {}, limit, arrange, values = [] }: Refusal,
   call: (origin: string, key: string) => Promise<T & { message: string }>,
 ): Promise<T> {
   await using foyer = await startFoyer({ env });
   const error = await call(foyer.origin, await arrange(foyer, await foyer.createMember(limit)));
-  for (const part of told) assert.ok(error.message.includes(part), error.message);
+  for (const part of values) assert.ok(error.message.includes(part), error.message);
   return error;
 }
 
@@ -236,7 +236,7 @@ function withFault(fault: ProviderFault): Refusal["arrange"] {
   };
 }
 
-/** The address of a server that is there no more. */
+/** The address of a server that has ended. */
 function deadAddress(): string {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = listener.addr;

@@ -51,7 +51,7 @@ function createClient({ origin }: { readonly origin: string }, key: string, opti
   });
 }
 
-/** A `fetch` whose first request is given up as soon as a moment has come. */
+/** A `fetch` whose first request is aborted at a given moment. */
 function givenUp(moment: () => Promise<void>): typeof fetch {
   let isFirst = true;
   return async function fetchOrLeave(input, init) {
@@ -184,7 +184,7 @@ Deno.test("a body that is not as it should be is a 422 that names the field, and
       assert.equal((error.body as { field: string }).field, field);
     });
   }
-  // These the client refuses itself.
+  // The client itself refuses these.
   assert.throws(() => client.systemOne({ ...QUESTION, questions: {} }), TypeSafeError);
   const questions = { mood: { type: "score", criteria: ["one"] } };
   // deno-lint-ignore no-explicit-any -- the client's types forbid it, too.

@@ -200,7 +200,7 @@ Deno.test("limit says the limit before, and that an equal one changes nothing", 
   await done(desk.accounts("create", "x"));
   const limit = (amount: string) => done(desk.accounts("limit", "x", amount));
   assert.match(await limit("default"), /^Nothing changed: .* 4 USD \(default\)/);
-  // An equal amount of its own is a change: it stays when the default moves.
+  // A limit of its own that equals the default is a change: it stays if the default changes.
   assert.match(await limit("4"), /may now spend 4 USD a day; its limit was 4 USD \(default\)/);
   assert.match(await limit("4.0"), /^Nothing changed: .* 4 USD a day/);
   assert.match(await limit("5"), /may now spend 5 USD a day; its limit was 4 USD/);

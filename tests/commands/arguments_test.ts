@@ -1,4 +1,4 @@
-/** How calls are read: help, and mistakes that are one sentence with a way out. */
+/** The arguments of commands: help, and one sentence about each mistake, with a remedy. */
 
 import assert from "node:assert/strict";
 import { mistake, sitDown } from "./desk.ts";

@@ -1,4 +1,4 @@
-/** Runs command-line tools without a process: what they do to the accounts, and what they print. */
+/** Runs command-line tools without a process, to check their effects and their output. */
 
 import assert from "node:assert/strict";
 import { tool as accounts } from "../../commands/accounts.ts";
@@ -31,11 +31,11 @@ export interface Desk extends AccountsWorld {
   readonly keys: Run;
   readonly requests: Run;
   readonly usage: Run;
-  /** Books usage records in a batch of their own. */
+  /** Stores usage records as one batch. */
   book(...records: UsageRecord[]): Promise<void>;
 }
 
-/** Calls a tool, and gives what it printed. */
+/** Calls a tool, and returns its output. */
 export async function callTool(
   tool: Tool,
   args: readonly string[],

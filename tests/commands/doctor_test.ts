@@ -1,4 +1,4 @@
-/** `doctor`: what it says of an installation that is well, and of each way of not being well. */
+/** `doctor`: its report on a healthy installation, and on each fault. */
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/doctor.ts";
@@ -9,7 +9,7 @@ import { startKvConnect } from "../support/kv_connect.ts";
 import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 
-/** Calls the doctor; gives its findings by name, the last of each. */
+/** Calls the doctor; returns its findings by name, the last of each. */
 async function examine(world: Examined) {
   const [out, err]: [string[], string[]] = [[], []];
   const streams = {
@@ -27,7 +27,7 @@ async function examine(world: Examined) {
   };
 }
 
-/** An installation that is well, seen from the machine of its operator. */
+/** A healthy installation, seen from its operator's machine. */
 async function setUp(change: Record<string, string> = {}) {
   const foyer = await startFoyer({ now: Date.now(), records: [row()] });
   await foyer.createMember();
@@ -46,7 +46,7 @@ async function setUp(change: Record<string, string> = {}) {
   const world: Examined = {
     environment,
     denoVersion: "2.9.6",
-    // Closing it is up to the test.
+    // The test closes it.
     openKv: () => {
       const kv = new Proxy(foyer.kv, {
         get(target, name) {
@@ -89,7 +89,7 @@ Deno.test("an installation that is well has a line for each part, and exit code 
   assert.match(said.get("Model lists") ?? "", /^unknown: Its key is not set here/);
   assert.ok(!JSON.stringify(findings).includes(PROVIDER_KEYS.websearch));
   assert.ok(!JSON.stringify(findings).includes("ddo_test"));
-  // For people: a line each.
+  // For people: a line for each finding.
   const lines: string[] = [];
   const streams = { out: (text: string) => void lines.push(text), err() {} };
   assert.equal(await runTool(tool, [], streams, () => Promise.resolve(world)), 0);

@@ -1,4 +1,4 @@
-/** `events`: what an operator reads of a refused read, and what an acceptance does. */
+/** `events`: the words about a refused read, and the effect of an acceptance. */
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/events.ts";

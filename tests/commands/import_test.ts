@@ -1,4 +1,4 @@
-/** `accounts import`: accounts and keys from a table, as often as it is run. */
+/** `accounts import`: accounts and keys from a table, with the same result however often it runs. */
 
 import assert from "node:assert/strict";
 import { getAccountByReference } from "../../lib/accounts/reference.ts";

@@ -84,7 +84,7 @@ Deno.test("a reader that closes the pipe early causes no stack trace", async () 
       stderr: "piped",
     });
     const process = command.spawn();
-    // Closed before the tool has even started.
+    // The stream is closed before the tool starts.
     await process.stdout.cancel();
     assert.equal(await new Response(process.stderr).text(), "");
     assert.equal((await process.status).code, 0);

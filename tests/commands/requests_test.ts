@@ -1,4 +1,4 @@
-/** `requests`: what one account asked, and why some of it was refused; the same in `usage`. */
+/** `requests`: an account's requests, and the reasons of the refusals; the same in `usage`. */
 
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/accounts/account.ts";

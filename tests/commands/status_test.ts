@@ -1,4 +1,4 @@
-/** `status`: what the operator reads and the public does not. */
+/** `status`: the facts that the operator sees and the public does not. */
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/status.ts";

@@ -1,4 +1,4 @@
-/** `usage`: what is asked, and how it is shown. */
+/** `usage`: its queries, and their results as text. */
 
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/accounts/account.ts";

@@ -1,4 +1,4 @@
-/** The rules over claims: what they mean, and what is told about those that cannot be read. */
+/** The rules over claims: their meaning, and the errors about malformed ones. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -85,7 +85,7 @@ Deno.test("an invalid rule is reported with the expected token and its place", (
   }
 });
 
-/** A rule as a tree, whose meaning is computed without parsing. */
+/** A rule as a tree, which is evaluated without parsing. */
 type Tree =
   | { readonly claim: string; readonly value: boolean | null }
   | { readonly not: Tree }

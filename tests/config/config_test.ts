@@ -44,7 +44,7 @@ const DEFAULTS = {
   hosting: OWN_MACHINE,
 };
 
-/** The configuration without what the platform's own variables say. */
+/** The configuration without the members from the platform's own variables. */
 const anywhere = (environment: Environment) => ({
   ...parseConfig(environment),
   baseUrlFrom: "default",
@@ -156,7 +156,7 @@ function rejected(environment: Environment): ConfigError {
   throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-/** The unused names of an environment, each with the one that is probably meant. */
+/** The unknown names of an environment, each with the similar known one. */
 function strayNames(environment: Environment) {
   return listStrayNames(environment).map(({ name, meant }) => ({ name, meant }));
 }

@@ -1,4 +1,4 @@
-/** Deno Deploy: what its variables say, and no money in a database that may be lost. */
+/** Deno Deploy: the meaning of its variables, and no spending on a database that may be lost. */
 
 import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/config/config.ts";
@@ -59,7 +59,7 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
       /is off: .* assign a Deno KV database .* `deno task accounts create`/,
     );
   }
-  // An account that a sign-in creates would count as the proof.
+  // An account created by a sign-in would count as the proof.
   for (const path of ["/account/sign-in", "/account/callback", "/account//callback/"]) {
     assert.match(await (await foyer.get(path)).text(), /no proof that/, path);
   }

@@ -34,7 +34,7 @@ Deno.test("the books are right after every commit, under any faults", async () =
   }
   // deno-lint-ignore no-console -- a long trial is started by hand, and its figures are wanted
   if (runs > 1_000) console.info(totals);
-  // The runs are worth something only if all of this happens in them.
+  // The runs prove something only if all of this happens in them.
   if (runs < 100) return;
   for (const [name, count] of Object.entries(totals)) {
     const least = RARE.has(name) ? runs / 100 : runs / 10;

@@ -1,6 +1,6 @@
 /**
- * Real processes on one database file, killed while they serve: in the end every request that a
- * provider charged is charged once. `FOYER_ORDEAL_KILLS=20` makes it the full trial.
+ * Real processes on one database file, killed while they serve: in the end every request that a provider charged is
+ * booked once. `FOYER_ORDEAL_KILLS=20` makes it the full trial.
  */
 
 import assert from "node:assert/strict";
@@ -36,7 +36,7 @@ async function createCappedKey(path: string, accountId: string): Promise<string>
   return (await createKey(kv, asked, Date.now())).text;
 }
 
-/** Sweeps when everything asked for is durable, with a clock that is ahead; gives the number charged. */
+/** Sweeps with a clock that is ahead, once every booking is durable; returns the number of charged reservations. */
 async function sweep(server: FoyerProcess | null | undefined, ahead: number): Promise<number> {
   return await (await fetch(`${server?.origin}/test/sweep?ahead=${ahead}`)).json();
 }
@@ -57,7 +57,7 @@ Deno.test("processes that are killed while serving lose no charge and double non
     DECISION_API_URL: decision,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
-    // Out of reach: each reservation checks the allowance of its process all the same, and the sum must be right.
+    // This limit is never reached, but each reservation checks the allowance of its process, and the sum must be right.
     SERVICE_DAILY_LIMIT_USD: "100000",
     UPSTREAM_TIMEOUT_SECONDS: "20",
   };
@@ -69,7 +69,7 @@ Deno.test("processes that are killed while serving lose no charge and double non
   const answered = new Set<string>();
   let [sent, done, lost] = [0, 0, 0];
 
-  /** One caller: asks a server that is up, in turn, and reads the whole answer. */
+  /** A caller: sends a request to each running server in turn, and reads the whole response. */
   async function call(): Promise<void> {
     while (sent < REQUESTS) {
       const index = sent++;
@@ -96,7 +96,7 @@ Deno.test("processes that are killed while serving lose no charge and double non
 
   async function killAll(): Promise<void> {
     for (let killed = 0; killed < KILLS; killed++) {
-      // Spread over the requests, each at a moment that nothing determines.
+      // The kills are spread over the requests, each at a random moment.
       const moment = (killed + Math.random()) * REQUESTS / KILLS;
       while (done < moment) await sleep(5);
       const victim = servers[killed % 2];

@@ -21,11 +21,11 @@ const CAP = 150n;
 const CAPPED = "capped";
 /** The limit of all accounts together, in some runs. */
 const SERVICE_LIMIT = 2_300n;
-/** The part of what is left of a limit that may be set aside. */
+/** The fraction of a limit's remainder that may be set aside. */
 const SHARE = 10;
 const MOVES = 60;
 const ACCOUNTS = ["acc_a", "acc_a", "acc_a", "acc_b"];
-/** Within this time nothing that a request was promised may be gone. */
+/** Within this time, a promised part may not expire. */
 const PROMISED_MILLISECONDS = 5_000;
 
 /** The faults of a run. */
@@ -64,7 +64,7 @@ interface Asked {
   isSettled: boolean;
 }
 
-/** Makes a run and gives what happened in it; throws what is not in order. */
+/** Makes a run and returns its events; throws if a promise is broken. */
 export async function runLedger(
   kv: Deno.Kv,
   seed: number,
@@ -90,7 +90,9 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     deaths: 0,
     lies: 0,
   };
-  /** Requests whose part was set aside: admitted on the day, on the next day, refused, without a result; and what expired. */
+  /**
+   * Requests whose part was set aside: admitted on the day or on the next one, refused, without a result, or expired.
+   */
   const aside = { used: 0, overMidnight: 0, gone: 0, unknown: 0, expired: 0 };
   /** Requests that were refused although they had been promised admission. */
   let broken: Asked[] = [];
@@ -221,7 +223,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
   async function check(): Promise<void> {
     const before = books;
     books = await readBooks(world.kv);
-    // The limit may be reached all the same: a request cost more than was reserved, or the last one was large.
+    // The limit may nevertheless be reached: a request cost more than its reservation, or the last one was large.
     for (const { id, accountId, askedAt } of broken) {
       const sums = [before, books].map(({ days }) => days.get(`${accountId}/${dayOf(askedAt)}`));
       const isReached = sums.some((day) => day && day.spent + day.reserved >= LIMIT);
@@ -382,7 +384,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     if (random.chance(weather.deaths)) bury(random.pick(isolates));
     const { clock } = world;
     clock.now += random.int(0, 299);
-    // A step beyond the time of a reservation: not while only answers are slow to come.
+    // A step beyond the time of a reservation, except while results are merely late.
     const mayStep = weather.jumps || weather.faults === 0;
     if (mayStep && random.chance(0.03)) clock.now += random.pick([1_000, 15_000, 61_000]);
     if (weather.jumps && random.chance(0.05)) {
@@ -396,7 +398,7 @@ function createRun(world: LedgerWorld, random: Random, weather: Weather) {
     }
   }
 
-  /** Everything comes to rest, what was left behind is swept, and every request is accounted for. */
+  /** All work ends, open reservations are swept, and every request is accounted for. */
   async function end(): Promise<Record<string, number>> {
     await rest();
     const alive = (request: Asked) => request.isolate.isAlive;

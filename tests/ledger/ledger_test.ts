@@ -1,4 +1,4 @@
-/** The ledger: admission, settlement, the sweep, and where an account stands. */
+/** The ledger: admission, settlement, the sweep, and an account's standing. */
 
 import assert from "node:assert/strict";
 import type { Admission, Bid } from "../../lib/ledger/admission.ts";
@@ -31,7 +31,7 @@ async function createWorld(requests = 1_000_000): Promise<World> {
       createLedger({
         kv: own,
         now: () => clock.now,
-        // A pause takes no time here, but the clock's.
+        // A pause advances the clock, but takes no real time.
         sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
         policy: { requests, windowSeconds: 60 },
         holdSeconds: 20,
@@ -313,7 +313,7 @@ Deno.test("a reservation that failed for an unresponsive database is not made wh
   let isBack = false;
   const judge = ({ kind }: Operation): Fate | Promise<Fate> => {
     if (kind === "read") return "work";
-    // The second one is the first one, sent again.
+    // The second bid is the first one, sent again.
     return ++commits === 1 ? "come late" : commits === 2 ? gate.promise : "work";
   };
   const ledger = world.ledger(faultyKv(world.kv, judge, () => void (isBack && over.resolve())));
@@ -370,7 +370,7 @@ Deno.test("the status is read from the database with the days before; rate costs
   assert.equal((await ledger.rate("acc_new")).resetsAt, null);
 });
 
-/** Asks for a reservation of one account and settles it; gives whether it was set aside. */
+/** Reserves for one account and settles; returns whether the reservation was set aside. */
 async function spend(ledger: Ledger, amount: bigint, more: Partial<Bid> = {}): Promise<boolean> {
   const { isSetAside, admission } = ledger.ask(bid(amount, more));
   await ledger.settle(holdOf(await admission), { cost: amount, status: 200 });
@@ -501,7 +501,7 @@ Deno.test("a request whose promised part is gone is decided like any other", asy
   isHeld = true;
   const asked = [40n, 40n].map((amount) => one.ask(bid(amount)));
   assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true]);
-  // The isolate stands still for so long that others may use what it had set aside.
+  // The isolate is frozen for so long that others may use its allowance.
   world.clock.now += 61_000;
   holdOf(await other.reserve(bid(950n)));
   gate.resolve("lose race");

@@ -1,6 +1,6 @@
 /**
- * Isolates with a ledger each over one database, and one hand that decides what happens next: every
- * database operation, timer, death and step of the clock is a move, drawn from a seed.
+ * Isolates, each with a ledger, over one database. One scheduler decides what happens next: every database operation,
+ * timer, death and step of the clock is a move, drawn from a seed.
  */
 
 import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
@@ -10,7 +10,7 @@ import { type Fate, faultyKv, type Operation } from "../support/faulty_kv.ts";
 
 /** Just before a midnight, so that runs pass it. */
 const EVENING = Date.parse("2026-11-21T23:59:30Z");
-/** After that the sweep charges a reservation. */
+/** The age at which the sweep charges a reservation. */
 export const HOLD_SECONDS = 20;
 /** Few enough that runs reach it. */
 export const POLICY: RatePolicy = { requests: 24, windowSeconds: 60 };
@@ -32,7 +32,7 @@ export interface Isolate {
 }
 
 /**
- * The world of one run over a database, which it empties. Ids count up; timers run when they are fired by hand.
+ * The world of one run over a database, which it empties. Ids are consecutive; timers run only when the run fires them.
  *
  * @param serviceLimit of all accounts together, in nano-dollars; undefined for none.
  */
@@ -76,7 +76,7 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     return isolate;
   }
 
-  /** Lets everything run that waits for nothing: no chain of promises in the ledger is as long. */
+  /** Runs all work that waits for no move: no chain of promises in the ledger is longer. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < LONGEST_CHAIN; turn++) await null;
   }
@@ -90,14 +90,14 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     logged,
     start,
     settle,
-    /** An isolate that is gone never hears of anything again. */
+    /** An isolate that has died never gets a result. */
     kill(isolate: Isolate): void {
       isolate.isAlive = false;
       for (const each of pending.filter((one) => one.isolate === isolate)) {
         pending.splice(pending.indexOf(each), 1);
       }
     },
-    /** Lets one operation through, and all that follows from it until the next one. */
+    /** Performs one operation, and all work that follows from it until the next one. */
     async release(each: Pending, fate: Fate): Promise<void> {
       pending.splice(pending.indexOf(each), 1);
       ended = Promise.withResolvers();

@@ -1,4 +1,4 @@
-/** An account's limit where two real processes on one database file are asked at the same moment. */
+/** An account's limit while two real processes on one database file get requests at the same moment. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 const API_KEY = "provider.test";
 const SEARCH = { query: "sourdough bread" };
 const AT_ONCE = 1_000;
-/** The first finds processes that are new; the second, all connections open. */
+/** The first round meets new processes; the second, open connections. */
 const ROUNDS = 2;
 
 /** The reservation of one search, and the stand-in's charge for it. */
@@ -30,7 +30,7 @@ Deno.test("1,000 simultaneous requests over two processes exceed the limit by th
   const standIn = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   let refused = 0;
   let asked = 0;
-  // It answers when all others are refused: what is reserved counts, and not only what is spent.
+  // The provider responds once all others are refused: reservations count, not only charges.
   const provider = serveProvider(
     standIn,
     () => until(() => refused + standIn.requests.length >= asked),

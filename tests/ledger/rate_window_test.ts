@@ -15,7 +15,7 @@ const START = Date.parse("2026-11-21T12:00:00Z");
 /** The exactness that is promised: a second, or 1/1800 of a longer window. */
 const slotOf = ({ windowSeconds }: RatePolicy) => Math.max(1_000, windowSeconds * 1_000 / 1800);
 
-/** Admissions as the limit has it, each with its own time. */
+/** A log of admissions, each with its own time. */
 function createNaiveLog({ windowSeconds }: RatePolicy) {
   const admitted: number[] = [];
   return {
@@ -92,7 +92,7 @@ Deno.test("a refused caller is refused until a millisecond before resetsAt, and 
         assert.ok(resetsAt <= now + policy.windowSeconds * 1_000);
         assert.equal(rateStateAt(window, policy, resetsAt - 1).remaining, 0);
         assert.ok(rateStateAt(window, policy, resetsAt).remaining > 0);
-        // As a caller that waits as it was told to.
+        // As a caller that obeys `Retry-After`.
         now = resetsAt;
         window = countRequest(window, policy, now);
       }

@@ -1,4 +1,4 @@
-/** Two Foyers on one remote database: what holds on a file holds there, even if responses are lost. */
+/** Two Foyers on one remote database: the guarantees of a file hold there too, even if responses are lost. */
 // Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
@@ -26,14 +26,14 @@ async function startTwo() {
   return { server, one, two, [Symbol.asyncDispose]: () => rest.disposeAsync() };
 }
 
-/** Searches, and gives the status and the request's id when the answer has been read. */
+/** Searches, reads the response, and returns its status and the request's id. */
 async function search(foyer: Foyer, key: string): Promise<[status: number, id: string]> {
   const response = await foyer.post(SEARCH, key, { query: "bread" });
   await response.bytes();
   return [response.status, response.headers.get("x-request-id") ?? ""];
 }
 
-/** The books, once everything that was asked is in them. */
+/** The books, once every request is booked. */
 async function booksOf(...foyers: Foyer[]) {
   for (const { services } of foyers) await services.ledger.flush();
   const [first] = foyers;
@@ -46,7 +46,7 @@ Deno.test("a hundred simultaneous searches through two Foyers, with room for ten
   const { server, one, two } = world;
   // As if it were in another region.
   server.judge = () => sleep(20, "answer" as const);
-  // The tenth may pass it, by half of its price.
+  // The tenth request may exceed the limit by half of its price.
   const { key } = await one.createMember(PRICE * 19n / 2n);
   const asked = Array.from({ length: 100 }, (_, index) => search(index % 2 ? one : two, key));
   const statuses = (await Promise.all(asked)).map(([status]) => status);

@@ -14,7 +14,7 @@ import { readBooks } from "../support/ledger_books.ts";
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const DAY = "2026-11-21";
 
-/** Isolates with a limit of 1,000 for all accounts, and timers that are fired by hand. */
+/** Isolates with a limit of 1,000 for all accounts, and timers that the test fires. */
 async function createWorld(serviceLimit = 1_000n) {
   const kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
@@ -64,7 +64,7 @@ Deno.test("600 simultaneous bids of 600 accounts over four isolates are admitted
     Array.from({ length: 600 }, (_, at) => isolates[at % 4]?.reserve(world.bid(10n))),
   );
   const admitted = admissions.filter((each) => each?.admitted).length;
-  // Only the amount that one isolate holds when another finds nothing may be missing.
+  // The only unused amount may be the one that one isolate holds when another finds none.
   assert.ok(admitted <= 100 && admitted > 80, `${admitted} admitted`);
   assert.ok(admissions.every((each) => each && (each.admitted || isReached(each))));
   await readBooks(world.kv);

@@ -14,7 +14,7 @@ const LOAD: Load = {
   seed: 7,
 };
 
-/** Everything asked for was answered, and the books were exact at half-time and in the end. */
+/** Every request was answered, and the books were exact at half-time and in the end. */
 function assertInOrder({ asked, admitted, refused, late, failed, faults }: Outcome): void {
   assert.deepEqual(faults, []);
   assert.equal(failed, 0);
